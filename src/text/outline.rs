@@ -1,0 +1,154 @@
+//! Which definition a line stands in, in any language, from its first words and its indentation.
+//!
+//! Two things need it: a place among equal lines is named by the definition around it, and the windows of a
+//! long file begin at definitions. Both are hints: a wrong name costs the model a little, never a byte of
+//! the file. So this is a few patterns and not a parser for each language.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// Words that may stand before the keyword of a definition.
+const MODIFIERS: &str = r"(?:(?:pub(?:\([a-z ]+\))?|public|private|protected|internal|open|fileprivate|static|final|abstract|async|unsafe|const|extern(?:\s+\x22C\x22)?|export|default|override|virtual|inline|sealed|partial|data|suspend|mutating|declare|local|@\w+)\s+)*";
+
+static KEYWORD: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(
+        r"^\s*{MODIFIERS}(?:fn|def|defp|class|func|fun|function\*?|sub|proc|struct|enum|union|trait|interface|protocol|extension|impl|mod|module|namespace|object|record|macro_rules!|type|procedure|defmodule)(?:<[^>]*>)?\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$.]*(?:::[\w$]+)*[?!]?)"
+    );
+    Regex::new(&pattern).expect("a fixed pattern")
+});
+
+/// `name = (…) =>` and `name: function`, as JavaScript writes them.
+static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(?[\w\s,:={}\[\].?<>|]*\)?\s*(?::[^=]+)?=>)")
+        .expect("a fixed pattern")
+});
+
+/// `type name(…) {` or `name(…) {`, as C and its children write functions and methods.
+static C_LIKE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[\w:<>,*&\[\]~]+\s+)*[*&]*([A-Za-z_~][\w:~]*)\s*\([^;]*\)[^;=]*\{\s*$").expect("a fixed pattern")
+});
+
+/// Headings of Markdown, tables of TOML and INI.
+static SECTION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^(?:#{1,6}\s+(\S.*?)\s*#*|\[+([^\[\]]+)\]+)\s*$").expect("a fixed pattern"));
+
+/// What looks like a call with a block, but is a statement.
+const STATEMENTS: [&str; 10] = ["if", "for", "while", "switch", "catch", "match", "return", "else", "foreach", "with"];
+
+/// The longest name that a place is given, in characters.
+const MAX_NAME: usize = 40;
+
+/// The definitions of a text: for each line, the name of the one that it stands in.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    enclosing: Vec<Option<usize>>,
+    names: Vec<String>,
+}
+
+impl Outline {
+    /// Reads the outline of a text.
+    pub fn of(text: &str) -> Outline {
+        let mut names: Vec<String> = Vec::new();
+        let mut open: Vec<(usize, usize)> = Vec::new(); // (indentation, index in names) of what a line may stand in
+        let mut enclosing = Vec::new();
+        for line in text.split('\n') {
+            if line.trim().is_empty() {
+                enclosing.push(open.last().map(|&(_, name)| name));
+                continue;
+            }
+            let indent = line.len() - line.trim_start().len();
+            let section = SECTION.is_match(line);
+            let closes = line.trim_start().starts_with(['}', ')', ']']) || line.trim_start().starts_with("end");
+            // A closing bracket is the last line of its definition; everything else at a definition's own
+            // depth is outside of it, except below a heading.
+            let stays = |depth: usize, name: &String| depth < indent || (depth == indent && (closes || name.starts_with('§')));
+            while open.last().is_some_and(|&(depth, name)| !stays(depth, &names[name]) || (section && depth >= indent)) {
+                open.pop();
+            }
+            if let Some(name) = definition_name(line) {
+                names.push(if section { format!("§{name}") } else { name });
+                open.push((indent, names.len() - 1));
+            }
+            enclosing.push(open.last().map(|&(_, name)| name));
+        }
+        for name in &mut names {
+            *name = name.trim_start_matches('§').chars().take(MAX_NAME).collect();
+        }
+        Outline { enclosing, names }
+    }
+
+    /// The name of the definition that a line (counted from 0) stands in or opens.
+    pub fn enclosing(&self, line_idx: usize) -> Option<&str> {
+        let name = (*self.enclosing.get(line_idx)?)?;
+        Some(&self.names[name])
+    }
+}
+
+/// Whether a line opens a definition or a section.
+pub fn is_definition(line: &str) -> bool {
+    definition_name(line).is_some()
+}
+
+fn definition_name(line: &str) -> Option<String> {
+    if line.len() > 400 {
+        return None; // minified code and data, not a definition
+    }
+    let first_word = line.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if STATEMENTS.contains(&first_word) {
+        return None;
+    }
+    let captures = KEYWORD
+        .captures(line)
+        .or_else(|| ASSIGNED.captures(line))
+        .or_else(|| SECTION.captures(line))
+        .or_else(|| C_LIKE.captures(line))?;
+    let name = captures.iter().skip(1).flatten().next()?;
+    Some(name.as_str().trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, name: Option<&str>) {
+        assert_eq!(definition_name(line).as_deref(), name, "{line}");
+    }
+
+    #[test]
+    fn definitions_of_many_languages() {
+        check("pub(crate) async fn load<T>(x: T) {", Some("load"));
+        check("    def area(self):", Some("area"));
+        check("class Circle(Shape):", Some("Circle"));
+        check("func (s *Server) Close() error {", Some("Close"));
+        check("    func processItem(_ item: Item) -> Bool {", Some("processItem"));
+        check("export default async function main() {", Some("main"));
+        check("const total = (items) => {", Some("total"));
+        check("static int parse_line(const char *s) {", Some("parse_line"));
+        check("impl Shape for Circle {", Some("Shape"));
+        check("impl<T> Stack<T> {", Some("Stack"));
+        check("## Install it", Some("Install it"));
+        check("[dependencies]", Some("dependencies"));
+    }
+
+    #[test]
+    fn statements_are_not_definitions() {
+        check("    if (a > b) {", None);
+        check("    return compute(x);", None);
+        check("    let x = compute(y);", None);
+        check("for (;;) {", None);
+        check("int parse_line(const char *s);", None);
+        check("", None);
+    }
+
+    #[test]
+    fn a_line_knows_its_definition() {
+        let text = "import os\n\nclass A:\n    def f(self):\n        return 1\n\n    x = 2\n\ny = 3\n";
+        let outline = Outline::of(text);
+        let names: Vec<_> = (0..9).map(|i| outline.enclosing(i).unwrap_or("-")).collect();
+        assert_eq!(names, ["-", "-", "A", "f", "f", "f", "A", "A", "-"]);
+        let braces = Outline::of("fn a() {\n    1\n}\nlet x;\n");
+        assert_eq!((0..4).map(|i| braces.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(), ["a", "a", "a", "-"]);
+        let sections = Outline::of("[a]\nx = 1\n[b]\nx = 1\n");
+        assert_eq!((0..4).map(|i| sections.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(), ["a", "a", "b", "b"]);
+    }
+}

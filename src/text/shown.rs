@@ -1,0 +1,375 @@
+//! What of a file the model is shown, and where text stands in it.
+//!
+//! A short file is shown whole, a long one as windows: blocks with fixed boundaries, chosen by the task.
+//! The constraint (in the child process) and the resolving of its answer (here) must agree to the byte on
+//! what an excerpt is and how often it stands there, so both use this module: [`boundaries`] says where an
+//! excerpt may begin and end, [`Shown::occurrences`] where one stands, [`place_labels`] what the places
+//! are called.
+
+use super::{Outline, is_definition};
+use fixedbitset::FixedBitSet;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A stretch of lines of a file, without its last line feed. Whole lines, but for those longer than a block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    /// The lines.
+    pub text: String,
+    /// Where they begin in the file's shown text, in bytes.
+    pub offset: usize,
+    /// The number of the first line, counted from 1.
+    pub first_line: usize,
+    /// The definitions its lines stand in: from that line (counted from 0 in the window) on, until the next.
+    scopes: Vec<(usize, Option<String>)>,
+}
+
+/// What of one file is shown: windows in file order, disjoint.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// Empty only where not even one block fits the budget.
+    pub windows: Vec<Window>,
+}
+
+/// Where an excerpt or a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Occurrence {
+    /// Index into [`Shown::windows`].
+    pub window: usize,
+    /// Byte offset in that window's text.
+    pub offset: usize,
+}
+
+/// What stands between two windows of a prompt, where something is left out.
+pub const GAP: &str = "\n⋯\n";
+
+/// A block grows to this many lines before it is closed at the next blank line or definition …
+const BLOCK_LINES: usize = 40;
+/// … and is closed at this many lines or bytes wherever that is; a longer line is cut.
+const MAX_BLOCK_LINES: usize = 60;
+const MAX_BLOCK_BYTES: usize = 2_400;
+
+impl Shown {
+    /// The whole of a file.
+    pub fn whole(text: &str) -> Shown {
+        let end = text.strip_suffix('\n').unwrap_or(text).len();
+        Shown { windows: vec![window(text, &Outline::of(text), 0..end, 1)] }
+    }
+
+    /// Some blocks of a file, neighbours joined.
+    pub fn of_blocks(text: &str, mut blocks: Vec<Block>) -> Shown {
+        blocks.sort_unstable_by_key(|block| block.range.start);
+        let outline = Outline::of(text);
+        let mut windows = Vec::new();
+        for run in blocks.chunk_by(|a, b| a.range.end == b.range.start) {
+            let whole = run[0].range.start..run[run.len() - 1].range.end;
+            let end = text[..whole.end].strip_suffix('\n').map_or(whole.end, str::len);
+            windows.push(window(text, &outline, whole.start..end, run[0].first_line));
+        }
+        Shown { windows }
+    }
+
+    /// The text as the prompt has it.
+    pub fn prompt_text(&self) -> String {
+        self.windows.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(GAP)
+    }
+
+    /// Everywhere that `excerpt` stands between boundaries; overlapping ones count each.
+    pub fn occurrences(&self, excerpt: &str) -> Vec<Occurrence> {
+        let mut found = Vec::new();
+        if excerpt.trim().is_empty() {
+            return found;
+        }
+        for (window_idx, window) in self.windows.iter().enumerate() {
+            let boundaries = boundaries(&window.text);
+            let mut from = 0;
+            while let Some(at) = window.text[from..].find(excerpt).map(|i| i + from) {
+                if boundaries.contains(at) && boundaries.contains(at + excerpt.len()) {
+                    found.push(Occurrence { window: window_idx, offset: at });
+                }
+                from = at + window.text[at..].chars().next().map_or(1, char::len_utf8);
+            }
+        }
+        found
+    }
+
+    /// The lines that an insertion may stand at: those with something on them, or, in a text that has
+    /// none, the blank ones; with everywhere that each stands. Of a line that is cut, the part shown.
+    pub fn anchor_lines(&self) -> Vec<(&str, Vec<Occurrence>)> {
+        let mut lines: Vec<(&str, Occurrence)> = Vec::new();
+        for (window_idx, window) in self.windows.iter().enumerate() {
+            let mut offset = 0;
+            for line in window.text.split('\n') {
+                lines.push((line, Occurrence { window: window_idx, offset }));
+                offset += line.len() + 1;
+            }
+        }
+        if lines.iter().any(|(line, _)| !line.trim().is_empty()) {
+            lines.retain(|(line, _)| !line.trim().is_empty());
+        }
+        lines.sort_unstable();
+        lines.chunk_by(|a, b| a.0 == b.0).map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect())).collect()
+    }
+
+    /// An occurrence as an offset in the file's shown text.
+    pub fn file_offset(&self, at: Occurrence) -> usize {
+        self.windows[at.window].offset + at.offset
+    }
+
+    fn line_of(&self, at: Occurrence) -> (usize, &Window) {
+        let window = &self.windows[at.window];
+        (window.text.as_bytes()[..at.offset].iter().filter(|&&b| b == b'\n').count(), window)
+    }
+}
+
+/// The names of several occurrences, in the same order: `line 12 in parse`, and with the column where two
+/// stand on one line. All are different.
+pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
+    let mut lines = Vec::with_capacity(occurrences.len());
+    for &at in occurrences {
+        let (line_idx, window) = shown.line_of(at);
+        lines.push((window.first_line + line_idx, line_idx, window));
+    }
+    let shares_line = |i: usize| {
+        let same = |j: Option<usize>| j.and_then(|j| lines.get(j)).is_some_and(|other| other.0 == lines[i].0);
+        same(i.checked_sub(1)) || same(Some(i + 1))
+    };
+    let mut labels = Vec::with_capacity(lines.len());
+    for (i, &(number, line_idx, window)) in lines.iter().enumerate() {
+        let mut label = format!("line {number}");
+        if shares_line(i) {
+            let before = &window.text[..occurrences[i].offset];
+            let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+            label.push_str(&format!(" column {column}"));
+        }
+        if let Some(name) = window.scope(line_idx) {
+            label.push_str(" in ");
+            label.push_str(name);
+        }
+        labels.push(label);
+    }
+    labels
+}
+
+impl Window {
+    fn scope(&self, line_idx: usize) -> Option<&str> {
+        let i = self.scopes.partition_point(|(from, _)| *from <= line_idx);
+        self.scopes[..i].last().and_then(|(_, name)| name.as_deref())
+    }
+}
+
+/// A stretch of lines that is shown as one or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// In bytes of the text, with the last line feed.
+    pub range: Range<usize>,
+    /// The number of its first line, counted from 1.
+    pub first_line: usize,
+}
+
+fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize) -> Window {
+    let mut scopes: Vec<(usize, Option<String>)> = Vec::new();
+    let n_lines = text[range.clone()].split('\n').count();
+    for line_idx in 0..n_lines {
+        let name = outline.enclosing(first_line - 1 + line_idx);
+        if scopes.last().is_none_or(|(_, last)| last.as_deref() != name) {
+            scopes.push((line_idx, name.map(str::to_owned)));
+        }
+    }
+    Window { text: text[range.clone()].to_owned(), offset: range.start, first_line, scopes }
+}
+
+/// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
+/// every task. Together they are the text.
+pub fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
+    for (line_idx, line) in text.split_inclusive('\n').enumerate() {
+        let n_lines = line_idx + 1 - start_line;
+        let good_cut = previous_blank || is_definition(line.trim_end());
+        let full = n_lines >= MAX_BLOCK_LINES || offset + line.len() - start > MAX_BLOCK_BYTES;
+        if offset > start && (full || (n_lines >= BLOCK_LINES && good_cut)) {
+            blocks.push(Block { range: start..offset, first_line: start_line });
+            (start, start_line) = (offset, line_idx + 1);
+        }
+        offset += line.len();
+        while offset - start > MAX_BLOCK_BYTES {
+            let end = text.floor_char_boundary(start + MAX_BLOCK_BYTES);
+            blocks.push(Block { range: start..end, first_line: start_line });
+            start = end;
+        }
+        previous_blank = line.trim().is_empty();
+    }
+    if offset > start || blocks.is_empty() {
+        blocks.push(Block { range: start..offset, first_line: start_line });
+    }
+    blocks
+}
+
+/// Where an excerpt may begin and end: `boundaries(text)[i]` for byte offset `i`, `0..=text.len()`.
+///
+/// At both ends of the text and of every line, and where the class of the character changes: identifier,
+/// blank, and every other character (and every CJK character) by itself. Never inside a grapheme cluster
+/// (UAX #29), so that no excerpt cuts an accent from its letter or an emoji in two.
+///
+/// Whether an excerpt may end at a byte depends only on the excerpt, which itself begins at a boundary, and
+/// on the one character after it. The constraint relies on that.
+pub fn boundaries(text: &str) -> FixedBitSet {
+    let bytes = text.as_bytes();
+    let mut set = FixedBitSet::with_capacity(bytes.len() + 1);
+    set.insert(0);
+    set.insert(bytes.len());
+    let mut previous = Class::Single;
+    let mut at = 0;
+    let mut cluster = |at: usize, first: char| {
+        let class = Class::of(first);
+        if class != previous || class == Class::Single {
+            set.insert(at);
+        }
+        previous = class;
+    };
+    while at < bytes.len() {
+        // Nearly all text is ASCII, where every character is a cluster: segmentation only where it is not.
+        if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
+            cluster(at, char::from(bytes[at]));
+            at += 1;
+            continue;
+        }
+        let n_foreign = bytes[at + 1..].iter().take_while(|b| !b.is_ascii()).count();
+        let stretch = &text[at..at + 1 + n_foreign];
+        for (i, grapheme) in stretch.grapheme_indices(true) {
+            // UAX #29 joins "\r\n"; here a line ends before its line feed.
+            cluster(at + i, grapheme.chars().next().unwrap_or('\u{fffd}'));
+        }
+        at += stretch.len();
+    }
+    set
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Identifier,
+    Blank,
+    /// Punctuation, line feeds, CJK: a boundary on both sides.
+    Single,
+}
+
+impl Class {
+    fn of(c: char) -> Class {
+        match c {
+            '\n' => Class::Single,
+            '_' => Class::Identifier,
+            c if c.is_whitespace() => Class::Blank,
+            c if is_cjk(c) => Class::Single,
+            c if c.is_alphanumeric() => Class::Identifier,
+            _ => Class::Single,
+        }
+    }
+}
+
+/// Scripts that write words without blanks between them, and Hangul, whose syllables carry endings.
+fn is_cjk(c: char) -> bool {
+    matches!(u32::from(c),
+        0x1100..=0x11ff | 0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3031..=0x3035 | 0x3040..=0x30ff
+        | 0x3100..=0x318f | 0x31a0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xa960..=0xa97f
+        | 0xac00..=0xd7ff | 0xf900..=0xfaff | 0xff66..=0xff9f | 0x1b000..=0x1b16f | 0x20000..=0x3ffff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Marks every boundary with a bar.
+    fn check_boundaries(text: &str, expected: &str) {
+        let set = boundaries(text);
+        let mut marked = String::new();
+        for i in 0..=text.len() {
+            if set.contains(i) {
+                marked.push('|');
+            }
+            if let Some(c) = text.get(i..).and_then(|rest| rest.chars().next()) {
+                marked.push(c);
+            }
+        }
+        assert_eq!(marked, expected);
+    }
+
+    #[test]
+    fn excerpts_begin_and_end_where_the_class_changes() {
+        check_boundaries("foo_1 = bar();", "|foo_1| |=| |bar|(|)|;|");
+        check_boundaries("a\n  b\n\nc", "|a|\n|  |b|\n|\n|c|");
+        check_boundaries("x\u{4e2d}\u{6587}y", "|x|\u{4e2d}|\u{6587}|y|");
+        check_boundaries("e\u{301}te e\u{301}", "|e\u{301}te| |e\u{301}|");
+        check_boundaries(
+            "\u{1f468}\u{200d}\u{1f469}!\u{1f1e9}\u{1f1ea}\u{1f1eb}\u{1f1f7}",
+            "|\u{1f468}\u{200d}\u{1f469}|!|\u{1f1e9}\u{1f1ea}|\u{1f1eb}\u{1f1f7}|",
+        );
+        check_boundaries("\r\nx", "|\r|\n|x|");
+        check_boundaries("", "|");
+    }
+
+    #[test]
+    fn occurrences_stand_between_boundaries() {
+        let shown = Shown::whole("foo foobar foo\nfoo(foo)\n");
+        let offsets: Vec<usize> = shown.occurrences("foo").iter().map(|o| o.offset).collect();
+        assert_eq!(offsets, [0, 11, 15, 19]);
+        assert_eq!(shown.occurrences("fo"), []);
+        assert_eq!(shown.occurrences("\n"), []);
+        assert_eq!(Shown::whole("==== x").occurrences("==").len(), 3);
+    }
+
+    #[test]
+    fn places_are_told_apart() {
+        let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1; x = 1\n\nx = 1\n");
+        let labels = place_labels(&shown, &shown.occurrences("x = 1"));
+        assert_eq!(labels, ["line 2 in a", "line 5 column 5 in b", "line 5 column 12 in b", "line 7"]);
+    }
+
+    #[test]
+    fn anchors_are_lines_with_something_on_them() {
+        let shown = Shown::whole("a\n\n  b\na\n");
+        let lines: Vec<(&str, usize)> = shown.anchor_lines().iter().map(|(line, at)| (*line, at.len())).collect();
+        assert_eq!(lines, [("  b", 1), ("a", 2)]);
+        assert_eq!(Shown::whole("").anchor_lines(), [("", vec![Occurrence { window: 0, offset: 0 }])]);
+    }
+
+    #[test]
+    fn blocks_are_the_text_and_their_cuts_depend_on_it_alone() {
+        let text: String =
+            (1..=500).map(|i| if i % 50 == 0 { format!("fn f{i}() {{\n") } else { format!("    line {i}\n") }).collect();
+        let blocks = blocks(&text);
+        assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
+        assert!(blocks.iter().all(|b| b.first_line == text[..b.range.start].lines().count() + 1));
+        assert!(blocks[1..].iter().all(|b| text[b.range.clone()].starts_with("fn ")), "cut at definitions");
+    }
+
+    #[test]
+    fn chosen_blocks_are_shown_as_windows() {
+        let text: String = (1..=300).map(|i| format!("line {i}\n")).collect();
+        let all = blocks(&text);
+        let shown = Shown::of_blocks(&text, vec![all[3].clone(), all[0].clone(), all[1].clone()]);
+        assert_eq!(shown.windows.len(), 2, "neighbours are joined");
+        for window in &shown.windows {
+            assert_eq!(text[window.offset..][..window.text.len()], window.text);
+            assert!(window.text.starts_with(&format!("line {}\n", window.first_line)));
+        }
+        assert!(shown.prompt_text().contains("\n⋯\nline 181\n"));
+        assert_eq!(Shown::of_blocks(&text, all).windows, Shown::whole(&text).windows);
+    }
+
+    #[test]
+    fn a_line_longer_than_a_block_is_cut() {
+        let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
+        let blocks = blocks(&text);
+        assert!(blocks.iter().all(|b| b.range.len() <= MAX_BLOCK_BYTES));
+        assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
+        assert!(blocks.iter().all(|b| b.first_line == 1), "all of them begin in the long line");
+    }
+
+    #[test]
+    fn a_whole_file_is_shown_without_its_last_line_feed() {
+        assert_eq!(Shown::whole("a\nb\n").prompt_text(), "a\nb");
+        assert_eq!(Shown::whole("a\n\n").prompt_text(), "a\n");
+    }
+}
