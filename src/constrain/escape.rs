@@ -1,0 +1,58 @@
+//! JSON strings in the shortest way: the one spelling of a text that a constraint lets through.
+//!
+//! It is the spelling that `serde_json` writes, so that "what the constraint accepts" is "what serde_json
+//! would have written for some allowed value".
+
+/// A control character's one-letter escape.
+pub(super) fn short_escape(control: u8) -> Option<u8> {
+    Some(match control {
+        b'\n' => b'n',
+        b'\t' => b't',
+        b'\r' => b'r',
+        0x08 => b'b',
+        0x0c => b'f',
+        _ => return None,
+    })
+}
+
+/// Appends a character as it stands in a JSON string.
+pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
+    match c {
+        '"' | '\\' => out.extend([b'\\', c as u8]),
+        '\0'..='\x1f' => match short_escape(c as u8) {
+            Some(letter) => out.extend([b'\\', letter]),
+            None => out.extend(format!("\\u{:04x}", c as u32).bytes()),
+        },
+        _ => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}
+
+/// A text as it stands in a JSON string, without the quotes.
+pub(super) fn escaped(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        push_escaped(&mut out, c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_spelling_is_serde_jsons(text in any::<String>()) {
+            let quoted = [b"\"".as_slice(), &escaped(&text), b"\""].concat();
+            prop_assert_eq!(String::from_utf8(quoted).unwrap(), serde_json::to_string(&text).unwrap());
+        }
+    }
+
+    #[test]
+    fn every_control_character() {
+        let all: String = (0..=0x9f_u32).filter_map(char::from_u32).collect();
+        let quoted = format!("\"{}\"", String::from_utf8(escaped(&all)).unwrap());
+        assert_eq!(quoted, serde_json::to_string(&all).unwrap());
+    }
+}

@@ -1,0 +1,204 @@
+//! Text that must be copied from what was shown: a suffix array (Manber and Myers, 1990) over it.
+//!
+//! The array is over the text *as it stands in the answer*, JSON-escaped, so that one byte of the answer is
+//! one step in it and escapes need no states of their own. It keeps only the suffixes that begin where an
+//! excerpt may begin. What has been written so far is an interval of it; how often the excerpt stands in
+//! the text follows from the interval, and so does where it may end.
+
+use super::escape::push_escaped;
+use crate::text::{Shown, boundaries};
+use fixedbitset::FixedBitSet;
+
+/// Stands between windows. It is in no UTF-8 text, so that no excerpt runs from one window into the next.
+const SEPARATOR: u8 = 0xff;
+
+/// Intervals up to this many suffixes are counted one by one.
+const COUNT_ONE_BY_ONE: u32 = 16;
+
+/// The index of what is shown.
+#[derive(Debug)]
+pub(super) struct ExcerptIndex {
+    /// All windows, escaped, joined by [`SEPARATOR`].
+    text: Vec<u8>,
+    /// Where excerpts may begin, in the order of the suffixes that begin there.
+    suffixes: Vec<u32>,
+    /// `suffixes[first[b]..first[b + 1]]` begin with byte `b`.
+    first: Vec<u32>,
+    /// Where a character (perhaps escaped) begins, and the end of each window.
+    char_starts: FixedBitSet,
+    /// Where an excerpt may end.
+    ends: FixedBitSet,
+    /// Where a character that is not blank begins.
+    ink: FixedBitSet,
+}
+
+/// The suffixes `lo..hi` of the array begin with the `depth` bytes written so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Cursor {
+    pub lo: u32,
+    pub hi: u32,
+    pub depth: u32,
+}
+
+/// How often what has been written stands in the text as an excerpt, ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stands {
+    /// It may not end here.
+    Never,
+    Once,
+    Several,
+}
+
+impl ExcerptIndex {
+    pub fn new(shown: &Shown) -> ExcerptIndex {
+        let n_raw: usize = shown.windows.iter().map(|w| w.text.len() + 1).sum();
+        let mut text = Vec::with_capacity(n_raw + n_raw / 8);
+        let mut starts = Vec::new();
+        let (mut char_starts, mut ends, mut ink) = (Vec::new(), Vec::new(), Vec::new());
+        for (window_idx, window) in shown.windows.iter().enumerate() {
+            if window_idx > 0 {
+                text.push(SEPARATOR);
+            }
+            let boundaries = boundaries(&window.text);
+            // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
+            let n_inked = window.text.trim_end().len();
+            for (at, c) in window.text.char_indices() {
+                let escaped_at = text.len();
+                char_starts.push(escaped_at);
+                if boundaries.contains(at) {
+                    ends.push(escaped_at);
+                    if at < n_inked {
+                        starts.push(escaped_at);
+                    }
+                }
+                if !c.is_whitespace() {
+                    ink.push(escaped_at);
+                }
+                push_escaped(&mut text, c);
+            }
+            char_starts.push(text.len());
+            ends.push(text.len());
+        }
+        let n = text.len() + 1;
+        let starts = bit_set(n, &starts);
+        let (_, sorted) = divsufsort::sort(&text).into_parts();
+        let suffixes: Vec<u32> = sorted.iter().map(|&at| at as u32).filter(|&at| starts.contains(at as usize)).collect();
+        let first = (0..=256u32).map(|b| suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32).collect();
+        ExcerptIndex {
+            text,
+            suffixes,
+            first,
+            char_starts: bit_set(n, &char_starts),
+            ends: bit_set(n, &ends),
+            ink: bit_set(n, &ink),
+        }
+    }
+
+    /// Whether there is anything that an excerpt could be.
+    pub fn is_empty(&self) -> bool {
+        self.suffixes.is_empty()
+    }
+
+    pub fn all(&self) -> Cursor {
+        Cursor { lo: 0, hi: self.suffixes.len() as u32, depth: 0 }
+    }
+
+    /// The bytes written so far, as they stand in the answer.
+    pub fn written(&self, at: Cursor) -> &[u8] {
+        let start = self.suffixes[at.lo as usize] as usize;
+        &self.text[start..start + at.depth as usize]
+    }
+
+    pub fn step(&self, at: Cursor, byte: u8) -> Option<Cursor> {
+        if byte == SEPARATOR {
+            return None;
+        }
+        let (lo, hi) = if at.depth == 0 {
+            (self.first[byte as usize], self.first[byte as usize + 1])
+        } else if at.hi - at.lo == 1 {
+            if self.byte_at(at.lo, at.depth) != Some(byte) {
+                return None;
+            }
+            (at.lo, at.hi)
+        } else {
+            let lo = self.partition(at.lo, at.hi, at.depth, |b| b < Some(byte));
+            (lo, self.partition(lo, at.hi, at.depth, |b| b <= Some(byte)))
+        };
+        (lo < hi).then_some(Cursor { lo, hi, depth: at.depth + 1 })
+    }
+
+    /// Whether the excerpt may end here, and how often it then stands in the text.
+    pub fn stands(&self, at: Cursor) -> Stands {
+        if at.depth == 0 {
+            return Stands::Never;
+        }
+        let start = self.suffixes[at.lo as usize] as usize;
+        let end = start + at.depth as usize;
+        // Both are the same for every suffix of the interval: what was written is the same.
+        if !self.char_starts.contains(end) || !self.ink.contains_any_in_range(start..end) {
+            return Stands::Never;
+        }
+        match self.count_ends(at, 0) {
+            0 => Stands::Never,
+            1 => Stands::Once,
+            _ => Stands::Several,
+        }
+    }
+
+    /// How many suffixes of the interval have an excerpt's end at its depth; exact up to 1, then "several".
+    ///
+    /// Whether an excerpt may end depends on it and on the character after it (see
+    /// [`crate::text::boundaries`]), so one suffix speaks for all that go on with the same character:
+    /// `n_looked` bytes of that are the same in the whole interval.
+    fn count_ends(&self, at: Cursor, n_looked: u32) -> u32 {
+        if at.hi - at.lo <= COUNT_ONE_BY_ONE {
+            let ends_here = |&&start: &&u32| self.ends.contains((start + at.depth) as usize);
+            return self.suffixes[at.lo as usize..at.hi as usize].iter().filter(ends_here).count() as u32;
+        }
+        let mut count = 0;
+        let mut lo = at.lo;
+        while lo < at.hi && count < 2 {
+            let byte = self.byte_at(lo, at.depth + n_looked);
+            let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
+            let group = Cursor { lo, hi, depth: at.depth };
+            let end = (self.suffixes[lo as usize] + at.depth) as usize;
+            let whole_character = byte.is_none_or(|b| b == SEPARATOR) || self.char_starts.contains(end + n_looked as usize + 1);
+            count += match whole_character {
+                true if self.ends.contains(end) => hi - lo,
+                true => 0,
+                false => self.count_ends(group, n_looked + 1),
+            };
+            lo = hi;
+        }
+        count
+    }
+
+    /// The next byte, where there is only one; the closing quote counts as one.
+    pub fn only_byte(&self, at: Cursor) -> Option<u8> {
+        let (first, last) = (self.byte_at(at.lo, at.depth), self.byte_at(at.hi - 1, at.depth));
+        if first == last && first.is_some_and(|b| b != SEPARATOR) {
+            return first.filter(|_| self.stands(at) == Stands::Never);
+        }
+        // The suffix that is at the end of the whole text sorts first, those at the end of a window last.
+        let goes_on = self.partition(at.lo, at.hi, at.depth, |b| b.is_none());
+        let at_an_end = goes_on == at.hi || self.byte_at(goes_on, at.depth) == Some(SEPARATOR);
+        at_an_end.then_some(b'"')
+    }
+
+    fn byte_at(&self, suffix: u32, depth: u32) -> Option<u8> {
+        self.text.get((self.suffixes[suffix as usize] + depth) as usize).copied()
+    }
+
+    fn partition(&self, lo: u32, hi: u32, depth: u32, before: impl Fn(Option<u8>) -> bool) -> u32 {
+        let suffixes = &self.suffixes[lo as usize..hi as usize];
+        lo + suffixes.partition_point(|&at| before(self.text.get((at + depth) as usize).copied())) as u32
+    }
+}
+
+fn bit_set(n: usize, ones: &[usize]) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(n);
+    for &at in ones {
+        set.insert(at);
+    }
+    set
+}

@@ -1,0 +1,144 @@
+//! New text: any valid UTF-8, JSON-escaped in the shortest way, with no control characters but tab, line
+//! feed and those that the file itself has.
+
+use super::escape::short_escape;
+
+/// The control characters that new text may have: bit `c` for character `c`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Controls(u32);
+
+/// Where in a character or an escape the text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum TextState {
+    /// Between characters.
+    Start,
+    /// So many continuation bytes are still to come, the next one in this range: what keeps out overlong
+    /// forms, surrogates, and everything above U+10FFFF (Unicode, table 3-7).
+    Utf8 { left: u8, from: u8, to: u8 },
+    /// After the backslash.
+    Escape,
+    /// In `\u00XX`, after so many of its digits; `high` is the third one.
+    Unicode { n_digits: u8, high: u8 },
+}
+
+/// What a byte does to a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextStep {
+    To(TextState),
+    /// The closing quote.
+    Close,
+}
+
+impl Controls {
+    /// Tab, line feed, and the control characters of the given text, NUL excepted.
+    pub fn of<'a>(shown: impl IntoIterator<Item = &'a str>) -> Controls {
+        let mut bits = 1 << b'\n' | 1 << b'\t';
+        for b in shown.into_iter().flat_map(str::bytes).filter(|b| (1..0x20).contains(b)) {
+            bits |= 1 << b;
+        }
+        Controls(bits)
+    }
+
+    fn has(self, control: u8) -> bool {
+        control < 0x20 && self.0 & (1 << control) != 0
+    }
+
+    /// Those that are spelled `\u00XX` with this third digit.
+    fn long_form(self, high: u8) -> impl Iterator<Item = u8> {
+        (high << 4..(high << 4) + 16).filter(move |&c| self.has(c) && short_escape(c).is_none())
+    }
+}
+
+/// One byte more.
+pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<TextStep> {
+    use TextState::{Escape, Start, Unicode, Utf8};
+    let to = match (state, byte) {
+        (Start, b'"') => return Some(TextStep::Close),
+        (Start, b'\\') => Escape,
+        (Start, 0x20..=0x7f) => Start,
+        (Start, 0xc2..=0xdf) => Utf8 { left: 1, from: 0x80, to: 0xbf },
+        (Start, 0xe0) => Utf8 { left: 2, from: 0xa0, to: 0xbf },
+        (Start, 0xed) => Utf8 { left: 2, from: 0x80, to: 0x9f },
+        (Start, 0xe1..=0xef) => Utf8 { left: 2, from: 0x80, to: 0xbf },
+        (Start, 0xf0) => Utf8 { left: 3, from: 0x90, to: 0xbf },
+        (Start, 0xf1..=0xf3) => Utf8 { left: 3, from: 0x80, to: 0xbf },
+        (Start, 0xf4) => Utf8 { left: 3, from: 0x80, to: 0x8f },
+        (Start, _) => return None,
+        (Utf8 { from, to, .. }, b) if !(from..=to).contains(&b) => return None,
+        (Utf8 { left: 1, .. }, _) => Start,
+        (Utf8 { left, .. }, _) => Utf8 { left: left - 1, from: 0x80, to: 0xbf },
+        (Escape, b'"' | b'\\') => Start,
+        (Escape, b'u') if (0..2).any(|high| controls.long_form(high).next().is_some()) => Unicode { n_digits: 0, high: 0 },
+        (Escape, letter) if (0..0x20).any(|c| controls.has(c) && short_escape(c) == Some(letter)) => Start,
+        (Escape, _) => return None,
+        (Unicode { n_digits: n @ (0 | 1), high }, b'0') => Unicode { n_digits: n + 1, high },
+        (Unicode { n_digits: 2, .. }, b'0' | b'1') if controls.long_form(byte - b'0').next().is_some() => {
+            Unicode { n_digits: 3, high: byte - b'0' }
+        }
+        (Unicode { n_digits: 3, high }, digit) => {
+            let lower_hex = |c: u8| b"0123456789abcdef"[usize::from(c & 15)];
+            if !controls.long_form(high).any(|c| lower_hex(c) == digit) {
+                return None;
+            }
+            Start
+        }
+        (Unicode { .. }, _) => return None,
+    };
+    Some(TextStep::To(to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts(json: &[u8], controls: Controls) -> bool {
+        let mut state = TextState::Start;
+        for (i, &b) in json.iter().enumerate() {
+            match step(state, b, controls) {
+                Some(TextStep::To(next)) => state = next,
+                Some(TextStep::Close) => return i + 1 == json.len(),
+                None => return false,
+            }
+        }
+        false
+    }
+
+    #[test]
+    fn text_is_what_serde_json_writes() {
+        let plain = Controls::of([]);
+        for text in ["", "a \"quoted\" \\ line\n\ttab", "\u{7f}\u{80}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}"] {
+            assert!(accepts(&serde_json::to_vec(text).unwrap()[1..], plain), "{text:?}");
+        }
+        let terminal = Controls::of(["\x1b[0m \x0c\r"]);
+        for text in ["\x1b[1m", "\x0c\r\n"] {
+            assert!(accepts(&serde_json::to_vec(text).unwrap()[1..], terminal), "{text:?}");
+            assert!(!accepts(&serde_json::to_vec(text).unwrap()[1..], plain), "{text:?}");
+        }
+        assert!(!accepts(&serde_json::to_vec("\x1c").unwrap()[1..], terminal));
+    }
+
+    #[test]
+    fn every_other_spelling_is_refused() {
+        let all = Controls(u32::MAX);
+        for bad in [
+            br#"\/""#.as_slice(),
+            br#"\u0041""#,
+            br#"\u000a""#,
+            br#"\u001B""#,
+            br#"\x41""#,
+            b"\n\"",
+            b"\0\"",
+            b"\xc0\x80\"",
+            b"\xe0\x80\x80\"",
+            b"\xed\xa0\x80\"",
+            b"\xf0\x80\x80\x80\"",
+            b"\xf4\x90\x80\x80\"",
+            b"\xf5\x80\x80\x80\"",
+            b"\x80\"",
+            b"\xc3\"",
+            b"\xff\"",
+        ] {
+            assert!(!accepts(bad, all), "{}", bad.escape_ascii());
+        }
+    }
+}

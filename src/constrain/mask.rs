@@ -1,0 +1,178 @@
+//! From bytes to tokens: which tokens of a vocabulary may come next, and which are forced.
+//!
+//! The walk over the vocabulary is `toktrie`'s: one descent through the trie of all tokens, pruned where the
+//! constraint refuses a byte. Forced text becomes tokens the way the model would have written it: what was
+//! forced is tokenized together with the token sampled before it, and its last tokens are given back where a
+//! longer one could still follow ("token healing", as in guidance).
+
+use super::{Constraint, Slot, State};
+use std::collections::HashMap;
+use toktrie::{Recognizer, SimpleVob, TokTrie};
+
+/// A token's index in the vocabulary.
+pub type TokenId = u32;
+
+/// The longest text forced in one piece, in bytes: a bound on one batch, not on the answer.
+const MAX_FORCED: usize = 4096;
+
+/// A set of tokens.
+pub type TokenMask = SimpleVob;
+
+/// Turns text into the tokens that the model's own tokenizer makes of it, without control tokens. The
+/// pieces of the tokens joined must be the text.
+pub trait Tokenize {
+    /// Tokenizes text that need not be valid UTF-8.
+    fn tokenize(&self, text: &[u8]) -> Vec<TokenId>;
+}
+
+/// A constraint, a vocabulary, and how far the answer has come.
+pub struct Matcher<'a> {
+    constraint: &'a Constraint,
+    trie: &'a TokTrie,
+    state: State,
+    answer: Vec<u8>,
+    /// The mask between two characters of free text is the same all through a segment: made once.
+    free_masks: HashMap<u32, TokenMask>,
+    mask: TokenMask,
+}
+
+/// Tokens that leave nothing to choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forced {
+    /// The token sampled last is replaced: together with what follows it is spelled differently.
+    pub replaces_last: bool,
+    /// To be appended.
+    pub tokens: Vec<TokenId>,
+}
+
+impl<'a> Matcher<'a> {
+    /// Begins an answer.
+    pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> Matcher<'a> {
+        let state = constraint.start();
+        Matcher { constraint, trie, state, answer: Vec::new(), free_masks: HashMap::new(), mask: trie.alloc_token_set() }
+    }
+
+    /// Whether the answer is complete.
+    pub fn is_complete(&self) -> bool {
+        self.constraint.is_complete(self.state)
+    }
+
+    /// The bytes of the answer so far.
+    pub fn answer(&self) -> &[u8] {
+        &self.answer
+    }
+
+    /// The slot that the answer is in.
+    pub fn slot(&self) -> Option<Slot> {
+        self.constraint.slot(self.state)
+    }
+
+    /// The tokens that may come next. Empty only if the vocabulary has no token for any byte that may.
+    pub fn mask(&mut self) -> &TokenMask {
+        if self.constraint.is_free(self.state) {
+            let (constraint, trie, state) = (self.constraint, self.trie, self.state);
+            return self.free_masks.entry(state.segment).or_insert_with(|| {
+                let mut mask = trie.alloc_token_set();
+                trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
+                mask
+            });
+        }
+        self.mask.set_all(false);
+        self.trie.add_bias(&mut Walk::new(self.constraint, self.state), &mut self.mask, &[]);
+        &self.mask
+    }
+
+    /// Takes a token that the mask allows.
+    ///
+    /// # Panics
+    /// If it does not.
+    pub fn consume(&mut self, token: TokenId) {
+        let bytes = self.trie.token(token).to_vec();
+        self.advance(&bytes);
+    }
+
+    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it has not
+    /// been computed yet and so may still be replaced.
+    pub fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &impl Tokenize) -> Forced {
+        let (forced, end) = self.forced_bytes();
+        if forced.is_empty() {
+            return Forced::default();
+        }
+        let last_bytes = last.map_or(Vec::new(), |token| self.trie.token(token).to_vec());
+        let seam = [last_bytes.as_slice(), &forced].concat();
+        let mut tokens = tokenizer.tokenize(&seam);
+        if !self.constraint.is_complete(end) {
+            let (n_chopped, _) = self.trie.chop_tokens(&mut Walk::new(self.constraint, end), &tokens);
+            tokens.truncate(tokens.len() - n_chopped);
+        }
+        let n_bytes: usize = tokens.iter().map(|&t| self.trie.token_len(t)).sum();
+        let n_taken = n_bytes.saturating_sub(last_bytes.len());
+        if n_taken == 0 {
+            return Forced::default(); // nothing is sure but what was sampled
+        }
+        self.advance(&forced[..n_taken]);
+        let replaces_last = last.is_some() && tokens.first().copied() != last;
+        if last.is_some() && !replaces_last {
+            tokens.remove(0);
+        }
+        Forced { replaces_last, tokens }
+    }
+
+    fn forced_bytes(&self) -> (Vec<u8>, State) {
+        let mut state = self.state;
+        let mut bytes = Vec::new();
+        while bytes.len() < MAX_FORCED
+            && let Some(byte) = self.constraint.only_byte(state)
+            && let Some(next) = self.constraint.step(state, byte)
+        {
+            bytes.push(byte);
+            state = next;
+        }
+        (bytes, state)
+    }
+
+    fn advance(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.state = self.constraint.step(self.state, byte).expect("a token that the mask allows");
+        }
+        self.answer.extend_from_slice(bytes);
+    }
+}
+
+/// The constraint as toktrie's walk wants it: a stack of states, one a byte of the token being tried.
+struct Walk<'a> {
+    constraint: &'a Constraint,
+    stack: Vec<State>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(constraint: &'a Constraint, state: State) -> Walk<'a> {
+        let mut stack = Vec::with_capacity(64);
+        stack.push(state);
+        Walk { constraint, stack }
+    }
+}
+
+impl Recognizer for Walk<'_> {
+    fn pop_bytes(&mut self, num: usize) {
+        self.stack.truncate(self.stack.len() - num);
+    }
+
+    fn collapse(&mut self) {
+        let top = self.stack.len() - 1;
+        self.stack.drain(..top);
+    }
+
+    fn trie_finished(&mut self) {
+        self.stack.truncate(1);
+    }
+
+    #[inline]
+    fn try_push_byte(&mut self, byte: u8) -> bool {
+        let next = self.constraint.step(self.stack[self.stack.len() - 1], byte);
+        next.is_some_and(|state| {
+            self.stack.push(state);
+            true
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! The path of a file that does not exist yet.
+//!
+//! A model's own paths are kept narrower than what [`crate::workspace::check_path`] allows a person: ASCII
+//! letters, digits, `_`, `-`, `.` and `/`, and beyond that only what continues a path that exists (so that a
+//! new file can stand in a folder with any name). Never a name that begins or ends with a dot (with that no
+//! `.`, `..`, `.git`), never a Windows device name, never a file or folder that exists in any case of its
+//! letters, never a file used as a folder.
+
+/// The longest path, in bytes; the last few only for letters, so that a path can always be ended.
+const MAX_LEN: u32 = 160;
+const MAX_LEN_OF_FOLDERS: u32 = 120;
+
+/// The names that Windows keeps for devices, with any extension.
+pub(crate) fn is_device_name(component: &str) -> bool {
+    let base = component.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    match base.as_str() {
+        "con" | "prn" | "aux" | "nul" => true,
+        other => other.strip_prefix("com").or(other.strip_prefix("lpt")).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9'])),
+    }
+}
+
+/// The paths that exist, in lower case (ASCII), sorted.
+#[derive(Debug)]
+pub(super) struct ExistingPaths(Vec<Vec<u8>>);
+
+/// A path so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PathState {
+    /// The existing paths `lo..hi` begin with it.
+    lo: u32,
+    hi: u32,
+    len: u32,
+    last: u8,
+    /// UTF-8 continuation bytes still to come.
+    continuation: u8,
+    /// The component's first bytes up to its first dot, in lower case: what a device name is known by.
+    base: [u8; 4],
+    base_len: u8,
+    in_base: bool,
+}
+
+/// What a byte does to a path.
+pub(super) enum PathStep {
+    To(PathState),
+    /// The closing quote.
+    Close,
+}
+
+impl ExistingPaths {
+    pub fn new(paths: &[String]) -> ExistingPaths {
+        let mut paths: Vec<Vec<u8>> = paths.iter().map(|p| p.to_ascii_lowercase().into_bytes()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        ExistingPaths(paths)
+    }
+
+    pub fn start(&self) -> PathState {
+        PathState {
+            lo: 0,
+            hi: self.0.len() as u32,
+            len: 0,
+            last: b'/',
+            continuation: 0,
+            base: [0; 4],
+            base_len: 0,
+            in_base: true,
+        }
+    }
+
+    pub fn step(&self, at: PathState, byte: u8) -> Option<PathStep> {
+        if byte == b'"' {
+            let free = at.ends_a_component() && !self.is_file(at) && self.narrowed(at, b'/').is_none();
+            return free.then_some(PathStep::Close);
+        }
+        let narrowed = self.narrowed(at, byte.to_ascii_lowercase());
+        let allowed = match byte {
+            b'/' => at.ends_a_component() && !self.is_file(at) && at.len < MAX_LEN_OF_FOLDERS,
+            b'.' => at.last != b'/' && at.continuation == 0 && at.len < MAX_LEN_OF_FOLDERS,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => at.continuation == 0,
+            0..=0x1f | 0x7f | b'\\' | b':' | b'~' => false,
+            _ => narrowed.is_some(),
+        };
+        if !allowed || at.len >= MAX_LEN {
+            return None;
+        }
+        let (lo, hi) = narrowed.unwrap_or((0, 0));
+        let mut to = PathState { lo, hi, len: at.len + 1, last: byte, ..at };
+        to.continuation = match byte {
+            0xc0..=0xdf => 1,
+            0xe0..=0xef => 2,
+            0xf0..=0xff => 3,
+            _ => at.continuation.saturating_sub(1),
+        };
+        if byte == b'/' {
+            (to.base, to.base_len, to.in_base) = ([0; 4], 0, true);
+        } else if byte == b'.' {
+            to.in_base = false;
+        } else if at.in_base {
+            if let Some(slot) = to.base.get_mut(usize::from(at.base_len)) {
+                *slot = byte.to_ascii_lowercase();
+            }
+            to.base_len = at.base_len.saturating_add(1);
+        }
+        Some(PathStep::To(to))
+    }
+
+    /// The existing paths that go on with this byte.
+    fn narrowed(&self, at: PathState, byte: u8) -> Option<(u32, u32)> {
+        let paths = &self.0[at.lo as usize..at.hi as usize];
+        let next = |path: &Vec<u8>| path.get(at.len as usize).copied();
+        let lo = at.lo + paths.partition_point(|p| next(p) < Some(byte)) as u32;
+        let hi = at.lo + paths.partition_point(|p| next(p) <= Some(byte)) as u32;
+        (lo < hi).then_some((lo, hi))
+    }
+
+    fn is_file(&self, at: PathState) -> bool {
+        at.lo < at.hi && self.0[at.lo as usize].len() == at.len as usize
+    }
+}
+
+impl PathState {
+    fn ends_a_component(&self) -> bool {
+        let base = &self.base[..usize::from(self.base_len).min(4)];
+        let device = self.base_len <= 4 && std::str::from_utf8(base).is_ok_and(is_device_name);
+        self.continuation == 0 && !matches!(self.last, b'/' | b'.' | b' ') && !device
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts(existing: &[&str], path: &str) -> bool {
+        let existing = ExistingPaths::new(&existing.iter().map(|&p| p.to_owned()).collect::<Vec<_>>());
+        let mut at = existing.start();
+        for byte in path.bytes() {
+            match existing.step(at, byte) {
+                Some(PathStep::To(next)) => at = next,
+                _ => return false,
+            }
+        }
+        matches!(existing.step(at, b'"'), Some(PathStep::Close))
+    }
+
+    #[test]
+    fn paths_that_a_model_may_make() {
+        let existing = ["src/main.rs", "Read Me/\u{e9}t\u{e9}.md"];
+        for good in ["a", "src/lib.rs", "src/main.rs.bak", "tests/a/b-c_d.py", "Read Me/x.md", "comic", "com10", "console.log"] {
+            assert!(accepts(&existing, good), "{good}");
+        }
+        for bad in [
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "../a",
+            "a/../b",
+            ".git/config",
+            "a/.env",
+            "a.",
+            "a./b",
+            "a b",
+            "a\\b",
+            "c:a",
+            "git~1",
+            "con",
+            "NUL.txt",
+            "a/com1",
+            "lpt9.md",
+            "src/main.rs",
+            "SRC/Main.rs",
+            "src",
+            "src/main.rs/x",
+            "\u{e9}",
+            "a\u{7f}",
+        ] {
+            assert!(!accepts(&existing, bad), "{bad}");
+        }
+        assert!(!accepts(&[], &"a".repeat(MAX_LEN as usize + 1)));
+        assert!(accepts(&[], &"a".repeat(MAX_LEN as usize)));
+    }
+
+    #[test]
+    fn what_is_accepted_is_a_safe_path() {
+        for path in ["src/lib.rs", "a", "x-y/z.w"] {
+            crate::workspace::check_path(path).unwrap();
+        }
+    }
+}

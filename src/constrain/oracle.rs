@@ -1,0 +1,303 @@
+//! The constraint against brute force: on small texts everything that it accepts is enumerated byte by byte
+//! and compared with everything that the definitions allow, enumerated from the text.
+
+use super::mask::{Matcher, TokenId, Tokenize};
+use super::*;
+use crate::text::boundaries;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+use toktrie::{TokRxInfo, TokTrie};
+
+/// Texts of few characters, so that they repeat; of every class and several byte lengths.
+fn small_text() -> impl Strategy<Value = String> {
+    proptest::string::string_regex("[ab_ \n\"\\\\(=\t\u{1b}\u{e9}\u{301}\u{4e2d}\u{1f600}]{1,10}").unwrap()
+}
+
+fn shown(windows: &[String]) -> Shown {
+    // Windows as a long file has them: cut out of one text.
+    let mut shown = Shown { windows: Vec::new() };
+    let mut offset = 0;
+    for (i, text) in windows.iter().enumerate() {
+        let mut window = Shown::whole(&format!("{text}\n")).windows.remove(0);
+        (window.offset, window.first_line) = (offset, 1 + i * 100);
+        offset += text.len() + 1;
+        shown.windows.push(window);
+    }
+    shown
+}
+
+/// Every byte string from `state` to the first state that `is_goal`, with that state.
+fn language(c: &Constraint, state: State, is_goal: &impl Fn(State) -> bool) -> BTreeMap<Vec<u8>, State> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![(Vec::new(), state)];
+    while let Some((bytes, state)) = open.pop() {
+        if is_goal(state) {
+            assert!(found.insert(bytes, state).is_none());
+            continue;
+        }
+        let allowed: Vec<u8> = (0..=255).filter(|&b| c.step(state, b).is_some()).collect();
+        assert!(!allowed.is_empty(), "a dead end after {}", bytes.escape_ascii());
+        assert_eq!(c.only_byte(state), (allowed.len() == 1).then(|| allowed[0]), "after {}", bytes.escape_ascii());
+        for b in allowed {
+            let next = [bytes.as_slice(), &[b]].concat();
+            open.push((next, c.step(state, b).unwrap()));
+        }
+    }
+    found
+}
+
+fn after(c: &Constraint, bytes: &[u8]) -> State {
+    bytes.iter().fold(c.start(), |state, &b| c.step(state, b).unwrap())
+}
+
+/// What the definitions allow as an excerpt, with how often it stands.
+fn excerpts(shown: &Shown) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for window in &shown.windows {
+        let text = &window.text;
+        let ends: Vec<usize> = boundaries(text).ones().collect();
+        for (i, &start) in ends.iter().enumerate() {
+            for &end in &ends[i + 1..] {
+                if !text[start..end].trim().is_empty() {
+                    *counts.entry(text[start..end].to_owned()).or_default() += 1;
+                }
+            }
+        }
+    }
+    counts
+}
+
+fn json(text: &str) -> Vec<u8> {
+    let quoted = serde_json::to_vec(text).unwrap();
+    quoted[1..].to_vec()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn excerpts_and_their_places(windows in proptest::collection::vec(small_text(), 1..3)) {
+        let shown = shown(&windows);
+        let expected = excerpts(&shown);
+        prop_assume!(!expected.is_empty());
+        let c = Constraint::new(&Spec::Replace { shown: shown.clone() });
+        let in_old = after(&c, br#"{"old":""#);
+        let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
+        let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
+        prop_assert_eq!(accepted_texts, expected.keys().map(|text| json(text)).collect::<BTreeSet<_>>());
+        for (text, count) in expected {
+            prop_assert_eq!(shown.occurrences(&text).len(), count);
+            let state = accepted[&json(&text)];
+            prop_assert_eq!(matches!(state.at, At::PlaceKey { .. }), count > 1, "{:?}", text);
+            if count > 1 {
+                let rest = language(&c, state, &|state| c.is_complete(state) || c.slot(state) == Some(Slot::New));
+                let mut labels: BTreeSet<Vec<u8>> = place_labels(&shown, &shown.occurrences(&text))
+                    .iter().map(|label| [br#","place":""#.as_slice(), &json(label), br#","new":""#].concat()).collect();
+                prop_assert_eq!(labels.len(), count);
+                labels.insert(br#","place":"none","new":""}"#.to_vec());
+                prop_assert_eq!(rest.into_keys().collect::<BTreeSet<_>>(), labels);
+            }
+        }
+    }
+
+    #[test]
+    fn anchors_and_their_places(windows in proptest::collection::vec(small_text(), 1..3)) {
+        let shown = shown(&windows);
+        let c = Constraint::new(&Spec::Insert { shown: shown.clone() });
+        let accepted = language(&c, after(&c, br#"{"anchor":""#), &|state| c.slot(state) != Some(Slot::Anchor));
+        let expected: BTreeSet<Vec<u8>> = shown.anchor_lines().iter().map(|(line, _)| json(line)).collect();
+        prop_assert_eq!(accepted.keys().cloned().collect::<BTreeSet<_>>(), expected);
+        for (line, at) in shown.anchor_lines() {
+            prop_assert_eq!(matches!(accepted[&json(line)].at, At::PlaceKey { .. }), at.len() > 1);
+        }
+    }
+
+    #[test]
+    fn large_intervals_are_counted_as_small_ones(unit in small_text(), n in 20..60usize) {
+        let shown = shown(&[unit.repeat(n)]);
+        let expected = excerpts(&shown);
+        prop_assume!(!expected.is_empty());
+        let c = Constraint::new(&Spec::Replace { shown: shown.clone() });
+        for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
+            let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
+            prop_assert_eq!(matches!(state.at, At::PlaceKey { .. }), *count > 1, "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn masks_are_what_the_bytes_say(text in small_text(), pieces in proptest::collection::btree_set(piece(), 1..60), seed in any::<u64>()) {
+        let shown = shown(&[text]);
+        prop_assume!(!excerpts(&shown).is_empty());
+        let c = Constraint::new(&Spec::Replace { shown });
+        let vocabulary = Vocabulary::new(pieces);
+        let mut matcher = Matcher::new(&c, &vocabulary.trie);
+        let mut state = c.start();
+        let mut seed = seed;
+        for _ in 0..40 {
+            let expected: Vec<TokenId> = (0..vocabulary.pieces.len() as u32)
+                .filter(|&t| vocabulary.pieces[t as usize].iter().try_fold(state, |s, &b| c.step(s, b)).is_some())
+                .collect();
+            prop_assert_eq!(matcher.mask().to_list(), expected.clone());
+            if expected.is_empty() {
+                break; // complete
+            }
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let token = expected[(seed >> 33) as usize % expected.len()];
+            matcher.consume(token);
+            // Forced text never says anything that the constraint does not.
+            let forced = matcher.take_forced(Some(token), &vocabulary);
+            state = after(&c, matcher.answer());
+            let n_forced: usize = forced.tokens.iter().map(|&t| vocabulary.pieces[t as usize].len()).sum();
+            prop_assert!(matcher.answer().len() >= n_forced);
+        }
+    }
+}
+
+/// Pieces as vocabularies have them: words, several characters of JSON, halves of UTF-8 sequences.
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    let words = [
+        "\",\"",
+        "\":\"",
+        "{\"",
+        "\"}",
+        "old",
+        "new",
+        "place",
+        "\\n",
+        "\\\\",
+        "\\\"",
+        "\u{e9}",
+        "\u{1f600}",
+        "  ",
+        "ab",
+        "line 1",
+        "none",
+    ];
+    prop_oneof![
+        proptest::sample::select(words.to_vec()).prop_map(|w| w.as_bytes().to_vec()),
+        proptest::collection::vec(proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()), 2..5),
+    ]
+}
+
+struct Vocabulary {
+    pieces: Vec<Vec<u8>>,
+    trie: TokTrie,
+}
+
+impl Vocabulary {
+    /// All bytes and these pieces.
+    fn new(pieces: BTreeSet<Vec<u8>>) -> Vocabulary {
+        let mut all: Vec<Vec<u8>> = (0..=254u8).map(|b| vec![b]).collect();
+        all.extend(pieces.into_iter().filter(|p| p.len() > 1));
+        let trie = TokTrie::from(&TokRxInfo::new(all.len() as u32, 0), &all);
+        Vocabulary { pieces: all, trie }
+    }
+}
+
+impl Tokenize for Vocabulary {
+    fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
+        self.trie.greedy_tokenize(text)
+    }
+}
+
+fn check(spec: &Spec, accepted: &[&str], refused: &[&str]) {
+    let c = Constraint::new(spec);
+    for answer in accepted {
+        assert!(c.accepts(answer.as_bytes()), "should be accepted: {answer}");
+    }
+    for answer in refused {
+        assert!(!c.accepts(answer.as_bytes()), "should be refused: {answer}");
+    }
+}
+
+#[test]
+fn picks() {
+    use Operation::{Insert, Replace, ReplaceAll};
+    let file = |path: &str, operations: &[Operation]| PickFile { path: path.to_owned(), operations: operations.to_vec() };
+    let files =
+        vec![file("src/a.rs", &[Replace, ReplaceAll, Insert]), file("src/a.rs.bak", &[Replace]), file("e \"q\".py", &[Insert])];
+    check(
+        &Spec::Pick { files: files.clone(), may_create: true },
+        &[
+            r#"{"path":"src/a.rs","operation":"replace_all"}"#,
+            r#"{"path":"src/a.rs.bak","operation":"replace"}"#,
+            r#"{"path":"e \"q\".py","operation":"insert"}"#,
+            r#"{"operation":"create"}"#,
+            r#"{"operation":"none","reason":"not_in_these_files"}"#,
+        ],
+        &[
+            r#"{"path":"src/a.r","operation":"replace"}"#,
+            r#"{"path":"e \"q\".py","operation":"replace"}"#,
+            r#"{"path":"src/a.rs","operation":"create"}"#,
+            r#"{"operation":"none","reason":"tired"}"#,
+            r#"{"path":"src/a.rs","operation":"replace"} "#,
+            r#"{ "path":"src/a.rs","operation":"replace"}"#,
+            "",
+        ],
+    );
+    check(&Spec::Pick { files, may_create: false }, &[], &[r#"{"operation":"create"}"#]);
+    check(
+        &Spec::Pick { files: vec![], may_create: true },
+        &[r#"{"operation":"create"}"#],
+        &[r#"{"path":"","operation":"insert"}"#],
+    );
+}
+
+#[test]
+fn answers_of_stage_2() {
+    let shown = Shown::whole("fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n");
+    check(
+        &Spec::Replace { shown: shown.clone() },
+        &[r#"{"old":"fn a() {\n    x();","new":""}"#, r#"{"old":"x();","place":"line 5 in b","new":"y();\n\tz();"}"#],
+        &[
+            r#"{"old":"fn a() {\n   ","new":""}"#,
+            r#"{"old":"x();","place":"line 3 in a","new":""}"#,
+            r#"{"old":"x();","new":""}"#,
+            r#"{"old":"","new":""}"#,
+            r#"{"old":"\n    ","new":""}"#,
+            "{\"old\":\"fn a\",\"new\":\"\n\"}",
+        ],
+    );
+    check(
+        &Spec::ReplaceAll { shown: shown.clone() },
+        &[r#"{"old":"x","new":"why"}"#],
+        &[r#"{"old":"x","place":"line 2 in a","new":"why"}"#],
+    );
+    check(
+        &Spec::Insert { shown },
+        &[
+            r#"{"anchor":"fn a() {","position":"before","text":"// \"a\"\n"}"#,
+            r#"{"anchor":"    x();","place":"line 2 in a","position":"after","text":""}"#,
+            r#"{"anchor":"    x();","place":"none","position":"after","text":""}"#,
+        ],
+        &[
+            r#"{"anchor":"    x();","position":"after","text":""}"#,
+            r#"{"anchor":"x();","place":"line 2 in a","position":"after","text":""}"#,
+            r#"{"anchor":"","position":"after","text":""}"#,
+            r#"{"anchor":"fn a() {","position":"inside","text":""}"#,
+        ],
+    );
+    check(
+        &Spec::Create { existing: vec!["src/a.rs".to_owned()] },
+        &[r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#],
+        &[r#"{"path":"src/a.rs","text":""}"#, r#"{"path":"../b.rs","text":""}"#],
+    );
+}
+
+#[test]
+fn an_excerpt_stays_within_one_window() {
+    let shown = shown(&["a b".to_owned(), "c d".to_owned()]);
+    check(
+        &Spec::Replace { shown },
+        &[r#"{"old":"a b","new":""}"#, r#"{"old":"c","new":""}"#],
+        &[r#"{"old":"b\nc","new":""}"#, r#"{"old":"bc","new":""}"#],
+    );
+}
+
+#[test]
+fn nothing_follows_a_complete_answer() {
+    let c = Constraint::new(&Spec::Pick { files: vec![], may_create: false });
+    let state = after(&c, br#"{"operation":"none","reason":"unclear"}"#);
+    assert!(c.is_complete(state));
+    assert!((0..=255).all(|b| c.step(state, b).is_none()));
+}
