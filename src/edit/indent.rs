@@ -1,0 +1,139 @@
+//! New lines take the indentation of the place they come to: its depth, and its tabs or blanks.
+//!
+//! A small model forgets the indentation of an inserted line more often than anything else, and the program
+//! knows it. What the model wrote deeper than the place is kept: it may have had a reason.
+
+use crate::slots::Position;
+use crate::text::is_definition;
+use std::ops::Range;
+
+/// How a file indents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Style {
+    tabs: bool,
+    /// Columns of one step; a tab is one step.
+    step: usize,
+}
+
+/// Shifts `lines` to the depth of the anchor line, and spells their indentation as the file does.
+///
+/// The depth they come to is the anchor's; after a line that opens a block, that of the block. Lines that
+/// are already that deep or deeper stay. Shallower ones are shifted as one, unless they come after the
+/// anchor and clearly leave its block: their depth is that of the line below, and they are indented, or
+/// begin with a blank line or a definition.
+pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Position) -> String {
+    let style = Style::of(shown);
+    let depth = |line: &str| style.columns(line);
+    let anchor_line = &shown[anchor.clone()];
+    let below = shown[anchor.end..].split('\n').skip(1).find(|line| !line.trim().is_empty());
+    let below_depth = below.map_or(0, depth);
+    let opens = position == Position::After && opens_block(anchor_line);
+    let wanted = match opens {
+        true if below_depth > depth(anchor_line) => below_depth,
+        true => depth(anchor_line) + style.step,
+        false => depth(anchor_line),
+    };
+    let Some(first) = lines.split('\n').find(|line| !line.trim().is_empty()) else { return lines.to_owned() };
+    let leaves_block = position == Position::After
+        && !opens
+        && depth(first) == below_depth
+        && (depth(first) > 0 || lines.starts_with('\n') || is_definition(first));
+    let shift = if leaves_block { 0 } else { wanted.saturating_sub(depth(first)) };
+    let fitted = lines.split('\n').map(|line| match line.trim_start_matches([' ', '\t']) {
+        "" => line.to_owned(),
+        rest => style.spelled(depth(line) + shift) + rest,
+    });
+    fitted.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the line after this one is usually deeper.
+fn opens_block(line: &str) -> bool {
+    let line = line.trim_end();
+    line.ends_with(['{', '(', '[', ':']) || line.ends_with("=>") || line.ends_with(" do") || line.ends_with(" then")
+}
+
+impl Style {
+    /// From the lines that are indented; four blanks if there are none.
+    fn of(shown: &str) -> Style {
+        let (mut n_tabs, mut n_blanks) = (0, 0);
+        let mut steps = [0usize; 9];
+        let mut previous = 0;
+        for line in shown.split('\n').filter(|line| !line.trim().is_empty()) {
+            let n = line.len() - line.trim_start_matches(' ').len();
+            n_tabs += usize::from(line.starts_with('\t'));
+            n_blanks += usize::from(n > 1);
+            if let Some(count @ 0..) = steps.get_mut(n.abs_diff(previous)) {
+                *count += 1;
+            }
+            previous = n;
+        }
+        let tabs = n_tabs > n_blanks;
+        let step = (2..steps.len()).max_by_key(|&step| (steps[step], step == 4)).filter(|&step| steps[step] > 0 && !tabs);
+        Style { tabs, step: step.unwrap_or(4) }
+    }
+
+    fn columns(self, line: &str) -> usize {
+        let indent = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
+        indent.map(|c| if c == '\t' { self.step } else { 1 }).sum()
+    }
+
+    fn spelled(self, columns: usize) -> String {
+        match self.tabs {
+            true => "\t".repeat(columns / self.step) + &" ".repeat(columns % self.step),
+            false => " ".repeat(columns),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `file` has the anchor between ⟦ and ⟧.
+    fn check(file: &str, position: Position, lines: &str, expected: &str) {
+        let start = file.find('⟦').unwrap();
+        let end = file.find('⟧').unwrap() - '⟦'.len_utf8();
+        let shown = file.replace(['⟦', '⟧'], "");
+        assert_eq!(fit(lines, &shown, start..end, position), expected, "in {shown:?}");
+    }
+
+    #[test]
+    fn lines_come_to_the_depth_of_the_anchor() {
+        use Position::{After, Before};
+        check("def f():\n⟦    x = 1⟧\n", Before, "# note", "    # note");
+        check("def f():\n⟦    x = 1⟧\n", Before, "    # note", "    # note");
+        check("def f():\n⟦    x = 1⟧\n", After, "y = 2\nz = 3", "    y = 2\n    z = 3");
+        check("def f():\n⟦    x = 1⟧\n", After, "if x:\n    y = 2\n\nz", "    if x:\n        y = 2\n\n    z");
+        check("⟦import os⟧\n", Before, "import sys", "import sys");
+        check("fn f() {\n⟦  a();⟧\n}\n", Before, "    b();", "    b();");
+    }
+
+    #[test]
+    fn lines_after_an_opening_come_into_the_block() {
+        use Position::After;
+        check("⟦def f():⟧\n    x = 1\n", After, "y = 2", "    y = 2");
+        check("⟦fn f() {⟧\n}\n", After, "a();", "    a();");
+        check("fn g() {\n  x();\n}\n⟦fn f() {⟧\n}\n", After, "a();", "  a();");
+    }
+
+    #[test]
+    fn lines_that_leave_the_block_are_left_there() {
+        use Position::After;
+        check("def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n", After, "\ndef g():\n    return 2", "\ndef g():\n    return 2");
+        check("def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n", After, "print(2)", "    print(2)");
+        check(
+            "class A:\n    def f(self):\n⟦        return 1⟧\n\n    def g(self):\n        pass\n",
+            After,
+            "    x = 1",
+            "    x = 1",
+        );
+    }
+
+    #[test]
+    fn indentation_is_spelled_as_in_the_file() {
+        use Position::{After, Before};
+        check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", Before, "    c()", "\tc()");
+        check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", After, "if x {\n    c()\n}", "\tif x {\n\t\tc()\n\t}");
+        check("def f():\n⟦  a()⟧\n  b()\n", After, "\tif x:\n\t\tc()", "  if x:\n    c()");
+    }
+}

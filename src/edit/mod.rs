@@ -1,0 +1,358 @@
+//! From slots to an edit set: pure, from text to text, with no file in sight.
+//!
+//! `Slots → Edit` finds where the slots' text stands in the file ([`locate`]); `Edit → EditSet` makes it
+//! whole: the anchor stays, new lines fit the indentation, an emptied line goes with its line feed
+//! ([`EditSet::of`]). An edit set is complete before anything is written.
+
+mod indent;
+
+use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
+use crate::text::{EncodeError, Occurrence, Shown, Text, boundaries, place_labels};
+use std::ops::Range;
+
+/// An edit with its place found, in offsets of [`Text::shown`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// One range becomes `new`.
+    Replace {
+        /// Where the old text stands.
+        at: Range<usize>,
+        /// What stands there instead.
+        new: String,
+    },
+    /// Every occurrence of `old` between boundaries becomes `new`.
+    ReplaceAll {
+        /// At least one whole token.
+        old: String,
+        /// What stands there instead.
+        new: String,
+    },
+    /// Lines before or after the line around an offset.
+    Insert {
+        /// An offset in the anchor line.
+        anchor: usize,
+        /// On which side of it.
+        position: Position,
+        /// The lines.
+        text: String,
+    },
+    /// A file that does not exist yet.
+    Create {
+        /// All of it.
+        text: String,
+    },
+}
+
+/// Why slots are not an edit. Under our constraint this cannot happen: it is a *mechanics* failure.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LocateError {
+    /// The text is not in what was shown.
+    #[error("the text to edit is not in the file as it was shown")]
+    NotShown,
+    /// It stands more than once and no place was named.
+    #[error("the text to edit stands in {} places", candidates.len())]
+    Ambiguous {
+        /// Their names.
+        candidates: Vec<String>,
+    },
+    /// The named place is none of them.
+    #[error("there is no place {place:?}")]
+    NoSuchPlace {
+        /// As the answer has it.
+        place: String,
+        /// The names there are.
+        candidates: Vec<String>,
+    },
+}
+
+/// Finds what the slots name in what was shown. `None`: the model chose the place `none`.
+pub fn locate(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, LocateError> {
+    Ok(Some(match slots {
+        Slots::Replace(Replace { old, place, new }) => {
+            let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else { return Ok(None) };
+            let start = shown.file_offset(at);
+            Edit::Replace { at: start..start + old.len(), new: new.clone() }
+        }
+        Slots::ReplaceAll(slots) => {
+            if shown.occurrences(&slots.old).is_empty() {
+                return Err(LocateError::NotShown);
+            }
+            Edit::ReplaceAll { old: slots.old.clone(), new: slots.new.clone() }
+        }
+        Slots::Insert(Insert { anchor, place, position, text }) => {
+            let lines = shown.anchor_lines();
+            let (_, occurrences) = lines.iter().find(|(line, _)| line == anchor).ok_or(LocateError::NotShown)?;
+            let Some(at) = choose(shown, occurrences, place.as_deref())? else { return Ok(None) };
+            Edit::Insert { anchor: shown.file_offset(at), position: *position, text: text.clone() }
+        }
+        Slots::Create(slots) => Edit::Create { text: slots.text.clone() },
+    }))
+}
+
+fn choose(shown: &Shown, occurrences: &[Occurrence], place: Option<&str>) -> Result<Option<Occurrence>, LocateError> {
+    match (occurrences, place) {
+        ([], _) => Err(LocateError::NotShown),
+        (_, Some(NO_PLACE)) => Ok(None),
+        (&[only], None) => Ok(Some(only)),
+        (several, place) => {
+            let candidates = place_labels(shown, several);
+            let Some(place) = place else { return Err(LocateError::Ambiguous { candidates }) };
+            match candidates.iter().position(|label| label == place) {
+                Some(i) => Ok(Some(several[i])),
+                None => Err(LocateError::NoSuchPlace { place: place.to_owned(), candidates }),
+            }
+        }
+    }
+}
+
+/// One range of a file's shown text and what stands there instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// In bytes of [`Text::shown`].
+    pub range: Range<usize>,
+    /// What stands there instead.
+    pub new: String,
+}
+
+/// All that is to be done to one file. Invariant: disjoint and sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditSet {
+    replacements: Vec<Replacement>,
+}
+
+impl EditSet {
+    /// Makes an edit whole. `path` decides what may end in blanks (Markdown may).
+    pub fn of(edit: &Edit, path: &str, text: &Text) -> EditSet {
+        let shown = text.shown();
+        let keeps_blanks = keeps_blank_lines(path, shown);
+        let replacements = match edit {
+            Edit::Replace { at, new } => vec![replacement(shown, at.clone(), new, keeps_blanks)],
+            Edit::ReplaceAll { old, new } => {
+                let mut all: Vec<Replacement> = Vec::new();
+                for at in whole_token_ranges(shown, old) {
+                    let mut next = replacement(shown, at, new, keeps_blanks);
+                    // Two emptied lines at the end of a file share the line feed between them.
+                    next.range.start = next.range.start.max(all.last().map_or(0, |r| r.range.end));
+                    all.push(next);
+                }
+                all
+            }
+            Edit::Insert { anchor, position, text } => vec![insertion(shown, *anchor, *position, text, keeps_blanks)],
+            Edit::Create { text } => {
+                let mut new = if keeps_blanks { text.clone() } else { without_blank_lines(text, true, true) };
+                if !new.is_empty() && !new.ends_with('\n') {
+                    new.push('\n');
+                }
+                vec![Replacement { range: 0..shown.len(), new }]
+            }
+        };
+        let mut set = EditSet { replacements };
+        set.replacements.retain(|r| shown[r.range.clone()] != r.new);
+        debug_assert!(set.replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "disjoint and sorted");
+        set
+    }
+
+    /// The replacements, in file order.
+    pub fn replacements(&self) -> &[Replacement] {
+        &self.replacements
+    }
+
+    /// Whether it changes nothing: what is asked for is there already.
+    pub fn is_empty(&self) -> bool {
+        self.replacements.is_empty()
+    }
+
+    /// The file's bytes after the edit.
+    pub fn apply(&self, text: &Text) -> Result<Vec<u8>, EncodeError> {
+        text.splice(self.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+    }
+}
+
+/// From left to right, none overlapping the one before.
+fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
+    let boundaries = boundaries(shown);
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    while let Some(start) = shown[from..].find(old).map(|i| i + from) {
+        let end = start + old.len();
+        if boundaries.contains(start) && boundaries.contains(end) {
+            ranges.push(start..end);
+            from = end;
+        } else {
+            from = start + shown[start..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    ranges
+}
+
+fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_blanks: bool) -> Replacement {
+    if new.is_empty() {
+        return Replacement { range: emptied(shown, at), new: String::new() };
+    }
+    let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
+    let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
+    let new = if keeps_blanks { new.to_owned() } else { without_blank_lines(new, starts_line, ends_line) };
+    Replacement { range: at, new }
+}
+
+/// What is removed with a text that is removed: where nothing but blanks would be left of its lines, the
+/// rest of them with a line feed. A person who deletes a line leaves no empty one.
+fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
+    let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
+    if !shown[line_start..at.start].trim().is_empty() {
+        return at;
+    }
+    if shown[..at.end].ends_with('\n') {
+        return line_start..at.end; // its line feed is in the text already, its indentation may not be
+    }
+    let line_end = shown[at.end..].find('\n').map_or(shown.len(), |i| at.end + i);
+    if !shown[at.end..line_end].trim().is_empty() {
+        return at;
+    }
+    match line_end < shown.len() {
+        true => line_start..line_end + 1,
+        false => line_start.saturating_sub(1)..line_end,
+    }
+}
+
+fn insertion(shown: &str, anchor: usize, position: Position, text: &str, keeps_blanks: bool) -> Replacement {
+    let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
+    let line_end = shown[anchor..].find('\n').map_or(shown.len(), |i| anchor + i);
+    let lines = text.strip_suffix('\n').unwrap_or(text);
+    let fitted = indent::fit(lines, shown, line_start..line_end, position);
+    let mut new = if keeps_blanks { fitted } else { without_blank_lines(&fitted, true, true) };
+    let at = match position {
+        _ if shown.is_empty() => 0,
+        Position::Before => line_start,
+        Position::After if line_end < shown.len() => line_end + 1,
+        Position::After => {
+            new.insert(0, '\n'); // the file has no final newline, and keeps having none
+            return Replacement { range: line_end..line_end, new };
+        }
+    };
+    new.push('\n');
+    Replacement { range: at..at, new }
+}
+
+/// Markdown ends lines in blanks for a reason, diffs and snapshots are what they are, and a file that has
+/// such lines keeps its habit.
+fn keeps_blank_lines(path: &str, shown: &str) -> bool {
+    let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let meaningful = ["md", "markdown", "mdx", "diff", "patch", "snap"].contains(&extension.as_str());
+    meaningful || shown.split('\n').any(|line| !line.is_empty() && line.trim().is_empty())
+}
+
+/// Lines of nothing but blanks become empty, as editors make them on saving. The first and the last line
+/// only where they are whole lines of the file.
+fn without_blank_lines(new: &str, starts_line: bool, ends_line: bool) -> String {
+    let n_lines = new.split('\n').count();
+    let whole = |i: usize| (i > 0 || starts_line) && (i + 1 < n_lines || ends_line);
+    let tidy = |(i, line): (usize, &str)| if whole(i) && line.trim().is_empty() { String::new() } else { line.to_owned() };
+    new.split('\n').enumerate().map(tidy).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slots::{Operation, ReplaceAll};
+    use proptest::prelude::*;
+
+    /// Applies an answer to a file and compares the file after it.
+    fn check(operation: Operation, before: &str, answer: &str, after: &str) {
+        check_in("a.rs", operation, before, answer, after);
+    }
+
+    fn check_in(path: &str, operation: Operation, before: &str, answer: &str, after: &str) {
+        let text = Text::decode(before.into()).unwrap();
+        let slots = Slots::parse(operation, answer).unwrap();
+        let edit = locate(&slots, &Shown::whole(text.shown())).unwrap().expect("a place");
+        let patched = EditSet::of(&edit, path, &text).apply(&text).unwrap();
+        assert_eq!(String::from_utf8(patched).unwrap(), after);
+    }
+
+    #[test]
+    fn replacing_one_place() {
+        use Operation::Replace;
+        check(Replace, "a = 1\nb = 1\n", r#"{"old":"a = 1","new":"a = 2"}"#, "a = 2\nb = 1\n");
+        check(Replace, "a = 1\nb = 1\n", r#"{"old":"1","place":"line 2","new":"2"}"#, "a = 1\nb = 2\n");
+        check(Replace, "x\n  y\n", r#"{"old":"y","new":"y\n  \n  z"}"#, "x\n  y\n\n  z\n");
+        check(Replace, "x\n  \n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n  \n");
+        check_in("a.md", Replace, "x\n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n");
+    }
+
+    #[test]
+    fn a_deleted_line_leaves_no_empty_one() {
+        use Operation::Replace;
+        check(Replace, "a\n  b\nc\n", r#"{"old":"  b\n","new":""}"#, "a\nc\n");
+        check(Replace, "a\n  b\n  c\n", r#"{"old":"b\n","new":""}"#, "a\n  c\n");
+        check(Replace, "a\n  b\n  c\n", r#"{"old":"b","new":""}"#, "a\n  c\n");
+        check(Replace, "a\nb", r#"{"old":"b","new":""}"#, "a");
+        check(Replace, "a\nb\n", r#"{"old":"b","new":""}"#, "a\n");
+        check(Replace, "a b\n", r#"{"old":"b","new":""}"#, "a \n");
+    }
+
+    #[test]
+    fn replacing_everywhere_is_by_whole_tokens() {
+        use Operation::ReplaceAll;
+        check(ReplaceAll, "foo(foobar, foo)\nfoo_x foo", r#"{"old":"foo","new":"bar"}"#, "bar(foobar, bar)\nfoo_x bar");
+        check(ReplaceAll, "==== x", r#"{"old":"==","new":"!"}"#, "!! x");
+        check(ReplaceAll, "a\nb\nb", r#"{"old":"b","new":""}"#, "a\n");
+    }
+
+    #[test]
+    fn inserting_keeps_the_anchor() {
+        use Operation::Insert;
+        check(Insert, "a\nb\n", r#"{"anchor":"b","position":"before","text":"x"}"#, "a\nx\nb\n");
+        check(Insert, "a\nb\n", r#"{"anchor":"b","position":"after","text":"x\n"}"#, "a\nb\nx\n");
+        check(Insert, "a\nb", r#"{"anchor":"b","position":"after","text":"x"}"#, "a\nb\nx");
+        check(Insert, "", r#"{"anchor":"","position":"after","text":"x"}"#, "x\n");
+        check(Insert, "\n", r#"{"anchor":"","position":"before","text":"x"}"#, "x\n\n");
+        check(Insert, "a\nb\n", r#"{"anchor":"a","position":"after","text":""}"#, "a\n\nb\n");
+    }
+
+    #[test]
+    fn creating_ends_with_a_line_feed() {
+        check(Operation::Create, "", r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#, "fn b() {\n\n}\n");
+    }
+
+    #[test]
+    fn what_changes_nothing_is_an_empty_set() {
+        let text = Text::decode(b"a = 1\n".to_vec()).unwrap();
+        let edit = Edit::ReplaceAll { old: "a".to_owned(), new: "a".to_owned() };
+        assert!(EditSet::of(&edit, "a.rs", &text).is_empty());
+    }
+
+    #[test]
+    fn answers_of_others_are_refused_not_guessed() {
+        let shown = Shown::whole("a = 1\nb = 1\n");
+        let replace = |old: &str, place: Option<&str>| {
+            locate(&Slots::Replace(Replace { old: old.to_owned(), place: place.map(str::to_owned), new: String::new() }), &shown)
+        };
+        let candidates = || vec!["line 1".to_owned(), "line 2".to_owned()];
+        assert_eq!(replace("c", None), Err(LocateError::NotShown));
+        assert_eq!(replace("1", None), Err(LocateError::Ambiguous { candidates: candidates() }));
+        assert_eq!(
+            replace("1", Some("line 9")),
+            Err(LocateError::NoSuchPlace { place: "line 9".to_owned(), candidates: candidates() })
+        );
+        assert_eq!(replace("1", Some("none")), Ok(None));
+        let all = Slots::ReplaceAll(ReplaceAll { old: "c".to_owned(), new: String::new() });
+        assert_eq!(locate(&all, &shown), Err(LocateError::NotShown));
+    }
+
+    proptest! {
+        #[test]
+        fn an_edit_touches_no_byte_outside_its_ranges(before in "([ab_ \u{e9}]|\r\n|\n){1,40}", old in "[ab_ \n]{1,3}", new in "[ab \n]{0,5}") {
+            let text = Text::decode(before.into_bytes()).unwrap();
+            let set = EditSet::of(&Edit::ReplaceAll { old, new }, "a.md", &text);
+            // Taking the replacements back, first to last, gives the shown text again.
+            let mut restored = Text::decode(set.apply(&text).unwrap()).unwrap().shown().to_owned();
+            for r in set.replacements() {
+                let at = r.range.start..r.range.start + r.new.len();
+                prop_assert_eq!(&restored[at.clone()], r.new.as_str());
+                restored.replace_range(at, &text.shown()[r.range.clone()]);
+            }
+            prop_assert_eq!(restored, text.shown());
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Writing: all of a file or nothing, and never over what somebody else wrote meanwhile.
+
+use super::{PathError, Workspace, check_path};
+use cap_std::fs::{Dir, OpenOptions};
+use cap_tempfile::TempFile;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Why nothing was written. The file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// The file is not what the model was shown.
+    #[error("{path} was changed by somebody else since it was read; nothing was written")]
+    Stale {
+        /// Which.
+        path: String,
+    },
+    /// The file may not be written.
+    #[error("{path} is read-only; nothing was written")]
+    ReadOnly {
+        /// Which.
+        path: String,
+    },
+    /// The system refused: no space, no permission, a vanished folder.
+    #[error("cannot write {path}: {source}; the file is as it was")]
+    Io {
+        /// Which.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A name that is never written.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+impl Workspace {
+    /// Replaces a file's bytes, if it still holds `before`: a temporary file in the same folder, fsync,
+    /// rename. The permissions stay, and so does the owner where the system lets us set it.
+    pub fn commit(&self, path: &str, before: &[u8], after: &[u8]) -> Result<(), CommitError> {
+        check_path(path)?;
+        let failed = |source| CommitError::Io { path: path.to_owned(), source };
+        let (folder, name) = self.folder_of(path).map_err(failed)?;
+        let metadata = folder.symlink_metadata(name).map_err(failed)?;
+        if !metadata.is_file() || folder.read(name).map_err(failed)? != before {
+            return Err(CommitError::Stale { path: path.to_owned() });
+        }
+        if metadata.permissions().readonly() {
+            return Err(CommitError::ReadOnly { path: path.to_owned() });
+        }
+        let write = || -> io::Result<()> {
+            let mut temporary = TempFile::new(&folder)?;
+            temporary.write_all(after)?;
+            let file = temporary.as_file();
+            keep_owner(file, &metadata);
+            file.set_permissions(metadata.permissions())?;
+            file.sync_all()?;
+            temporary.replace(name)
+        };
+        write().map_err(failed)?;
+        sync_folder(&folder);
+        Ok(())
+    }
+
+    /// Makes a new file. Nothing is ever replaced: its name must be free until the last moment, so it is
+    /// taken first and written then; if that fails it is given back.
+    pub fn create(&self, path: &str, content: &[u8]) -> Result<(), CommitError> {
+        check_path(path)?;
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => CommitError::Stale { path: path.to_owned() },
+            _ => CommitError::Io { path: path.to_owned(), source },
+        };
+        if let Some((parent, _)) = path.rsplit_once('/') {
+            self.dir.create_dir_all(parent).map_err(failed)?;
+        }
+        let (folder, name) = self.folder_of(path).map_err(failed)?;
+        let mut file = folder.open_with(name, OpenOptions::new().write(true).create_new(true)).map_err(failed)?;
+        file.write_all(content).and_then(|()| file.sync_all()).map_err(|error| {
+            let _ = folder.remove_file(name); // the first error is the one to report
+            failed(error)
+        })?;
+        sync_folder(&folder);
+        Ok(())
+    }
+
+    /// The folder of a path, held open so that it is the same one for every step, and the name in it.
+    fn folder_of<'p>(&self, path: &'p str) -> io::Result<(Dir, &'p Path)> {
+        match path.rsplit_once('/') {
+            Some((parent, name)) => Ok((self.dir.open_dir(parent)?, Path::new(name))),
+            None => Ok((self.dir.try_clone()?, Path::new(path))),
+        }
+    }
+}
+
+/// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a folder;
+/// the file is written all the same, so that is no error.
+fn sync_folder(folder: &Dir) {
+    if cfg!(unix) {
+        let _ = folder.open(".").and_then(|folder| folder.sync_all());
+    }
+}
+
+/// Root who edits a person's file leaves it theirs. Nobody else may set an owner, and need not.
+#[cfg(unix)]
+fn keep_owner(file: &cap_std::fs::File, metadata: &cap_std::fs::Metadata) {
+    use cap_std::fs::MetadataExt;
+    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &cap_std::fs::File, _: &cap_std::fs::Metadata) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn workspace(content: &[u8]) -> (tempfile::TempDir, Workspace) {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("src")).unwrap();
+        fs::write(dir.path().join("src/a.rs"), content).unwrap();
+        let workspace = Workspace::open(dir.path()).unwrap();
+        (dir, workspace)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_commit_replaces_the_bytes_and_leaves_nothing_behind() {
+        let (dir, workspace) = workspace(b"old");
+        workspace.commit("src/a.rs", b"old", b"new").unwrap();
+        assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"new");
+        assert_eq!(names(&dir.path().join("src")), ["a.rs"]);
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_is_not_overwritten() {
+        let (dir, workspace) = workspace(b"old");
+        fs::write(dir.path().join("src/a.rs"), b"theirs").unwrap();
+        assert!(matches!(workspace.commit("src/a.rs", b"old", b"new"), Err(CommitError::Stale { .. })));
+        assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"theirs");
+        fs::remove_file(dir.path().join("src/a.rs")).unwrap();
+        assert!(matches!(workspace.commit("src/a.rs", b"old", b"new"), Err(CommitError::Io { .. })));
+        assert_eq!(names(&dir.path().join("src")), [""; 0]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_stay_and_read_only_files_are_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let (dir, workspace) = workspace(b"old");
+        let path = dir.path().join("src/a.rs");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
+        workspace.commit("src/a.rs", b"old", b"new").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(matches!(workspace.commit("src/a.rs", b"new", b"newer"), Err(CommitError::ReadOnly { .. })));
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_swapped_for_a_link_is_not_followed() {
+        let (dir, workspace) = workspace(b"old");
+        let elsewhere = tempfile::NamedTempFile::new().unwrap();
+        fs::write(elsewhere.path(), b"old").unwrap();
+        fs::remove_file(dir.path().join("src/a.rs")).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("src/a.rs")).unwrap();
+        assert!(workspace.commit("src/a.rs", b"old", b"new").is_err());
+        assert_eq!(fs::read(elsewhere.path()).unwrap(), b"old");
+    }
+
+    #[test]
+    fn a_new_file_takes_only_a_free_name() {
+        let (dir, workspace) = workspace(b"old");
+        workspace.create("docs/deep/b.md", b"text\n").unwrap();
+        assert_eq!(fs::read(dir.path().join("docs/deep/b.md")).unwrap(), b"text\n");
+        assert!(matches!(workspace.create("src/a.rs", b"new"), Err(CommitError::Stale { .. })));
+        assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"old");
+        assert!(matches!(workspace.create("../b.md", b""), Err(CommitError::Path(_))));
+        assert!(matches!(workspace.create(".git/hooks/post-commit", b""), Err(CommitError::Path(_))));
+    }
+}

@@ -1,0 +1,268 @@
+//! The folder being edited: what is in it, and the only way to write to it.
+//!
+//! The root is held open as a capability (`cap-std`): every path is resolved under it by the kernel or by
+//! careful steps, so neither a link nor `..` nor a folder swapped for a link in between leads out. The list
+//! is made with the `ignore` crate, as ripgrep makes it. [`Workspace::commit`] writes.
+
+mod commit;
+mod path;
+
+pub use commit::CommitError;
+pub use path::{PathError, check_path};
+
+use crate::text::{DecodeError, Text};
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// Files above this many bytes are not edited: nobody writes those by hand, and reading them would take
+/// longer than the edit.
+pub const MAX_FILE_BYTES: u64 = 8 << 20;
+
+/// A folder whose files are edited.
+#[derive(Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    dir: Dir,
+}
+
+/// What can be edited under a root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Paths relative to the root, with `/`, sorted.
+    pub paths: Vec<String>,
+    /// What was left out for a reason that the person may want to know: path and reason.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Why a folder or a file cannot be edited.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// The root is not a folder that can be read.
+    #[error("cannot use {} as the folder to edit: {source}", root.display())]
+    Root {
+        /// As given.
+        root: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// As given.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A named file does not exist.
+    #[error("there is no file {path} in {}", root.display())]
+    Missing {
+        /// As given.
+        path: String,
+        /// The root.
+        root: PathBuf,
+    },
+    /// A path that leads out of the root, by itself or through a link.
+    #[error("{path} leads out of {}", root.display())]
+    Outside {
+        /// As given.
+        path: String,
+        /// The root.
+        root: PathBuf,
+    },
+    /// A folder, a device, a socket.
+    #[error("{path} is not a file")]
+    NotAFile {
+        /// As given.
+        path: String,
+    },
+    /// See [`MAX_FILE_BYTES`].
+    #[error("{path} has {n_bytes} bytes; files above {MAX_FILE_BYTES} bytes are not edited")]
+    TooLarge {
+        /// As given.
+        path: String,
+        /// Its size.
+        n_bytes: u64,
+    },
+    /// Not a text.
+    #[error("{path} cannot be edited: {source}")]
+    NotText {
+        /// As given.
+        path: String,
+        /// Why not.
+        source: DecodeError,
+    },
+    /// A name that is never written.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+impl Workspace {
+    /// Opens a folder.
+    pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
+        let failed = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
+        let canonical = root.canonicalize().map_err(failed)?;
+        let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
+        Ok(Workspace { root: canonical, dir })
+    }
+
+    /// The folder, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The files under the root, as ripgrep would search them: nothing hidden, nothing ignored, no links
+    /// (what they lead to inside the root is listed itself), nothing huge, no name that is never written.
+    pub fn list(&self) -> Listing {
+        let mut listing = Listing::default();
+        // Ignore rules of a repository hold wherever in it the root is, and without a repository too.
+        for entry in ignore::WalkBuilder::new(&self.root).require_git(false).build() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    listing.left_out.push((String::new(), error.to_string()));
+                    continue;
+                }
+            };
+            if !entry.file_type().is_some_and(|t| t.is_file()) {
+                continue;
+            }
+            let Some(path) = entry.path().strip_prefix(&self.root).ok().and_then(slashed) else {
+                listing.left_out.push((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
+                continue;
+            };
+            match entry.metadata() {
+                Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
+                    listing.left_out.push((path, format!("it has {} bytes", metadata.len())));
+                }
+                Ok(_) => match check_path(&path) {
+                    Ok(()) => listing.paths.push(path),
+                    Err(error) => listing.left_out.push((path, error.to_string())),
+                },
+                Err(error) => listing.left_out.push((path, error.to_string())),
+            }
+        }
+        listing.paths.sort_unstable();
+        listing
+    }
+
+    /// A file that the person named, relative to the root or absolute, as the path it has under the root
+    /// once links are followed. Hidden and ignored files may be named.
+    pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
+        let outside = || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
+        let given = Path::new(named);
+        let relative = if given.is_absolute() { given.strip_prefix(&self.root).map_err(|_| outside())? } else { given };
+        let resolved = self.dir.canonicalize(relative).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => WorkspaceError::Missing { path: named.to_owned(), root: self.root.clone() },
+            io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
+            _ => WorkspaceError::Read { path: named.to_owned(), source: error },
+        })?;
+        let path = slashed(&resolved).ok_or_else(|| WorkspaceError::NotAFile { path: named.to_owned() })?;
+        check_path(&path)?;
+        if !self.dir.metadata(&path).is_ok_and(|m| m.is_file()) {
+            return Err(WorkspaceError::NotAFile { path: named.to_owned() });
+        }
+        Ok(path)
+    }
+
+    /// Reads a file under the root.
+    pub fn read(&self, path: &str) -> Result<Text, WorkspaceError> {
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::PermissionDenied if self.leads_out(Path::new(path)) => {
+                WorkspaceError::Outside { path: path.to_owned(), root: self.root.clone() }
+            }
+            _ => WorkspaceError::Read { path: path.to_owned(), source },
+        };
+        let n_bytes = self.dir.metadata(path).map_err(failed)?.len();
+        if n_bytes > MAX_FILE_BYTES {
+            return Err(WorkspaceError::TooLarge { path: path.to_owned(), n_bytes });
+        }
+        let bytes = self.dir.read(path).map_err(failed)?;
+        Text::decode(bytes).map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
+    }
+
+    /// Whether a path that the capability refused is refused for leading out, and not for its permissions.
+    fn leads_out(&self, relative: &Path) -> bool {
+        self.root.join(relative).canonicalize().is_ok_and(|real| !real.starts_with(&self.root))
+            || relative.components().any(|c| c == Component::ParentDir)
+    }
+}
+
+fn slashed(path: &Path) -> Option<String> {
+    let parts: Option<Vec<&str>> = path.components().map(|c| c.as_os_str().to_str()).collect();
+    Some(parts?.join("/")).filter(|path| !path.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn the_list_is_what_ripgrep_would_search() {
+        let dir = folder(&[
+            ("src/main.rs", b""),
+            ("a.txt", b""),
+            (".env", b""),
+            (".git/config", b""),
+            ("target/x", b""),
+            (".gitignore", b"target/\n*.log\n"),
+            ("x.log", b""),
+            ("con", b""),
+        ]);
+        let huge = fs::File::create(dir.path().join("huge")).unwrap();
+        huge.set_len(MAX_FILE_BYTES + 1).unwrap();
+        let listing = Workspace::open(dir.path()).unwrap().list();
+        assert_eq!(listing.paths, ["a.txt", "src/main.rs"]);
+        let left_out: Vec<&str> = listing.left_out.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(left_out.len(), 2);
+        assert!(left_out.contains(&"huge") && left_out.contains(&"con"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_out() {
+        use std::os::unix::fs::symlink;
+        let outside = folder(&[("secret.txt", b"secret\n")]);
+        let dir = folder(&[("in/a.txt", b"a\n")]);
+        symlink(outside.path(), dir.path().join("out")).unwrap();
+        symlink(outside.path().join("secret.txt"), dir.path().join("link.txt")).unwrap();
+        symlink("in/a.txt", dir.path().join("inner.txt")).unwrap();
+        let workspace = Workspace::open(dir.path()).unwrap();
+        assert_eq!(workspace.list().paths, ["in/a.txt"]);
+        for path in ["link.txt", "out/secret.txt", "../x", "in/../../x", "/etc/passwd"] {
+            let refused = workspace.resolve_named(path);
+            assert!(matches!(refused, Err(WorkspaceError::Outside { .. })), "{path}: {refused:?}");
+        }
+        assert!(matches!(workspace.read("out/secret.txt"), Err(WorkspaceError::Outside { .. })));
+        assert_eq!(workspace.resolve_named("inner.txt").unwrap(), "in/a.txt");
+        assert_eq!(workspace.resolve_named("in/../in/a.txt").unwrap(), "in/a.txt");
+        assert_eq!(
+            workspace.resolve_named(dir.path().canonicalize().unwrap().join("in/a.txt").to_str().unwrap()).unwrap(),
+            "in/a.txt"
+        );
+    }
+
+    #[test]
+    fn what_was_named_wrongly_is_said() {
+        let dir = folder(&[("a.txt", b"a\n"), ("b/c.txt", b""), ("bin", b"\0\0")]);
+        let workspace = Workspace::open(dir.path()).unwrap();
+        assert!(matches!(workspace.resolve_named("x.txt"), Err(WorkspaceError::Missing { .. })));
+        assert!(matches!(workspace.resolve_named("b"), Err(WorkspaceError::NotAFile { .. })));
+        assert!(workspace.resolve_named("").is_err());
+        assert!(matches!(workspace.read("bin"), Err(WorkspaceError::NotText { .. })));
+        assert!(matches!(Workspace::open(&dir.path().join("none")), Err(WorkspaceError::Root { .. })));
+        assert!(matches!(Workspace::open(&dir.path().join("a.txt")), Err(WorkspaceError::Root { .. })));
+    }
+}

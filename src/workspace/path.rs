@@ -1,0 +1,81 @@
+//! Which paths are ever written, whoever asks.
+
+use crate::constrain::is_device_name;
+
+/// A path that is never written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path:?} is never edited: {reason}")]
+pub struct PathError {
+    /// The path.
+    pub path: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+/// Checks a path relative to the root, with `/` between its components: no way up or out, nothing inside
+/// a repository's own data in any spelling a file system may take for it, no character or name that
+/// another system could not hold or would read as something else.
+pub fn check_path(path: &str) -> Result<(), PathError> {
+    let refuse = |reason| Err(PathError { path: path.to_owned(), reason });
+    if path.chars().any(char::is_control) {
+        return refuse("it has a control character");
+    }
+    if path.contains(['\\', ':']) {
+        return refuse("it has a backslash or a colon");
+    }
+    for component in path.split('/') {
+        // What HFS+ and NTFS do not tell apart: zero-width characters, case, trailing dots and blanks.
+        let plain: String = component
+            .chars()
+            .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
+            .collect();
+        let plain = plain.trim_end_matches(['.', ' ']).to_lowercase();
+        match component {
+            "" | "." | ".." => return refuse("it is not a plain relative path"),
+            _ if plain == ".git" || plain == "git~1" => return refuse("it is inside a repository's own data"),
+            _ if is_device_name(component) => return refuse("it is the name of a device on Windows"),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_are_written() {
+        for path in ["a", "src/main.rs", ".env", ".github/workflows/ci.yml", "x y/\u{4e2d}.txt", "git", "a..b", "console"] {
+            assert_eq!(check_path(path), Ok(()), "{path}");
+        }
+    }
+
+    #[test]
+    fn paths_that_never_are() {
+        for path in [
+            "",
+            "/etc/passwd",
+            "a//b",
+            "../a",
+            "a/../b",
+            "a/.",
+            ".git/config",
+            ".GIT/hooks/x",
+            "a/.git",
+            "git~1/x",
+            ".git. /x",
+            ".g\u{200c}it/x",
+            "a\\b",
+            "c:x",
+            "a\nb",
+            "a\u{85}b",
+            "con",
+            "a/NUL.txt",
+            "com1",
+            "lpt9.tar.gz",
+        ] {
+            assert!(check_path(path).is_err(), "{path:?}");
+        }
+    }
+}
