@@ -1,0 +1,127 @@
+//! The model process: reads commands from standard input, answers on standard output, one after the other.
+//!
+//! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
+
+use super::generate::{GenerateError, Step, generate};
+use super::llama::{LlamaDecoder, Model};
+use super::protocol::{Command, Event, Failure};
+use super::{Answer, Progress, Request};
+use crate::constrain::Constraint;
+use std::io::{BufRead, Write};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Progress is told no more often than this.
+const PROGRESS_EVERY: Duration = Duration::from_millis(50);
+
+/// Serves commands until standard input ends. Does not return.
+pub fn run() -> ! {
+    let (send, commands) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let _ = send.send(line);
+        }
+        exit_now(); // in the middle of a computation too: nobody waits for it any more
+    });
+    let next = || -> Option<Command> {
+        let line = commands.recv().ok()?;
+        match serde_json::from_str(&line) {
+            Ok(command) => Some(command),
+            Err(error) => {
+                emit(&Event::Failed(Failure::Command(error.to_string())));
+                exit_now()
+            }
+        }
+    };
+    let Some(Command::Load(load)) = next() else {
+        emit(&Event::Failed(Failure::Command("the first command is to load a model".to_owned())));
+        exit_now()
+    };
+    match Model::load(&load, |progress| emit(&Event::Progress(progress))) {
+        Ok(model) => {
+            emit(&Event::Loaded(model.info()));
+            serve(&model, next)
+        }
+        Err(reason) => {
+            emit(&Event::Failed(Failure::Load(reason)));
+            exit_now()
+        }
+    }
+}
+
+fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
+    let mut decoder = None;
+    while let Some(command) = next() {
+        let event = match command {
+            Command::CountTokens(texts) => {
+                Event::Counts(texts.iter().map(|text| model.prompt_tokens(&[super::Part::Text(text.clone())]).len()).collect())
+            }
+            Command::Complete(request) => match complete(model, &mut decoder, &request) {
+                Ok(answer) => Event::Answer(answer),
+                Err(failure) => Event::Failed(failure),
+            },
+            Command::Load(_) => Event::Failed(Failure::Command("a model is loaded already".to_owned())),
+        };
+        emit(&event);
+    }
+    exit_now()
+}
+
+fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: &Request) -> Result<Answer, Failure> {
+    let prompt = model.prompt_tokens(&request.prompt);
+    let answer_tokens = request.limits.answer_tokens;
+    let max = model.max_prompt_tokens(answer_tokens);
+    if prompt.is_empty() || prompt.len() > max {
+        return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
+    }
+    let n_tokens = prompt.len() + answer_tokens;
+    let mut decoder = match kept.take() {
+        Some(mut decoder) if decoder.has_room_for(n_tokens) => {
+            decoder.clear();
+            decoder
+        }
+        _ => model.context(n_tokens).map_err(Failure::Compute)?,
+    };
+    let constraint = Constraint::new(&request.spec);
+    let mut told = Instant::now();
+    let mut progress = |step| {
+        let due = told.elapsed() >= PROGRESS_EVERY;
+        if due || matches!(step, Step::Read(_)) {
+            told = Instant::now();
+            emit(&Event::Progress(match step {
+                Step::Read(done) => Progress::Reading { done, total: prompt.len() },
+                Step::Written(n) => Progress::Writing(n),
+            }));
+        }
+    };
+    let how = (request.limits, request.sampling);
+    let generated = generate(&mut decoder, model, model.trie(), &constraint, &prompt, how, &mut progress);
+    *kept = Some(decoder);
+    let generated = generated.map_err(|error| {
+        Failure::Compute(match error {
+            GenerateError::Decode(reason) => reason,
+            GenerateError::NotANumber => "its weights give no numbers; the file is probably damaged".to_owned(),
+        })
+    })?;
+    let text = String::from_utf8_lossy(&generated.bytes).into_owned();
+    Ok(Answer { text, end: generated.end, stats: generated.stats })
+}
+
+fn emit(event: &Event) {
+    let mut line = serde_json::to_vec(event).expect("events are plain data");
+    line.push(b'\n');
+    let mut stdout = std::io::stdout().lock();
+    if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
+        exit_now(); // nobody listens
+    }
+}
+
+/// Ends the process without running anything more: another thread may be computing, and llama.cpp's own
+/// clean-up would pull its memory away under it.
+fn exit_now() -> ! {
+    #[allow(unsafe_code)]
+    // SAFETY: `_exit` takes a number and does not return.
+    unsafe {
+        libc::_exit(0)
+    }
+}

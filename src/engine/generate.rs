@@ -1,0 +1,165 @@
+//! Writing an answer: mask, choose, take; and what is forced is never chosen.
+//!
+//! Tokens that are sure are collected and computed in one batch, and only then are logits asked for. A
+//! token just chosen waits for what is forced after it: the two are spelled together, and computed together.
+
+use super::{AnswerStats, End, Limits, Sampling};
+use crate::constrain::Constraint;
+use crate::constrain::mask::{Matcher, TokenId, TokenMask, Tokenize};
+use std::time::Instant;
+use toktrie::TokTrie;
+
+/// A model that reads tokens and says what it thinks comes next.
+pub trait Decoder {
+    /// Why it could not.
+    type Error;
+
+    /// Appends tokens to what it has read, and gives the logits after the last one: one for each token of
+    /// the vocabulary. `progress` hears how many of these tokens are read.
+    fn decode(&mut self, tokens: &[TokenId], progress: &mut dyn FnMut(usize)) -> Result<&[f32], Self::Error>;
+}
+
+/// Why there is no answer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum GenerateError<E> {
+    /// The decoder's own.
+    Decode(E),
+    /// Every logit that was allowed is not a number.
+    NotANumber,
+}
+
+/// How far an answer has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Tokens of the prompt read.
+    Read(usize),
+    /// Tokens of the answer written.
+    Written(usize),
+}
+
+/// An answer as bytes: cut off in the middle of a character if it was cut off.
+#[derive(Debug)]
+pub struct Generated {
+    /// The answer.
+    pub bytes: Vec<u8>,
+    /// Why it ended.
+    pub end: End,
+    /// What it took.
+    pub stats: AnswerStats,
+}
+
+/// Reads a prompt and writes an answer that fits the constraint. The prompt has at least one token.
+pub fn generate<D: Decoder>(
+    decoder: &mut D,
+    tokenizer: &impl Tokenize,
+    trie: &TokTrie,
+    constraint: &Constraint,
+    prompt: &[TokenId],
+    (limits, sampling): (Limits, Sampling),
+    progress: &mut dyn FnMut(Step),
+) -> Result<Generated, GenerateError<D::Error>> {
+    let mut stats = AnswerStats { prompt_tokens: prompt.len(), ..AnswerStats::default() };
+    let mut matcher = Matcher::new(constraint, trie);
+    let mut chooser = Chooser::new(sampling);
+    let mut kept = std::collections::BTreeMap::new(); // by slot, the probability left by the constraint
+    let mut waiting = prompt.to_vec();
+    let mut last = None;
+    let started = Instant::now();
+    let end = loop {
+        let forced = matcher.take_forced(last, tokenizer);
+        if forced.replaces_last {
+            waiting.pop();
+            stats.sampled_tokens -= 1; // spelled anew, it is part of what is forced
+        }
+        stats.forced_tokens += forced.tokens.len();
+        waiting.extend(&forced.tokens);
+        if matcher.is_complete() {
+            break End::Complete;
+        }
+        if stats.sampled_tokens + stats.forced_tokens >= limits.answer_tokens {
+            break End::Budget;
+        }
+        let reading = stats.decode_calls == 0;
+        let logits = decoder
+            .decode(&waiting, &mut |n| {
+                if reading {
+                    progress(Step::Read(n.min(prompt.len())));
+                }
+            })
+            .map_err(GenerateError::Decode)?;
+        if reading {
+            stats.prompt_ms = started.elapsed().as_secs_f64() * 1e3;
+        }
+        stats.decode_calls += 1;
+        waiting.clear();
+        let slot_before = matcher.slot();
+        let Some(choice) = chooser.choose(logits, matcher.mask()) else {
+            if matcher.mask().is_zero() {
+                break End::NoToken;
+            }
+            return Err(GenerateError::NotANumber);
+        };
+        matcher.consume(choice.token);
+        if let Some(slot) = slot_before.or(matcher.slot()) {
+            *kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
+        }
+        waiting.push(choice.token);
+        last = Some(choice.token);
+        stats.sampled_tokens += 1;
+        progress(Step::Written(stats.sampled_tokens + stats.forced_tokens));
+    };
+    stats.answer_ms = started.elapsed().as_secs_f64() * 1e3 - stats.prompt_ms;
+    stats.masked_mass = kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
+    Ok(Generated { bytes: matcher.answer().to_vec(), end, stats })
+}
+
+struct Chooser {
+    sampling: Sampling,
+    random: u64,
+}
+
+struct Choice {
+    token: TokenId,
+    /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens allowed.
+    allowed_mass: f64,
+}
+
+impl Chooser {
+    fn new(sampling: Sampling) -> Chooser {
+        let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
+        Chooser { sampling, random }
+    }
+
+    fn choose(&mut self, logits: &[f32], mask: &TokenMask) -> Option<Choice> {
+        let mut best: Option<(f32, TokenId)> = None;
+        let max = logits.iter().copied().filter(|l| !l.is_nan()).fold(f32::NEG_INFINITY, f32::max);
+        let mut allowed_mass = 0.0;
+        mask.iter_set_entries(|token| {
+            let logit = logits[token];
+            if logit.is_nan() {
+                return;
+            }
+            allowed_mass += f64::from((logit - max).exp());
+            let score = match self.sampling {
+                Sampling::Greedy => logit,
+                // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel, 1954).
+                Sampling::Random { temperature, .. } => logit / temperature - (-self.uniform().ln()).ln(),
+            };
+            if best.is_none_or(|(highest, _)| score > highest) {
+                best = Some((score, token as TokenId));
+            }
+        });
+        let whole_mass: f64 = logits.iter().filter(|l| !l.is_nan()).map(|l| f64::from((l - max).exp())).sum();
+        best.map(|(_, token)| Choice { token, allowed_mass: allowed_mass / whole_mass })
+    }
+
+    /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
+    fn uniform(&mut self) -> f32 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((z >> 41) as f32 + 0.5) / (1u32 << 23) as f32
+    }
+}

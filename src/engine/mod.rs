@@ -1,0 +1,204 @@
+//! Where answers come from.
+//!
+//! [`crate::flow`] knows only the trait [`Engine`]: a whole request in, a whole answer out. What computes it:
+//!
+//! - [`process`]: a GGUF model in a child process of the same binary, whose other end is [`child`]. llama.cpp
+//!   aborts its process on some broken files and on some misuse; in a child that is an error message. It is
+//!   killed to cancel, and it ends by itself when its parent is gone.
+//! - [`scripted`]: answers given beforehand, for tests.
+//!
+//! In the child, [`generate`] runs the constraint beside the logits of `llama`; [`protocol`] is what goes
+//! over the pipes.
+
+pub mod child;
+pub mod generate;
+mod llama;
+pub mod process;
+pub mod protocol;
+pub mod scripted;
+
+use crate::constrain::{Slot, Spec};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A piece of a prompt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// The program's own markup: control tokens in it are read as such.
+    Control(String),
+    /// Text of files and tasks: whatever it spells, it never becomes a control token.
+    Text(String),
+}
+
+/// One question to a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// In order.
+    pub prompt: Vec<Part>,
+    /// What the answer must fit.
+    pub spec: Spec,
+    /// How long the answer may get.
+    pub limits: Limits,
+    /// How a token is chosen among those allowed.
+    pub sampling: Sampling,
+}
+
+/// How long an answer may get. An answer that is not complete by then is *truncated*, never closed by force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Tokens of the whole answer.
+    pub answer_tokens: usize,
+}
+
+/// How a token is chosen among those allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sampling {
+    /// The likeliest: what `edit` uses.
+    Greedy,
+    /// By probability at a temperature above 0: for trying a constraint with many different answers.
+    Random {
+        /// 1 is the model's own distribution.
+        temperature: f32,
+        /// The same seed gives the same answer.
+        seed: u64,
+    },
+}
+
+/// What a model wrote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Complete JSON if `end` is [`End::Complete`], else as far as it got.
+    pub text: String,
+    /// Why it ended.
+    pub end: End,
+    /// What it took.
+    pub stats: AnswerStats,
+}
+
+/// Why an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// It is complete.
+    Complete,
+    /// It was not, when its budget was spent.
+    Budget,
+    /// The vocabulary has no token for anything that may come next.
+    NoToken,
+}
+
+/// What an answer took. Times are of this machine at this moment; the counts are not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerStats {
+    /// Tokens of the prompt.
+    pub prompt_tokens: usize,
+    /// Tokens of the answer that the model chose.
+    pub sampled_tokens: usize,
+    /// Tokens of the answer that nobody had to choose.
+    pub forced_tokens: usize,
+    /// Evaluations of the model.
+    pub decode_calls: usize,
+    /// Reading the prompt, in milliseconds.
+    pub prompt_ms: f64,
+    /// Writing the answer, in milliseconds.
+    pub answer_ms: f64,
+    /// By slot: the probability, 0 to 1, that the model left to itself would have written something there
+    /// that the constraint does not let through. Large means that it wanted something else.
+    pub masked_mass: BTreeMap<Slot, f64>,
+}
+
+/// What is known of a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelInfo {
+    /// From its metadata; may be empty.
+    pub name: String,
+    /// The longest context it was trained for, in tokens: prompt and answer together.
+    pub context_tokens: usize,
+    /// Its metadata `slotwright.profile`.
+    pub profile: Option<String>,
+    /// Its metadata `tokenizer.chat_template` (Jinja).
+    pub chat_template: Option<String>,
+    /// The spelling of its first token, for templates that write it.
+    pub bos: String,
+    /// The spelling of its last token, likewise.
+    pub eos: String,
+}
+
+/// How far a request has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// The model is being loaded: 0 to 1.
+    Loading(f32),
+    /// The prompt is being read.
+    Reading {
+        /// Tokens read.
+        done: usize,
+        /// Tokens of the prompt.
+        total: usize,
+    },
+    /// The answer is being written: tokens so far.
+    Writing(usize),
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The model could not be loaded.
+    #[error("cannot load the model {path}: {reason}")]
+    Load {
+        /// The GGUF file.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The prompt does not fit the model's context.
+    #[error("the prompt has {n_tokens} tokens, and the model reads {max} at most")]
+    PromptTooLong {
+        /// Of the prompt.
+        n_tokens: usize,
+        /// Of the context, less room for an answer.
+        max: usize,
+    },
+    /// The model process ended before it answered.
+    #[error("the model process ended unexpectedly ({how}){}", tail(log))]
+    Crashed {
+        /// Exit code or signal.
+        how: String,
+        /// The last of what it said.
+        log: Vec<String>,
+    },
+    /// The model computes no usable numbers.
+    #[error("the model cannot compute: {reason}")]
+    Compute {
+        /// What llama.cpp says.
+        reason: String,
+    },
+    /// The model process cannot be started or spoken to.
+    #[error("cannot run the model process: {0}")]
+    Process(String),
+}
+
+fn tail(log: &[String]) -> String {
+    let lines: Vec<String> = log.iter().map(|line| format!("\n    {line}")).collect();
+    if lines.is_empty() { String::new() } else { format!("; its last words:{}", lines.concat()) }
+}
+
+/// Whatever answers requests.
+pub trait Engine {
+    /// What is known of the model.
+    fn model(&self) -> &ModelInfo;
+
+    /// How many tokens each text is.
+    fn count_tokens(&mut self, texts: &[&str]) -> impl Future<Output = Result<Vec<usize>, EngineError>>;
+
+    /// Answers a request. Dropping the future cancels it.
+    fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> impl Future<Output = Result<Answer, EngineError>>;
+}

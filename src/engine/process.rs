@@ -1,0 +1,198 @@
+//! A model in a child process of the same binary: the parent's side.
+
+use super::protocol::{Command, Event, Failure, Load};
+use super::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+
+/// The hidden argument that makes the binary a model process.
+pub const CHILD_ARGUMENT: &str = "model-process";
+
+/// Lines of the child's standard error that are kept for the case that it ends.
+const KEPT_LINES: usize = 12;
+
+/// A running model process. It is killed when this is dropped.
+#[derive(Debug)]
+pub struct ModelProcess {
+    child: Child,
+    commands: ChildStdin,
+    events: Lines<BufReader<ChildStdout>>,
+    log: Arc<Mutex<VecDeque<String>>>,
+    model: ModelInfo,
+    path: PathBuf,
+}
+
+impl ModelProcess {
+    /// Starts `program` (this binary: [`std::env::current_exe`]) as a model process and loads a model.
+    pub async fn start(program: &Path, load: Load, progress: &mut dyn FnMut(Progress)) -> Result<ModelProcess, EngineError> {
+        check_processor()?;
+        let failed = |reason: String| EngineError::Load { path: load.model.display().to_string(), reason };
+        check_file(&load.model).map_err(failed)?;
+        let path = load.model.canonicalize().map_err(|error| failed(error.to_string()))?;
+        let mut command = tokio::process::Command::new(program);
+        command
+            .arg(CHILD_ARGUMENT)
+            // OpenMP's threads spin by default, which on a busy machine makes them a hundred times slower. It
+            // reads this once, when the process starts.
+            .env("OMP_WAIT_POLICY", "passive")
+            // On an abort llama.cpp starts a debugger if it finds one.
+            .env("GGML_NO_BACKTRACE", "1")
+            // Nothing is ever loaded from the folder being edited.
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(if load.verbose { Stdio::inherit() } else { Stdio::piped() })
+            .kill_on_drop(true);
+        // Ctrl-C is for the parent: it knows what must be finished first.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command.spawn().map_err(|error| EngineError::Process(format!("{}: {error}", program.display())))?;
+        let (Some(commands), Some(events)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(EngineError::Process("it has no pipes".to_owned()));
+        };
+        let log = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(stderr) = child.stderr.take() {
+            tokio::spawn(keep_last_lines(stderr, Arc::clone(&log)));
+        }
+        let events = BufReader::new(events).lines();
+        let mut process = ModelProcess { child, commands, events, log, model: ModelInfo::default(), path: path.clone() };
+        match process.ask(&Command::Load(Load { model: path, ..load }), progress).await? {
+            Event::Loaded(model) => process.model = model,
+            other => return Err(unexpected(&other)),
+        }
+        Ok(process)
+    }
+
+    /// Sends a command and waits for the event that ends it.
+    async fn ask(&mut self, command: &Command, progress: &mut dyn FnMut(Progress)) -> Result<Event, EngineError> {
+        let mut line = serde_json::to_vec(command).expect("commands are plain data");
+        line.push(b'\n');
+        if self.commands.write_all(&line).await.is_err() {
+            return Err(self.ended().await);
+        }
+        loop {
+            let line = match self.events.next_line().await {
+                Ok(Some(line)) => line,
+                Ok(None) => return Err(self.ended().await),
+                Err(error) => return Err(EngineError::Process(error.to_string())),
+            };
+            match serde_json::from_str(&line) {
+                Ok(Event::Progress(p)) => progress(p),
+                Ok(Event::Failed(failure)) => return Err(self.failed(failure)),
+                Ok(event) => return Ok(event),
+                Err(error) => return Err(EngineError::Process(format!("it does not speak our protocol: {error}"))),
+            }
+        }
+    }
+
+    fn failed(&self, failure: Failure) -> EngineError {
+        match failure {
+            Failure::Load(reason) => EngineError::Load { path: self.path.display().to_string(), reason },
+            Failure::PromptTooLong { n_tokens, max } => EngineError::PromptTooLong { n_tokens, max },
+            Failure::Compute(reason) => EngineError::Compute { reason },
+            Failure::Command(reason) => EngineError::Process(reason),
+        }
+    }
+
+    async fn ended(&mut self) -> EngineError {
+        let how = self.child.wait().await.map_or_else(|error| error.to_string(), describe);
+        tokio::task::yield_now().await; // for the last lines of its log
+        let log = self.log.lock().map(|lines| lines.iter().cloned().collect()).unwrap_or_default();
+        EngineError::Crashed { how, log }
+    }
+}
+
+impl Engine for ModelProcess {
+    fn model(&self) -> &ModelInfo {
+        &self.model
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        let command = Command::CountTokens(texts.iter().map(|&text| text.to_owned()).collect());
+        match self.ask(&command, &mut |_| {}).await? {
+            Event::Counts(counts) if counts.len() == texts.len() => Ok(counts),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+        match self.ask(&Command::Complete(Box::new(request.clone())), progress).await? {
+            Event::Answer(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+}
+
+fn unexpected(event: &Event) -> EngineError {
+    EngineError::Process(format!("it answered something else: {event:?}"))
+}
+
+async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>) {
+    let mut lines = BufReader::new(stderr).lines();
+    while let Ok(Some(line)) = lines.next_line().await {
+        if let Ok(mut kept) = log.lock() {
+            kept.push_back(line);
+            while kept.len() > KEPT_LINES {
+                kept.pop_front();
+            }
+        }
+    }
+}
+
+/// What llama.cpp would only say in its log, if at all.
+fn check_file(path: &Path) -> Result<(), String> {
+    let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
+    if metadata.is_dir() {
+        return Err("it is a folder; name a GGUF file".to_owned());
+    }
+    let mut magic = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
+    match read {
+        Ok(()) if &magic == b"GGUF" => Ok(()),
+        Err(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Err(error.to_string()),
+        _ => Err("it is not a GGUF file".to_owned()),
+    }
+}
+
+/// The default build computes with AVX2 and its kin; without them it would die without a word.
+fn check_processor() -> Result<(), EngineError> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let has = |name: &str, present: bool| (!present).then(|| name.to_owned());
+        let missing: Vec<String> = [
+            has("AVX2", is_x86_feature_detected!("avx2")),
+            has("FMA", is_x86_feature_detected!("fma")),
+            has("F16C", is_x86_feature_detected!("f16c")),
+            has("BMI2", is_x86_feature_detected!("bmi2")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            return Err(EngineError::Process(format!(
+                "this processor lacks {missing}; build slotwright for it (README, \"Building for this machine\")"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn describe(status: ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        let name = match signal {
+            4 => "illegal instruction: built for another processor",
+            6 => "it gave up",
+            9 => "killed, perhaps for want of memory",
+            11 => "segmentation fault",
+            _ => "a signal",
+        };
+        return format!("signal {signal}: {name}");
+    }
+    status.to_string()
+}

@@ -1,0 +1,66 @@
+//! What goes over the pipes between the program and its model process: one JSON object a line.
+//!
+//! The parent writes a [`Command`] and reads [`Event`]s until one that ends the command: `Loaded`, `Counts`,
+//! `Answer` or `Failed`.
+
+use super::{Answer, ModelInfo, Progress, Request};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// From the parent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// First of all, and once.
+    Load(Load),
+    /// How many tokens is each of these?
+    CountTokens(Vec<String>),
+    /// Answer this.
+    Complete(Box<Request>),
+}
+
+/// The model and how to run it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Load {
+    /// A GGUF file.
+    pub model: PathBuf,
+    /// Threads to compute with.
+    pub threads: usize,
+    /// Let llama.cpp's log through to standard error.
+    pub verbose: bool,
+}
+
+/// From the child.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// More is to come.
+    Progress(Progress),
+    /// The model is ready.
+    Loaded(ModelInfo),
+    /// One for each text.
+    Counts(Vec<usize>),
+    /// The answer.
+    Answer(Answer),
+    /// There is none.
+    Failed(Failure),
+}
+
+/// Why a command has no result. The child can still take another one, unless it was `Load`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Failure {
+    /// The model could not be loaded.
+    Load(String),
+    /// See [`super::EngineError::PromptTooLong`].
+    PromptTooLong {
+        /// Of the prompt.
+        n_tokens: usize,
+        /// At most.
+        max: usize,
+    },
+    /// llama.cpp refused or gave no numbers.
+    Compute(String),
+    /// The command makes no sense.
+    Command(String),
+}

@@ -1,0 +1,108 @@
+//! What a model is asked, in the words that it was trained on.
+//!
+//! A [`Profile`] turns the two questions of [`crate::flow`] into prompts: `compact` for the bundled model,
+//! `instruct` for any other through its own chat template. [`hints`] is the search that the program does
+//! for the model beforehand.
+//!
+//! All text of files and tasks is a [`Part::Text`] and never becomes a control token, whatever it spells.
+
+mod compact;
+pub mod hints;
+mod instruct;
+
+pub use instruct::TemplateError;
+
+use crate::engine::{ModelInfo, Part};
+use crate::slots::Operation;
+use crate::text::Shown;
+
+/// A prompt format with what goes with it.
+#[derive(Clone, Debug)]
+pub enum Profile {
+    /// `compact-1` of the bundled model.
+    Compact,
+    /// Words, through the model's chat template.
+    Instruct(instruct::Template),
+}
+
+/// What of a prompt and its answer may be how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Files listed in stage 1.
+    pub rows: usize,
+    /// Tokens of the text shown of a file, where the model's context has room for more.
+    pub shown_tokens: usize,
+    /// Tokens of stage 1's answer.
+    pub pick_tokens: usize,
+    /// Tokens of stage 2's answer.
+    pub fill_tokens: usize,
+}
+
+/// A file as stage 1 lists it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Relative to the root.
+    pub path: String,
+    /// Words of the task that stand in the file.
+    pub hints: Vec<String>,
+}
+
+/// A model that says it wants a prompt we do not know.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model wants the prompt profile {0:?}, which this version does not know")]
+pub struct UnknownProfile(pub String);
+
+impl Profile {
+    /// The profile for a model, with a warning where its chat template cannot be used.
+    pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
+        match model.profile.as_deref() {
+            Some("compact-1") => Ok((Profile::Compact, None)),
+            Some("instruct") | None => {
+                let (template, warning) = instruct::Template::of(model);
+                Ok((Profile::Instruct(template), warning))
+            }
+            Some(other) => Err(UnknownProfile(other.to_owned())),
+        }
+    }
+
+    /// Its name, as in the metadata key `slotwright.profile`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Profile::Compact => "compact-1",
+            Profile::Instruct(_) => "instruct",
+        }
+    }
+
+    /// The operations that a model of this profile knows.
+    pub fn operations(&self) -> &'static [Operation] {
+        match self {
+            Profile::Compact => &[Operation::Replace, Operation::ReplaceAll, Operation::Insert],
+            Profile::Instruct(_) => &Operation::ALL,
+        }
+    }
+
+    /// How long its prompts and answers are.
+    pub fn budget(&self) -> Budget {
+        match self {
+            // Trained on up to eight files a list, and windows of some 30 lines.
+            Profile::Compact => Budget { rows: 8, shown_tokens: 1_400, pick_tokens: 128, fill_tokens: 384 },
+            Profile::Instruct(_) => Budget { rows: 200, shown_tokens: 12_000, pick_tokens: 256, fill_tokens: 2_048 },
+        }
+    }
+
+    /// Stage 1: which file and which operation?
+    pub fn pick(&self, task: &str, rows: &[Row]) -> Vec<Part> {
+        match self {
+            Profile::Compact => compact::pick(task, rows),
+            Profile::Instruct(template) => template.prompt(&instruct::pick(task, rows)),
+        }
+    }
+
+    /// Stage 2: the slots of an operation on a file. For [`Operation::Create`] nothing is shown.
+    pub fn fill(&self, task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
+        match self {
+            Profile::Compact => compact::fill(task, operation, shown),
+            Profile::Instruct(template) => template.prompt(&instruct::fill(task, path, operation, shown)),
+        }
+    }
+}
