@@ -1,0 +1,123 @@
+//! The command line: arguments to values, values to what a person or a script reads.
+//!
+//! A file a subcommand. Results go to standard output, everything else to standard error; the exit code says
+//! which kind of result it was.
+
+mod diff;
+mod edit;
+mod model;
+mod progress;
+mod report;
+
+use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+pub use report::Report;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitCode {
+    /// Done, already done, or a dry run that would be done.
+    Done = 0,
+    /// Not made: not found, ambiguous, declined, truncated, refused.
+    NotMade = 1,
+    /// Wrong usage or configuration.
+    Usage = 2,
+    /// Not confirmed; nothing was written.
+    NotConfirmed = 3,
+    /// The environment: a broken model, a full disk.
+    Environment = 4,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+#[derive(Debug, Parser)]
+#[command(name = "slotwright", version, about = "Edits files with a local model that can only fill in what fits them.", long_about = None)]
+#[command(
+    after_help = "Exit codes: 0 done or already done; 1 no edit was made; 2 wrong usage; 3 not confirmed, nothing written;\n4 the environment (model, disk); 130 interrupted."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make the edit that a sentence asks for
+    Edit(EditArguments),
+    /// The process that the model runs in; not for people
+    #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
+    ModelProcess,
+}
+
+/// What `slotwright edit` is told.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Make the edit that a sentence asks for.\n\n\
+        The model chooses one file and one operation (replace, replace everywhere in the file, insert, create), then fills in its \
+        slots: text that stands in the file, and new text. The change is shown as a diff. On a terminal you are asked before \
+        anything is written; elsewhere nothing is written without --yes.",
+    after_help = "Examples:\n  \
+        slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"\n  \
+        slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"\n  \
+        slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json"
+)]
+pub(crate) struct EditArguments {
+    /// What is to be changed, in your words
+    task: String,
+    /// The folder to edit; nothing outside it is read or written
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Only this file (repeatable); relative to --root. Hidden and ignored files may be named
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<String>,
+    /// The model: a GGUF file, or "bundled"
+    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
+    model: String,
+    /// Write without asking
+    #[arg(long, short, conflicts_with = "dry_run")]
+    yes: bool,
+    /// Show the diff, write nothing
+    #[arg(long, short = 'n')]
+    dry_run: bool,
+    /// Print one JSON object instead of a diff
+    #[arg(long)]
+    json: bool,
+    /// Print what the model wrote and what it took
+    #[arg(long)]
+    stats: bool,
+    /// Threads to compute with [default: one for each physical core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Show the log of llama.cpp
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+/// Runs the program.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // clap prints help and version to standard output, mistakes to standard error.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Done };
+        }
+    };
+    match arguments.command {
+        Command::Edit(arguments) => edit::run(&arguments),
+        Command::ModelProcess => crate::engine::child::run(),
+    }
+}
+
+/// A line for the person.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}
+
+/// Whether to colour what goes there. NO_COLOR counts if it is set and not empty (no-color.org).
+fn wants_color(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}

@@ -1,0 +1,138 @@
+//! What `--json` prints: one object, whose schema is `schemas/report.json`.
+
+use super::diff;
+use crate::engine::AnswerStats;
+use crate::flow::{Outcome, Patched};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+
+/// The result of one command.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Report {
+    /// What came of it.
+    pub status: Status,
+    /// The files changed, or that would be.
+    pub files: Vec<String>,
+    /// What was replaced in them, in order.
+    pub edits: Vec<EditReport>,
+    /// The change as a unified diff; empty if there is none.
+    pub diff: String,
+    /// Why nothing was written, if nothing was.
+    pub error: Option<ErrorReport>,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// What came of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Written.
+    Done,
+    /// A dry run of an edit that applies.
+    WouldBeDone,
+    /// There was nothing to do.
+    AlreadyDone,
+    /// An edit that applies, but nobody said yes.
+    NotConfirmed,
+    /// No edit; `error` says why.
+    #[default]
+    NotMade,
+}
+
+/// One replacement.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EditReport {
+    /// The file, relative to the root.
+    pub path: String,
+    /// The line it begins on, counted from 1.
+    pub line: usize,
+    /// What stood there, with line feeds only; empty for an insertion.
+    pub old: String,
+    /// What stands there now, likewise.
+    pub new: String,
+}
+
+/// Why nothing was written.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorReport {
+    /// A word for programs.
+    pub kind: String,
+    /// A sentence for people.
+    pub message: String,
+    /// What to do next.
+    pub hints: Vec<String>,
+}
+
+/// What a command took.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Stats {
+    /// The model's own name.
+    pub model: String,
+    /// The prompt profile.
+    pub profile: String,
+    /// Until the model was loaded, in milliseconds.
+    pub load_ms: f64,
+    /// Until the diff was there, in milliseconds.
+    pub total_ms: f64,
+    /// Question by question.
+    pub stages: Vec<StageReport>,
+}
+
+/// One question to the model.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StageReport {
+    /// `pick`, or the operation.
+    pub name: String,
+    /// What the model wrote.
+    pub answer: String,
+    /// What that took.
+    #[serde(flatten)]
+    pub stats: AnswerStats,
+}
+
+impl Report {
+    pub(super) fn add_stages(&mut self, outcome: &Outcome) {
+        let stage = |stage: &crate::flow::Stage| StageReport {
+            name: stage.name.to_owned(),
+            answer: stage.answer.clone(),
+            stats: stage.stats.clone(),
+        };
+        self.stats.stages = outcome.stages.iter().map(stage).collect();
+    }
+
+    pub(super) fn add_patch(&mut self, patched: &Patched) {
+        self.files = vec![patched.path.clone()];
+        self.diff = diff::unified(patched);
+        let shown = patched.before.shown();
+        let edit = |r: &crate::edit::Replacement| EditReport {
+            path: patched.path.clone(),
+            line: shown[..r.range.start].matches('\n').count() + 1,
+            old: shown[r.range.clone()].to_owned(),
+            new: r.new.clone(),
+        };
+        self.edits = patched.replacements.iter().map(edit).collect();
+    }
+}
+
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "model {} ({}), loaded in {:.0} ms, {:.0} ms in all", self.model, self.profile, self.load_ms, self.total_ms)?;
+        for stage in &self.stages {
+            let s = &stage.stats;
+            write!(f, "\n{}: {}", stage.name, stage.answer)?;
+            write!(
+                f,
+                "\n  prompt {} tokens in {:.0} ms; answer {} tokens sampled, {} forced, in {:.0} ms; {} decode calls",
+                s.prompt_tokens, s.prompt_ms, s.sampled_tokens, s.forced_tokens, s.answer_ms, s.decode_calls
+            )?;
+            let masked: Vec<String> =
+                s.masked_mass.iter().map(|(slot, mass)| format!("{slot:?} {mass:.2}").to_lowercase()).collect();
+            if !masked.is_empty() {
+                write!(f, "\n  masked mass: {}", masked.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}
