@@ -112,14 +112,24 @@ pub enum FlowError {
     Engine(#[from] EngineError),
 }
 
+/// How a model is asked.
+#[derive(Clone, Debug)]
+pub struct Asking {
+    /// In which words.
+    pub profile: Profile,
+    /// How its tokens are chosen.
+    pub sampling: Sampling,
+}
+
 /// Makes the edit that a task asks for, up to the gate.
 pub async fn edit<E: Engine>(
     task: &Task,
     workspace: &Workspace,
-    profile: &Profile,
+    asking: &Asking,
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, FlowError> {
+    let Asking { profile, sampling } = asking;
     let mut stages = Vec::new();
     let room = room_beside(task, profile, engine).await?;
     let files = candidates(task, workspace, profile, engine, room).await?;
@@ -130,7 +140,7 @@ pub async fn edit<E: Engine>(
         prompt: profile.pick(task.sentence(), &files.rows),
         spec: Spec::Pick { files: files.choices, may_create },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
-        sampling: Sampling::Greedy,
+        sampling: *sampling,
     };
     let answer = engine.complete(&request, progress).await?;
     let (path, operation) = match ended(answer, "pick", &mut stages) {
@@ -151,9 +161,9 @@ pub async fn edit<E: Engine>(
     let shown = show(task, &path, &text, engine, room).await?;
     let request = Request {
         prompt: profile.fill(task.sentence(), &path, operation, &shown),
-        spec: spec(operation, &shown, files.listing.paths),
+        spec: spec(operation, &shown, files.existing),
         limits: Limits { answer_tokens: profile.budget().fill_tokens },
-        sampling: Sampling::Greedy,
+        sampling: *sampling,
     };
     let answer = engine.complete(&request, progress).await?;
     let Some(answer) = ended(answer, operation.word(), &mut stages) else {
@@ -228,7 +238,8 @@ async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engine: &mut E) 
 struct Candidates {
     rows: Vec<Row>,
     choices: Vec<PickFile>,
-    listing: Listing,
+    /// All there are, listed or not: what a new file must not be called.
+    existing: Vec<String>,
 }
 
 /// Lists the files and keeps those that matter most for the task, as many as stage 1 has room for: first
@@ -249,6 +260,11 @@ async fn candidates<E: Engine>(
             Listing { paths, left_out: Vec::new() }
         }
     };
+    let existing = listing.paths.clone();
+    // A task that opens with "In sample.swift, …" says which file it is about.
+    if listing.paths.iter().any(|path| hints::opens_with_file(task.sentence(), path)) {
+        listing.paths.retain(|path| hints::opens_with_file(task.sentence(), path));
+    }
     let words = hints::task_words(task.sentence());
     let mut ranked = Vec::new();
     for path in &listing.paths {
@@ -263,12 +279,15 @@ async fn candidates<E: Engine>(
         let is_blank = text.shown().trim().is_empty();
         let row = Row { path: path.clone(), hints: hints::hints(&words, text.shown()) };
         let rank = (hints::names_file(task.sentence(), path), hints::score(&words, text.shown()));
-        ranked.push((std::cmp::Reverse(rank), row, operations_for(profile, is_blank)));
+        ranked.push((rank, row, operations_for(profile, is_blank)));
     }
     if ranked.is_empty() && (!profile.operations().contains(&Operation::Create) || !task.files().is_empty()) {
         return Err(FlowError::NoFiles { root: workspace.root().display().to_string(), left_out: listing.left_out });
     }
-    ranked.sort_by(|a, b| (&a.0, &a.1.path).cmp(&(&b.0, &b.1.path)));
+    if profile.lists_only_hinted() && ranked.iter().any(|(rank, ..)| *rank > (false, 0)) {
+        ranked.retain(|(rank, ..)| *rank > (false, 0));
+    }
+    ranked.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
     ranked.truncate(profile.budget().rows);
     let lines: Vec<String> = ranked.iter().map(|(_, row, _)| format!("{}\t{}\n", row.path, row.hints.join(" "))).collect();
     let costs = engine.count_tokens(&lines.iter().map(String::as_str).collect::<Vec<_>>()).await?;
@@ -284,7 +303,7 @@ async fn candidates<E: Engine>(
     ranked.sort_by(|a, b| a.1.path.cmp(&b.1.path));
     let choices =
         ranked.iter().map(|(_, row, operations)| PickFile { path: row.path.clone(), operations: operations.clone() }).collect();
-    Ok(Candidates { rows: ranked.into_iter().map(|(_, row, _)| row).collect(), choices, listing })
+    Ok(Candidates { rows: ranked.into_iter().map(|(_, row, _)| row).collect(), choices, existing })
 }
 
 /// What can be done to a file that exists: there is nothing to replace in a blank one.

@@ -6,8 +6,8 @@ use super::report::{ErrorReport, Report, Status};
 use super::{EditArguments, ExitCode, model, say, wants_color};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
-use crate::engine::{Engine, EngineError};
-use crate::flow::{self, FlowError, Outcome, Patched, Verdict};
+use crate::engine::{Engine, EngineError, Sampling};
+use crate::flow::{self, Asking, FlowError, Outcome, Patched, Verdict};
 use crate::prompt::Profile;
 use crate::slots::{Operation, Reason};
 use crate::task::Task;
@@ -93,8 +93,9 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     }
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
+    let asking = Asking { profile, sampling: Sampling::Greedy };
     report.stats.load_ms = started.elapsed().as_secs_f64() * 1e3;
-    let outcome = flow::edit(&task, &workspace, &profile, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
+    let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
     drop(engine); // its memory is not needed at the gate
     progress.clear();
     report.stats.total_ms = started.elapsed().as_secs_f64() * 1e3;

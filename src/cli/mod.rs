@@ -46,24 +46,26 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Make the edit that a sentence asks for
+    #[command(long_about = EDIT_ABOUT, after_help = EDIT_EXAMPLES)]
     Edit(EditArguments),
     /// The process that the model runs in; not for people
     #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
     ModelProcess,
 }
 
+const EDIT_ABOUT: &str = "Make the edit that a sentence asks for.
+
+The model chooses one file and one operation (replace, replace everywhere in the file, insert, create), then fills in its slots: \
+text that stands in the file, and new text. The change is shown as a diff. On a terminal you are asked before anything is \
+written; elsewhere nothing is written without --yes.";
+
+const EDIT_EXAMPLES: &str = "Examples:
+  slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
+  slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
+  slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
+
 /// What `slotwright edit` is told.
 #[derive(Debug, Args)]
-#[command(
-    long_about = "Make the edit that a sentence asks for.\n\n\
-        The model chooses one file and one operation (replace, replace everywhere in the file, insert, create), then fills in its \
-        slots: text that stands in the file, and new text. The change is shown as a diff. On a terminal you are asked before \
-        anything is written; elsewhere nothing is written without --yes.",
-    after_help = "Examples:\n  \
-        slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"\n  \
-        slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"\n  \
-        slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json"
-)]
 pub(crate) struct EditArguments {
     /// What is to be changed, in your words
     task: String,

@@ -87,6 +87,20 @@ pub fn names_file(task: &str, path: &str) -> bool {
     })
 }
 
+/// Whether a task opens by naming the file it is about: "In PATH, …", "In the file PATH: …", "PATH: …". A
+/// file named anywhere else may only be mentioned ("read the port from settings.json").
+pub fn opens_with_file(task: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let lower = task.to_ascii_lowercase();
+    let skip = ["in the file ", "in file ", "in "].iter().find(|opening| lower.starts_with(*opening)).map_or(0, |o| o.len());
+    let rest = task[skip..].trim_start_matches(['`', '"', '\'', ' ']);
+    [path, name].iter().any(|named| {
+        let after = rest.strip_prefix(named).map(|after| after.trim_start_matches(['`', '"', '\'']));
+        // Behind "In PATH" anything but more of a name may follow; a bare path must be followed by a colon.
+        after.is_some_and(|after| if skip > 0 { after.starts_with([',', ':', ' ', ';']) } else { after.starts_with(": ") })
+    })
+}
+
 fn stands_in(word: &str, text: &str) -> bool {
     let is_word = |b: Option<&u8>| b.is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
     let bytes = text.as_bytes();
@@ -110,6 +124,16 @@ mod tests {
         let words = task_words("change max_retries from 10 to 25 in retry");
         assert_eq!(hints(&words, "max_retries = 10\nretry_all()\n"), ["max_retries", "10"]);
         assert_eq!(hints(&words, "max_retries2 = 100"), [""; 0]);
+    }
+
+    #[test]
+    fn files_that_a_task_opens_with() {
+        for task in ["In a.py, x", "in `src/a.py` x", "In the file \"a.py\": x", "a.py: x", "src/a.py: x"] {
+            assert!(opens_with_file(task, "src/a.py"), "{task}");
+        }
+        for task in ["Read it from a.py", "In a.pyx, x", "a.py should x", "In the loader, read a.py", "In\u{e9} a.py"] {
+            assert!(!opens_with_file(task, "src/a.py"), "{task}");
+        }
     }
 
     #[test]

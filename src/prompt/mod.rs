@@ -81,6 +81,12 @@ impl Profile {
         }
     }
 
+    /// Whether it was trained only on lists where the file to edit is named by the task or has its words: then
+    /// a file without either is left out as long as there is one with.
+    pub fn lists_only_hinted(&self) -> bool {
+        matches!(self, Profile::Compact)
+    }
+
     /// How long its prompts and answers are.
     pub fn budget(&self) -> Budget {
         match self {

@@ -1,0 +1,185 @@
+//! The pipeline with answers given beforehand: what it asks, and what it makes of each kind of answer.
+
+mod support;
+
+use slotwright::constrain::{Constraint, Spec};
+use slotwright::engine::scripted::ScriptedEngine;
+use slotwright::engine::{End, ModelInfo, Part, Sampling};
+use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
+use slotwright::prompt::Profile;
+use slotwright::slots::{Operation, Reason};
+use slotwright::task::Task;
+use slotwright::workspace::Workspace;
+use support::folder;
+
+const FILES: &[(&str, &[u8])] =
+    &[("src/a.py", b"def load(path):\n    return path\n\n\ndef save(path):\n    return path\n"), ("b.txt", b"nothing\n")];
+
+fn model(profile: Option<&str>) -> ModelInfo {
+    ModelInfo { context_tokens: 4_096, profile: profile.map(str::to_owned), ..ModelInfo::default() }
+}
+
+/// Runs a task on files with these answers; every one of them must be one that the constraint lets through.
+async fn run(
+    files: &[(&str, &[u8])],
+    profile: Option<&str>,
+    task: &str,
+    answers: &[&str],
+) -> (Result<Outcome, FlowError>, ScriptedEngine) {
+    let dir = folder(files);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
+    let (profile, _) = Profile::of(&model(profile)).unwrap();
+    let asking = Asking { profile, sampling: Sampling::Greedy };
+    let outcome = flow::edit(&Task::new(task, vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
+    for (request, answer) in engine.requests.iter().zip(answers) {
+        assert!(Constraint::new(&request.spec).accepts(answer.as_bytes()), "the constraint does not let {answer} through");
+    }
+    (outcome, engine)
+}
+
+/// The file after a task with these answers.
+#[track_caller]
+fn patched(outcome: (Result<Outcome, FlowError>, ScriptedEngine)) -> (String, String) {
+    match outcome.0.unwrap().verdict {
+        Verdict::Proposed(patched) => (patched.path, String::from_utf8(patched.after).unwrap()),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn text_of(parts: &[Part]) -> String {
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Control(text) | Part::Text(text) => text.as_str(),
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn two_questions_make_an_edit() {
+    let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
+    let slots = r#"{"old":"return path","place":"line 6 in save","new":"return None"}"#;
+    let (outcome, engine) = run(FILES, Some("compact-1"), "Make save return None", &[pick, slots]).await;
+    assert_eq!(
+        engine.requests.iter().map(|r| text_of(&r.prompt)).collect::<Vec<_>>(),
+        [
+            "<|pick|>src/a.py\treturn save<|task|>Make save return None<|answer|>",
+            "def load(path):\n    return path\n\n\ndef save(path):\n    return path<|task|>Make save return None<|replace|>",
+        ]
+    );
+    let outcome = outcome.unwrap();
+    assert_eq!(outcome.stages.iter().map(|s| s.name).collect::<Vec<_>>(), ["pick", "replace"]);
+    let Verdict::Proposed(patched) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    assert_eq!(patched.after, b"def load(path):\n    return path\n\n\ndef save(path):\n    return None\n");
+}
+
+#[tokio::test]
+async fn every_operation() {
+    let all =
+        run(FILES, None, "x", &[r#"{"path":"src/a.py","operation":"replace_all"}"#, r#"{"old":"path","new":"file"}"#]).await;
+    assert!(!patched(all).1.contains("path"));
+    let insert = r#"{"anchor":"    return path","place":"line 2 in load","position":"before","text":"check(path)"}"#;
+    let inserted = run(FILES, None, "x", &[r#"{"path":"src/a.py","operation":"insert"}"#, insert]).await;
+    assert!(patched(inserted).1.starts_with("def load(path):\n    check(path)\n    return path\n"));
+    let created = run(FILES, None, "x", &[r#"{"operation":"create"}"#, r#"{"path":"src/c.py","text":"import a"}"#]).await;
+    assert_eq!(patched(created), ("src/c.py".to_owned(), "import a\n".to_owned()));
+}
+
+#[tokio::test]
+async fn a_model_may_always_decline() {
+    let declined = |outcome: Result<Outcome, FlowError>| match outcome.unwrap().verdict {
+        Verdict::Declined(reason) => reason,
+        other => panic!("{other:?}"),
+    };
+    let (outcome, engine) = run(FILES, None, "x", &[r#"{"operation":"none","reason":"unclear"}"#]).await;
+    assert_eq!(declined(outcome), Reason::Unclear);
+    assert_eq!(engine.requests.len(), 1, "nothing more is asked");
+    let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
+    let (outcome, _) = run(FILES, None, "x", &[pick, r#"{"old":"return path","place":"none","new":""}"#]).await;
+    assert_eq!(declined(outcome), Reason::NotInTheseFiles);
+}
+
+#[tokio::test]
+async fn what_changes_nothing_is_already_done() {
+    let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
+    let (outcome, _) = run(FILES, None, "x", &[pick, r#"{"old":"load","new":"load"}"#]).await;
+    assert!(matches!(outcome.unwrap().verdict, Verdict::AlreadyDone));
+}
+
+#[tokio::test]
+async fn a_truncated_answer_is_never_applied() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    // Cut off after what would parse as complete, too.
+    for cut in [r#"{"old":"load","new":"sa"#, r#"{"old":"load","new":"save"}"#] {
+        let mut engine = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
+        engine.push(cut, End::Budget);
+        let task = Task::new("x", vec![]).unwrap();
+        let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+        assert!(matches!(outcome.verdict, Verdict::Truncated));
+    }
+}
+
+#[tokio::test]
+async fn text_that_the_file_cannot_hold_is_refused() {
+    let files: &[(&str, &[u8])] = &[("latin.txt", b"caf\xe9 = 1\n")];
+    let pick = r#"{"path":"latin.txt","operation":"replace"}"#;
+    let (outcome, _) = run(files, None, "x", &[pick, "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}"]).await;
+    assert!(matches!(outcome.unwrap().verdict, Verdict::Refused(_)));
+}
+
+#[tokio::test]
+async fn answers_of_an_engine_without_our_constraint_are_mechanics_failures() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
+    for answer in [r#"{"old":"not there","new":""}"#, r#"{"old":"return path","new":""}"#, "no JSON"] {
+        let mut engine = ScriptedEngine::new(model(None), [pick, answer]);
+        let task = Task::new("x", vec![]).unwrap();
+        let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+        assert!(matches!(outcome.verdict, Verdict::Mechanics(_)), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn only_what_is_possible_is_offered() {
+    let files: &[(&str, &[u8])] = &[("blank.txt", b"\n\n"), ("a.txt", b"x = 1\n")];
+    let (_, engine) = run(files, None, "x", &[]).await;
+    let Spec::Pick { files, may_create } = &engine.requests[0].spec else { panic!() };
+    let operations = |path: &str| files.iter().find(|f| f.path == path).unwrap().operations.clone();
+    assert_eq!(operations("blank.txt"), [Operation::Insert]);
+    assert_eq!(operations("a.txt"), [Operation::Replace, Operation::ReplaceAll, Operation::Insert]);
+    assert!(may_create);
+    let (_, engine) = run(FILES, Some("compact-1"), "x", &[]).await;
+    assert!(matches!(engine.requests[0].spec, Spec::Pick { may_create: false, .. }), "compact-1 never learned to create");
+}
+
+#[tokio::test]
+async fn the_files_that_matter_are_listed() {
+    let many: Vec<(String, Vec<u8>)> =
+        (0..400).map(|i| (format!("d{}/f{i}.txt", i % 7), format!("word{i}\n").into_bytes())).collect();
+    let many: Vec<(&str, &[u8])> = many.iter().map(|(p, b)| (p.as_str(), b.as_slice())).collect();
+    let (_, engine) = run(&many, None, "Change word399 in f7.txt", &[]).await;
+    let Spec::Pick { files, .. } = &engine.requests[0].spec else { panic!() };
+    assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
+    assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
+    assert!(files.len() <= 200);
+    let (_, engine) = run(&many, None, "In f7.txt, change word7", &[]).await;
+    let Spec::Pick { files, .. } = &engine.requests[0].spec else { panic!() };
+    assert_eq!(files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["d0/f7.txt"], "the task says which it is about");
+}
+
+#[tokio::test]
+async fn long_files_are_shown_as_windows() {
+    let text: String = (0..5_000).map(|i| format!("def f{i}():\n    return {i}\n\n")).collect();
+    let pick = r#"{"path":"long.py","operation":"replace"}"#;
+    let (outcome, engine) =
+        run(&[("long.py", text.as_bytes())], None, "Make f4321 return 0", &[pick, r#"{"old":"return 4321","new":"return 0"}"#])
+            .await;
+    let Spec::Replace { shown } = &engine.requests[1].spec else { panic!() };
+    assert!(shown.windows.len() > 1 && shown.prompt_text().len() < 16_000);
+    assert_eq!(patched((outcome, engine)).1, text.replace("return 4321\n", "return 0\n"));
+}

@@ -1,0 +1,73 @@
+//! What several test files need: folders, the program itself, models made on the spot.
+#![allow(dead_code, missing_docs)] // each test file uses its part
+
+pub mod gguf;
+pub mod texts;
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_slotwright");
+
+/// A folder with these files.
+pub fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, bytes) in files {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    dir
+}
+
+/// `slotwright edit` on a folder, with nobody at a terminal.
+pub fn edit(root: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(PROGRAM);
+    command.arg("edit").arg("--root").arg(root).args(arguments);
+    run(&mut command)
+}
+
+/// Runs a command with nothing on standard input and a cache of the tests' own.
+pub fn run(command: &mut Command) -> Run {
+    quiet(command);
+    Run::from(command.output().unwrap())
+}
+
+/// Nothing of the person who runs the tests reaches the program.
+pub fn quiet(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::null()).env_remove("SLOTWRIGHT_MODEL").env_remove("NO_COLOR").env("XDG_CACHE_HOME", cache())
+}
+
+/// A cache folder that all tests share.
+pub fn cache() -> std::path::PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
+}
+
+/// What a run of the program came to.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        Run {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+impl Run {
+    /// The exit code is this, and standard error says this.
+    #[track_caller]
+    pub fn says(self, code: i32, message: &str) -> Run {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        assert!(self.stderr.contains(message), "{message:?} is not in {self:#?}");
+        self
+    }
+}
