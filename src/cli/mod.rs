@@ -33,11 +33,17 @@ pub enum ExitCode {
     Interrupted = 130,
 }
 
+const EXIT_CODES: &str = "Exit codes:
+  0    done, already done, or a dry run that would be done
+  1    no edit was made
+  2    wrong usage or configuration
+  3    not confirmed, nothing written
+  4    the environment: the model, the disk
+  130  interrupted";
+
 #[derive(Debug, Parser)]
 #[command(name = "slotwright", version, about = "Edits files with a local model that can only fill in what fits them.", long_about = None)]
-#[command(
-    after_help = "Exit codes: 0 done or already done; 1 no edit was made; 2 wrong usage; 3 not confirmed, nothing written;\n4 the environment (model, disk); 130 interrupted."
-)]
+#[command(after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
