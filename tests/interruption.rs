@@ -22,22 +22,25 @@ fn signal(child: &Child, name: &str) {
     assert!(done.success());
 }
 
-/// The model processes that were started with this marker in their environment, waited for a while.
+/// The processes that were started with this marker in their environment (none where there is no /proc).
+fn running(marker: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environ.windows(marker.len()).any(|w| w == marker.as_bytes()) {
+            found.push(entry.file_name().into_string().unwrap());
+        }
+    }
+    found
+}
+
+/// Those that are still there after a while.
 fn left_behind(marker: &str) -> Vec<String> {
     let deadline = Instant::now() + Duration::from_secs(10);
-    loop {
-        let mut found = Vec::new();
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-            if environ.windows(marker.len()).any(|w| w == marker.as_bytes()) {
-                found.push(entry.path().display().to_string());
-            }
-        }
-        if found.is_empty() || Instant::now() > deadline {
-            return found;
-        }
+    while !running(marker).is_empty() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(20));
     }
+    running(marker)
 }
 
 fn start(root: &Path, marker: &str) -> Child {
@@ -86,6 +89,29 @@ fn ctrl_c_leaves_the_files_whole_and_nothing_running() {
 #[test]
 fn a_killed_parent_leaves_the_files_whole_and_nothing_running() {
     check("KILL", |status, _| assert_eq!(status.signal(), Some(9)));
+}
+
+#[test]
+fn a_model_process_that_dies_is_an_error_and_nothing_is_written() {
+    if !Path::new("/proc/self/environ").exists() {
+        println!("skipped: without /proc the test cannot find the model process");
+        return;
+    }
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let marker = format!("died-{}", std::process::id());
+    let program = start(dir.path(), &marker);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let model = loop {
+        let own = program.id().to_string();
+        if let Some(pid) = running(&format!("SLOTWRIGHT_TEST={marker}")).into_iter().find(|pid| *pid != own) {
+            break pid;
+        }
+        assert!(Instant::now() < deadline, "there was never a model process");
+    };
+    let killed = Command::new("sh").args(["-c", &format!("kill -KILL {model}")]).status().unwrap();
+    assert!(killed.success(), "it was gone already");
+    support::Run::from(program.wait_with_output().unwrap()).says(4, "the model process ended unexpectedly (signal 9");
+    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
 }
 
 /// Runs the program on a terminal (the `script` of util-linux), and talks to it there.

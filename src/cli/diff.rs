@@ -60,7 +60,7 @@ pub(super) fn render(diff: &str, colors: Colors, for_terminal: bool) -> String {
 }
 
 /// `\x1b` becomes `^[`, and what changes the direction or the look of text its number.
-fn visible(text: &str) -> Cow<'_, str> {
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
     let harmful = |c: char| {
         (c.is_control() && c != '\t') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };

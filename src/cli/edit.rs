@@ -138,17 +138,17 @@ async fn conclude(
         Verdict::Refused(error) => return Err(not_made("encoding", &error).hint("convert the file to UTF-8 first")),
     };
     report.add_patch(&patched);
+    let asks = !arguments.yes && !arguments.dry_run;
     if !arguments.json {
-        let stdout = std::io::stdout();
-        let colors = if wants_color(&stdout) { Colors::Ansi } else { Colors::None };
-        let shown = diff::render(&report.diff, colors, stdout.is_terminal());
-        let _ = write!(stdout.lock(), "{shown}");
+        show(&report.diff, &mut std::io::stdout());
+    } else if asks {
+        show(&report.diff, &mut std::io::stderr()); // nobody says yes to what they cannot see
     }
     if arguments.dry_run {
         report.status = Status::WouldBeDone;
         return Ok(ExitCode::Done);
     }
-    if !arguments.yes && !confirmed(&patched).await? {
+    if asks && !confirmed(&patched).await? {
         return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "not confirmed; nothing was written"));
     }
     let written = match patched.operation {
@@ -161,6 +161,12 @@ async fn conclude(
         say(&format!("slotwright: wrote {}", patched.path));
     }
     Ok(ExitCode::Done)
+}
+
+fn show(diff: &str, stream: &mut (impl Write + IsTerminal)) {
+    let colors = if wants_color(stream) { Colors::Ansi } else { Colors::None };
+    let shown = diff::render(diff, colors, stream.is_terminal());
+    let _ = stream.write_all(shown.as_bytes()).and_then(|()| stream.flush());
 }
 
 /// The gate: asks on a terminal; elsewhere there is nobody to ask.

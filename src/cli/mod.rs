@@ -120,9 +120,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// A line for the person.
-fn say(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{line}");
+/// Something for the person to read. Names of files and models come from strangers, so it is made safe for a
+/// terminal.
+fn say(text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(std::io::stderr().lock(), "{}", diff::visible(line));
+    }
 }
 
 /// Whether to colour what goes there. NO_COLOR counts if it is set and not empty (no-color.org).

@@ -27,6 +27,22 @@ pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
     }
 }
 
+/// How long a text is then, in bytes.
+pub(super) fn escaped_len(text: &str) -> usize {
+    let extra = |b: u8| match b {
+        b'"' | b'\\' => 1,
+        0..0x20 => {
+            if short_escape(b).is_some() {
+                1
+            } else {
+                5
+            }
+        }
+        _ => 0,
+    };
+    text.bytes().map(|b| 1 + extra(b)).sum()
+}
+
 /// A text as it stands in a JSON string, without the quotes.
 pub(super) fn escaped(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 8);
@@ -45,6 +61,7 @@ mod tests {
         #[test]
         fn the_spelling_is_serde_jsons(text in any::<String>()) {
             let quoted = [b"\"".as_slice(), &escaped(&text), b"\""].concat();
+            prop_assert_eq!(quoted.len(), escaped_len(&text) + 2);
             prop_assert_eq!(String::from_utf8(quoted).unwrap(), serde_json::to_string(&text).unwrap());
         }
     }

@@ -5,7 +5,7 @@
 //! excerpt may begin. What has been written so far is an interval of it; how often the excerpt stands in
 //! the text follows from the interval, and so does where it may end.
 
-use super::escape::push_escaped;
+use super::escape::{escaped_len, push_escaped};
 use crate::text::{Shown, boundaries};
 use fixedbitset::FixedBitSet;
 
@@ -51,10 +51,17 @@ pub(super) enum Stands {
 
 impl ExcerptIndex {
     pub fn new(shown: &Shown) -> ExcerptIndex {
-        let n_raw: usize = shown.windows.iter().map(|w| w.text.len() + 1).sum();
-        let mut text = Vec::with_capacity(n_raw + n_raw / 8);
-        let mut starts = Vec::new();
-        let (mut char_starts, mut ends, mut ink) = (Vec::new(), Vec::new(), Vec::new());
+        let n_bytes = shown.windows.iter().map(|w| escaped_len(&w.text) + 1).sum();
+        let mut text = Vec::with_capacity(n_bytes);
+        let mut starts = FixedBitSet::with_capacity(n_bytes);
+        let mut index = ExcerptIndex {
+            text: Vec::new(),
+            suffixes: Vec::new(),
+            first: Vec::new(),
+            char_starts: FixedBitSet::with_capacity(n_bytes),
+            ends: FixedBitSet::with_capacity(n_bytes),
+            ink: FixedBitSet::with_capacity(n_bytes),
+        };
         for (window_idx, window) in shown.windows.iter().enumerate() {
             if window_idx > 0 {
                 text.push(SEPARATOR);
@@ -63,35 +70,26 @@ impl ExcerptIndex {
             // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
             let n_inked = window.text.trim_end().len();
             for (at, c) in window.text.char_indices() {
-                let escaped_at = text.len();
-                char_starts.push(escaped_at);
+                index.char_starts.insert(text.len());
                 if boundaries.contains(at) {
-                    ends.push(escaped_at);
-                    if at < n_inked {
-                        starts.push(escaped_at);
-                    }
+                    index.ends.insert(text.len());
+                    starts.set(text.len(), at < n_inked);
                 }
                 if !c.is_whitespace() {
-                    ink.push(escaped_at);
+                    index.ink.insert(text.len());
                 }
                 push_escaped(&mut text, c);
             }
-            char_starts.push(text.len());
-            ends.push(text.len());
+            index.char_starts.insert(text.len());
+            index.ends.insert(text.len());
         }
-        let n = text.len() + 1;
-        let starts = bit_set(n, &starts);
         let (_, sorted) = divsufsort::sort(&text).into_parts();
-        let suffixes: Vec<u32> = sorted.iter().map(|&at| at as u32).filter(|&at| starts.contains(at as usize)).collect();
-        let first = (0..=256u32).map(|b| suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32).collect();
-        ExcerptIndex {
-            text,
-            suffixes,
-            first,
-            char_starts: bit_set(n, &char_starts),
-            ends: bit_set(n, &ends),
-            ink: bit_set(n, &ink),
-        }
+        index.suffixes = sorted.iter().map(|&at| at as u32).filter(|&at| starts.contains(at as usize)).collect();
+        index.suffixes.shrink_to_fit();
+        let below = |b: u32| index.suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32;
+        index.first = (0..=256).map(below).collect();
+        index.text = text;
+        index
     }
 
     /// Whether there is anything that an excerpt could be.
@@ -193,12 +191,4 @@ impl ExcerptIndex {
         let suffixes = &self.suffixes[lo as usize..hi as usize];
         lo + suffixes.partition_point(|&at| before(self.text.get((at + depth) as usize).copied())) as u32
     }
-}
-
-fn bit_set(n: usize, ones: &[usize]) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(n);
-    for &at in ones {
-        set.insert(at);
-    }
-    set
 }
