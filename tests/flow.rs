@@ -4,12 +4,12 @@ mod support;
 
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{End, ModelInfo, Part, Sampling};
+use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request, Sampling};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::slots::{Operation, Reason};
 use slotwright::task::Task;
-use slotwright::workspace::Workspace;
+use slotwright::workspace::{CommitError, Workspace};
 use support::folder;
 
 const FILES: &[(&str, &[u8])] =
@@ -120,6 +120,44 @@ async fn a_truncated_answer_is_never_applied() {
         let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
         assert!(matches!(outcome.verdict, Verdict::Truncated));
     }
+}
+
+/// A script during which somebody else writes to the file.
+struct Meddling {
+    script: ScriptedEngine,
+    file: std::path::PathBuf,
+}
+
+impl Engine for Meddling {
+    fn model(&self) -> &ModelInfo {
+        self.script.model()
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        self.script.count_tokens(texts).await
+    }
+
+    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+        if !matches!(request.spec, Spec::Pick { .. }) {
+            std::fs::write(&self.file, "their work\n").unwrap();
+        }
+        self.script.complete(request, progress).await
+    }
+}
+
+#[tokio::test]
+async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let script =
+        ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#, r#"{"old":"load","new":"read"}"#]);
+    let mut engine = Meddling { script, file: dir.path().join("src/a.py") };
+    let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+    let Verdict::Proposed(patched) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    let refused = workspace.commit(&patched.path, patched.before.bytes(), &patched.after);
+    assert!(matches!(refused, Err(CommitError::Stale { .. })), "{refused:?}");
+    assert_eq!(std::fs::read(dir.path().join("src/a.py")).unwrap(), b"their work\n");
 }
 
 #[tokio::test]

@@ -115,9 +115,14 @@ async fn conclude(
     let not_made = |kind: &str, message: &dyn std::fmt::Display| Failure::new(ExitCode::NotMade, kind, message);
     let patched = match outcome.verdict {
         Verdict::Proposed(patched) => patched,
-        Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => {
+        Verdict::AlreadyDone => {
             report.status = Status::AlreadyDone;
-            say("slotwright: nothing to do: what is asked for is there already, the model says");
+            say("slotwright: nothing to do: the model's edit changes nothing");
+            return Ok(ExitCode::Done);
+        }
+        Verdict::Declined(Reason::AlreadyDone) => {
+            report.status = Status::AlreadyDone;
+            say("slotwright: nothing to do: the model says that it is done already");
             return Ok(ExitCode::Done);
         }
         Verdict::Declined(Reason::NotInTheseFiles) => {

@@ -23,6 +23,7 @@ pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
             Some(letter) => out.extend([b'\\', letter]),
             None => out.extend(format!("\\u{:04x}", c as u32).bytes()),
         },
+        ' '..='\x7f' => out.push(c as u8),
         _ => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
     }
 }

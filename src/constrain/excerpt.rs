@@ -24,12 +24,12 @@ pub(super) struct ExcerptIndex {
     suffixes: Vec<u32>,
     /// `suffixes[first[b]..first[b + 1]]` begin with byte `b`.
     first: Vec<u32>,
-    /// Where a character (perhaps escaped) begins, and the end of each window.
-    char_starts: FixedBitSet,
+    /// The bytes of a character (perhaps escaped) but its first.
+    insides: FixedBitSet,
     /// Where an excerpt may end.
     ends: FixedBitSet,
-    /// Where a character that is not blank begins.
-    ink: FixedBitSet,
+    /// The bytes of blank characters.
+    blanks: FixedBitSet,
 }
 
 /// The suffixes `lo..hi` of the array begin with the `depth` bytes written so far.
@@ -58,29 +58,31 @@ impl ExcerptIndex {
             text: Vec::new(),
             suffixes: Vec::new(),
             first: Vec::new(),
-            char_starts: FixedBitSet::with_capacity(n_bytes),
+            insides: FixedBitSet::with_capacity(n_bytes),
             ends: FixedBitSet::with_capacity(n_bytes),
-            ink: FixedBitSet::with_capacity(n_bytes),
+            blanks: FixedBitSet::with_capacity(n_bytes),
         };
         for (window_idx, window) in shown.windows.iter().enumerate() {
             if window_idx > 0 {
                 text.push(SEPARATOR);
             }
-            let boundaries = boundaries(&window.text);
             // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
             let n_inked = window.text.trim_end().len();
-            for (at, c) in window.text.char_indices() {
-                index.char_starts.insert(text.len());
-                if boundaries.contains(at) {
-                    index.ends.insert(text.len());
-                    starts.set(text.len(), at < n_inked);
+            let boundaries: Vec<usize> = boundaries(&window.text).ones().collect();
+            for stretch in boundaries.windows(2) {
+                index.ends.insert(text.len());
+                starts.set(text.len(), stretch[0] < n_inked);
+                for c in window.text[stretch[0]..stretch[1]].chars() {
+                    let from = text.len();
+                    push_escaped(&mut text, c);
+                    if text.len() > from + 1 {
+                        index.insides.insert_range(from + 1..text.len());
+                    }
+                    if c.is_whitespace() {
+                        index.blanks.insert_range(from..text.len());
+                    }
                 }
-                if !c.is_whitespace() {
-                    index.ink.insert(text.len());
-                }
-                push_escaped(&mut text, c);
             }
-            index.char_starts.insert(text.len());
             index.ends.insert(text.len());
         }
         let (_, sorted) = divsufsort::sort(&text).into_parts();
@@ -133,7 +135,7 @@ impl ExcerptIndex {
         let start = self.suffixes[at.lo as usize] as usize;
         let end = start + at.depth as usize;
         // Both are the same for every suffix of the interval: what was written is the same.
-        if !self.char_starts.contains(end) || !self.ink.contains_any_in_range(start..end) {
+        if self.insides.contains(end) || self.blanks.contains_all_in_range(start..end) {
             return Stands::Never;
         }
         match self.count_ends(at, 0) {
@@ -160,7 +162,7 @@ impl ExcerptIndex {
             let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
             let group = Cursor { lo, hi, depth: at.depth };
             let end = (self.suffixes[lo as usize] + at.depth) as usize;
-            let whole_character = byte.is_none_or(|b| b == SEPARATOR) || self.char_starts.contains(end + n_looked as usize + 1);
+            let whole_character = byte.is_none_or(|b| b == SEPARATOR) || !self.insides.contains(end + n_looked as usize + 1);
             count += match whole_character {
                 true if self.ends.contains(end) => hi - lo,
                 true => 0,
