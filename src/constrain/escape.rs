@@ -15,6 +15,11 @@ pub(super) fn short_escape(control: u8) -> Option<u8> {
     })
 }
 
+/// Whether a byte is a character that stands for itself in a JSON string.
+pub(super) fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=0x7f) && byte != b'"' && byte != b'\\'
+}
+
 /// Appends a character as it stands in a JSON string.
 pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
     match c {

@@ -5,8 +5,8 @@
 //! excerpt may begin. What has been written so far is an interval of it; how often the excerpt stands in
 //! the text follows from the interval, and so does where it may end.
 
-use super::escape::{escaped_len, push_escaped};
-use crate::text::{Shown, boundaries};
+use super::escape::{escaped_len, is_plain, push_escaped};
+use crate::text::{Shown, boundary_offsets};
 use fixedbitset::FixedBitSet;
 
 /// Stands between windows. It is in no UTF-8 text, so that no excerpt runs from one window into the next.
@@ -68,18 +68,27 @@ impl ExcerptIndex {
             }
             // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
             let n_inked = window.text.trim_end().len();
-            let boundaries: Vec<usize> = boundaries(&window.text).ones().collect();
+            let boundaries = boundary_offsets(&window.text);
             for stretch in boundaries.windows(2) {
-                index.ends.insert(text.len());
-                starts.set(text.len(), stretch[0] < n_inked);
-                for c in window.text[stretch[0]..stretch[1]].chars() {
-                    let from = text.len();
-                    push_escaped(&mut text, c);
-                    if text.len() > from + 1 {
-                        index.insides.insert_range(from + 1..text.len());
+                let from = text.len();
+                index.ends.insert(from);
+                if stretch[0] < n_inked {
+                    starts.insert(from);
+                }
+                let stretch = &window.text[stretch[0]..stretch[1]];
+                if stretch.bytes().all(is_plain) {
+                    text.extend_from_slice(stretch.as_bytes());
+                    if stretch.starts_with(' ') {
+                        index.blanks.insert_range(from..text.len()); // a boundary ends them
                     }
+                    continue;
+                }
+                for c in stretch.chars() {
+                    let first = text.len();
+                    push_escaped(&mut text, c);
+                    index.insides.insert_range(first + 1..text.len());
                     if c.is_whitespace() {
-                        index.blanks.insert_range(from..text.len());
+                        index.blanks.insert_range(first..text.len());
                     }
                 }
             }

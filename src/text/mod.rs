@@ -9,7 +9,7 @@ mod outline;
 mod shown;
 
 pub use outline::{Outline, is_definition};
-pub use shown::{Block, GAP, Occurrence, Shown, Window, blocks, boundaries, place_labels};
+pub use shown::{Block, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets, place_labels};
 
 use encoding_rs::WINDOWS_1252;
 use std::ops::Range;

@@ -10,6 +10,7 @@ use super::{Outline, is_definition};
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// A stretch of lines of a file, without its last line feed. Whole lines, but for those longer than a block.
@@ -216,36 +217,48 @@ pub fn blocks(text: &str) -> Vec<Block> {
 /// Whether an excerpt may end at a byte depends only on the excerpt, which itself begins at a boundary, and
 /// on the one character after it. The constraint relies on that.
 pub fn boundaries(text: &str) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(text.len() + 1);
+    set.extend(boundary_offsets(text));
+    set
+}
+
+/// The same, as offsets, ascending.
+pub fn boundary_offsets(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
-    let mut set = FixedBitSet::with_capacity(bytes.len() + 1);
-    set.insert(0);
-    set.insert(bytes.len());
+    let mut offsets = Vec::with_capacity(text.len() / 2);
     let mut previous = Class::Single;
-    let mut at = 0;
-    let mut cluster = |at: usize, first: char| {
-        let class = Class::of(first);
+    let mut cluster = |at: usize, class: Class| {
         if class != previous || class == Class::Single {
-            set.insert(at);
+            offsets.push(at);
         }
         previous = class;
     };
+    let mut at = 0;
     while at < bytes.len() {
         // Nearly all text is ASCII, where every character is a cluster: segmentation only where it is not.
         if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
-            cluster(at, char::from(bytes[at]));
+            cluster(at, ASCII_CLASSES[usize::from(bytes[at])]);
             at += 1;
             continue;
         }
         let n_foreign = bytes[at + 1..].iter().take_while(|b| !b.is_ascii()).count();
         let stretch = &text[at..at + 1 + n_foreign];
         for (i, grapheme) in stretch.grapheme_indices(true) {
-            // UAX #29 joins "\r\n"; here a line ends before its line feed.
-            cluster(at + i, grapheme.chars().next().unwrap_or('\u{fffd}'));
+            cluster(at + i, grapheme.chars().next().map_or(Class::Single, Class::of));
         }
         at += stretch.len();
     }
-    set
+    if offsets.first() != Some(&0) {
+        offsets.insert(0, 0);
+    }
+    if offsets.last() != Some(&bytes.len()) {
+        offsets.push(bytes.len());
+    }
+    offsets
 }
+
+/// [`Class::of`] of the ASCII characters.
+static ASCII_CLASSES: LazyLock<[Class; 128]> = LazyLock::new(|| std::array::from_fn(|i| Class::of(char::from(i as u8))));
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
