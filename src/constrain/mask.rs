@@ -18,8 +18,8 @@ const MAX_FORCED: usize = 4096;
 /// A set of tokens.
 pub type TokenMask = SimpleVob;
 
-/// Turns text into the tokens that the model's own tokenizer makes of it, without control tokens. The
-/// pieces of the tokens joined must be the text.
+/// Turns text into the tokens that the model's own tokenizer makes of it, without control tokens. Their
+/// pieces joined are the text, unless the vocabulary has no way to spell it.
 pub trait Tokenize {
     /// Tokenizes text that need not be valid UTF-8.
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId>;
@@ -105,10 +105,11 @@ impl<'a> Matcher<'a> {
             let (n_chopped, _) = self.trie.chop_tokens(&mut Walk::new(self.constraint, end), &tokens);
             tokens.truncate(tokens.len() - n_chopped);
         }
-        let n_bytes: usize = tokens.iter().map(|&t| self.trie.token_len(t)).sum();
-        let n_taken = n_bytes.saturating_sub(last_bytes.len());
-        if n_taken == 0 {
-            return Forced::default(); // nothing is sure but what was sampled
+        let spelled: Vec<u8> = tokens.iter().flat_map(|&t| self.trie.token(t).iter().copied()).collect();
+        let n_taken = spelled.len().saturating_sub(last_bytes.len());
+        // Nothing is sure but what was sampled, or the vocabulary cannot spell it.
+        if n_taken == 0 || !seam.starts_with(&spelled) {
+            return Forced::default();
         }
         self.advance(&forced[..n_taken]);
         let replaces_last = last.is_some() && tokens.first().copied() != last;

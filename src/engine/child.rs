@@ -95,7 +95,7 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
         }
     };
     let how = (request.limits, request.sampling);
-    let generated = generate(&mut decoder, model, model.trie(), &constraint, &prompt, how, &mut progress);
+    let generated = generate(&mut decoder, &model.vocabulary(), model.trie(), &constraint, &prompt, how, &mut progress);
     *kept = Some(decoder);
     let generated = generated.map_err(|error| {
         Failure::Compute(match error {

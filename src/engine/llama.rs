@@ -81,7 +81,7 @@ impl Model {
             match part {
                 Part::Control(text) if text.is_empty() => {}
                 Part::Control(text) => tokens.extend(vocab.tokenize(text.as_bytes(), false, true).iter().map(|t| t.0 as TokenId)),
-                Part::Text(text) => tokens.extend(self.tokenize(text.as_bytes())),
+                Part::Text(text) => tokens.extend(self.vocabulary().tokenize(text.as_bytes())),
             }
         }
         let bos = vocab.bos().0;
@@ -109,6 +109,18 @@ impl Model {
         Ok(LlamaDecoder { context, n_past: 0, n_ctx })
     }
 
+    pub fn vocabulary(&self) -> Vocabulary<'_> {
+        Vocabulary { model: &self.model, trie: &self.trie }
+    }
+}
+
+/// The model's own tokenizer, with control tokens off.
+pub(super) struct Vocabulary<'m> {
+    model: &'m LlamaModel,
+    trie: &'m TokTrie,
+}
+
+impl Vocabulary<'_> {
     fn plain(&self, text: &str) -> Vec<TokenId> {
         if text.is_empty() {
             return Vec::new();
@@ -121,7 +133,7 @@ impl Model {
     }
 }
 
-impl Tokenize for Model {
+impl Tokenize for Vocabulary<'_> {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
         let tokens = self.trie.tokenize_with_greedy_fallback(text, |text| self.plain(text));
         if self.spell(&tokens) == text {
@@ -252,5 +264,109 @@ mod log {
         }
         // SAFETY: the same arguments.
         unsafe { keep(level, text, data) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constrain::{Constraint, PickFile, Spec};
+    use crate::engine::generate::generate;
+    use crate::engine::{End, Limits, Sampling};
+    use crate::slots::{Operation, Slots};
+    use crate::text::Shown;
+    use std::convert::Infallible;
+
+    /// Thinks something else at every step, and has no weights.
+    struct RandomLogits {
+        logits: Vec<f32>,
+        state: u64,
+    }
+
+    impl Decoder for RandomLogits {
+        type Error = Infallible;
+
+        fn decode(&mut self, _: &[TokenId], _: &mut dyn FnMut(usize)) -> Result<&[f32], Infallible> {
+            for logit in &mut self.logits {
+                self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                *logit = (self.state >> 40) as f32 / (1u64 << 24) as f32 * 20.0;
+            }
+            Ok(&self.logits)
+        }
+    }
+
+    const TEXTS: [&str; 9] = [
+        "fn main() {\n    println!(\"hello\");\n}\n\n\nfn f(x: &str) -> usize {\n\tx.len() // \\n \\\\ \"q\"\n}",
+        "same line\nsame line\nsame line\n  same line",
+        "\u{8fd9}\u{662f}\u{4e00}\u{4e2a}\u{6d4b}\u{8bd5}\u{3002} \u{3053}\u{3093}\u{306b}\u{3061}\u{306f} \u{c548}\u{b155}",
+        "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467} e\u{301} \u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{10ffff}\u{fffd}",
+        "<|im_end|> <s> </s> <end_of_turn> <|eot_id|> [INST] <0x0A> \u{2581}x \u{120}y",
+        " leading and trailing ",
+        "\n\n\nx\n\n",
+        "\u{1b}[0m \u{c} \r \u{7f} \u{b}",
+        "0123456789 1e-10 a_b.c::d->e ==== \"}\n{\"old\":\"x\"}",
+    ];
+
+    fn specs(text: &str) -> Vec<(Option<Operation>, Spec)> {
+        let shown = Shown::whole(text);
+        let files = ["src/main.rs", "\u{e9}t\u{e9} \"q\".py", "a"]
+            .map(|path| PickFile { path: path.to_owned(), operations: Operation::ALL[..3].to_vec() });
+        vec![
+            (None, Spec::Pick { files: files.to_vec(), may_create: true }),
+            (Some(Operation::Replace), Spec::Replace { shown: shown.clone() }),
+            (Some(Operation::ReplaceAll), Spec::ReplaceAll { shown: shown.clone() }),
+            (Some(Operation::Insert), Spec::Insert { shown }),
+            (Some(Operation::Create), Spec::Create { existing: vec!["src/main.rs".to_owned()] }),
+        ]
+    }
+
+    /// The vocabularies of real models, where the folder with them is at hand: text is spelled in their tokens
+    /// without a byte changed, and whatever they sample is an answer or cut off.
+    #[test]
+    fn real_vocabularies() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            println!("skipped: there is no folder of vocabularies beside the project");
+            return;
+        };
+        log::capture(false);
+        let backend = LlamaBackend::init().unwrap();
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        for path in &paths {
+            let params = LlamaModelParams::default().with_vocab_only(true);
+            let model = LlamaModel::load_from_file(&backend, path, &params).unwrap();
+            let trie = vocabulary(&model).unwrap();
+            let vocabulary = Vocabulary { model: &model, trie: &trie };
+            let (mut n_complete, mut n_cut, mut n_forced, mut n_sampled) = (0, 0, 0, 0);
+            for (seed, text) in (1..).zip(TEXTS) {
+                // Some vocabularies have no token for some byte: no answer can have it then, and that is all.
+                if vocabulary.spell(&trie.greedy_tokenize(text.as_bytes())) == text.as_bytes() {
+                    let spelled = vocabulary.spell(&vocabulary.tokenize(text.as_bytes()));
+                    assert_eq!(String::from_utf8_lossy(&spelled), text, "{}", path.display());
+                }
+                for (operation, spec) in specs(text) {
+                    let constraint = Constraint::new(&spec);
+                    let mut decoder = RandomLogits { logits: vec![0.0; trie.vocab_size()], state: seed };
+                    let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
+                    let generated = generate(&mut decoder, &vocabulary, &trie, &constraint, &[0], how, &mut |_| {}).unwrap();
+                    n_forced += generated.stats.forced_tokens;
+                    n_sampled += generated.stats.sampled_tokens;
+                    if generated.end != End::Complete {
+                        n_cut += 1;
+                        continue;
+                    }
+                    n_complete += 1;
+                    let answer = String::from_utf8(generated.bytes).unwrap();
+                    assert!(constraint.accepts(answer.as_bytes()), "{}: {answer}", path.display());
+                    if let Some(operation) = operation {
+                        Slots::parse(operation, &answer).unwrap();
+                    }
+                }
+            }
+            let name = path.file_name().unwrap().to_string_lossy();
+            println!("{name}: {n_complete} complete, {n_cut} cut off; {n_forced} tokens forced, {n_sampled} sampled");
+            assert!(n_complete > 0 && n_forced > 0);
+        }
     }
 }
