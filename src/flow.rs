@@ -267,7 +267,10 @@ async fn candidates<E: Engine>(
     }
     let words = hints::task_words(task.sentence());
     let mut ranked = Vec::new();
-    for path in &listing.paths {
+    for (i, path) in listing.paths.iter().enumerate() {
+        if i % 64 == 0 {
+            tokio::task::yield_now().await; // so that whoever cancels a search through a large folder is heard
+        }
         let text = match workspace.read(path) {
             Ok(text) => text,
             Err(error) if task.files().is_empty() => {

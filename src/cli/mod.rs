@@ -114,6 +114,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return if error.use_stderr() { ExitCode::Usage } else { ExitCode::Done };
         }
     };
+    if cfg!(windows) {
+        say("slotwright: Windows is not supported yet");
+        return ExitCode::Environment;
+    }
     match arguments.command {
         Command::Edit(arguments) => edit::run(&arguments),
         Command::ModelProcess => crate::engine::child::run(),
