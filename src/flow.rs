@@ -32,8 +32,8 @@ pub enum Verdict {
     AlreadyDone,
     /// The model said no.
     Declined(Reason),
-    /// The answer did not end within its budget.
-    Truncated,
+    /// The answer did not end: its budget was spent, or the vocabulary could not go on.
+    Truncated(End),
     /// The answer is no edit. With our own constraint this does not happen.
     Mechanics(MechanicsError),
     /// The edit is one, but the file's encoding cannot hold its text.
@@ -85,11 +85,19 @@ pub enum FlowError {
     NoFiles {
         /// The folder.
         root: String,
-        /// What was left out, and why.
+        /// What was left out: path and reason.
         left_out: Vec<(String, String)>,
     },
+    /// The task opens with a file that is not among those listed.
+    #[error("the task is about {path:?}, and there is no such file among those to edit in {root}")]
+    NotListed {
+        /// As the task has it.
+        path: String,
+        /// The folder.
+        root: String,
+    },
     /// The task alone fills the model's context.
-    #[error("the task has {n_tokens} tokens, and this model reads {max} at most")]
+    #[error("the task has {n_tokens} tokens, which leaves no room for a file: this model reads {max} at most")]
     TaskTooLong {
         /// Of the task.
         n_tokens: usize,
@@ -132,20 +140,19 @@ pub async fn edit<E: Engine>(
     let Asking { profile, sampling } = asking;
     let mut stages = Vec::new();
     let room = room_beside(task, profile, engine).await?;
-    let files = candidates(task, workspace, profile, engine, room).await?;
+    let files = candidates(task, workspace, profile, engine, room, progress).await?;
 
     // Stage 1: which file, which operation?
-    let may_create = profile.operations().contains(&Operation::Create) && task.files().is_empty();
     let request = Request {
         prompt: profile.pick(task.sentence(), &files.rows),
-        spec: Spec::Pick { files: files.choices, may_create },
+        spec: Spec::Pick { files: files.choices, may_create: may_create(task, profile) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
     };
     let answer = engine.complete(&request, progress).await?;
     let (path, operation) = match ended(answer, "pick", &mut stages) {
-        None => return Ok(Outcome { verdict: Verdict::Truncated, stages }),
-        Some(text) => match serde_json::from_str(&text) {
+        Err(end) => return Ok(Outcome { verdict: Verdict::Truncated(end), stages }),
+        Ok(text) => match serde_json::from_str(&text) {
             Ok(Pick::File(pick)) => (pick.path, pick.operation),
             Ok(Pick::Create(_)) => (String::new(), Operation::Create),
             Ok(Pick::None(pick)) => return Ok(Outcome { verdict: Verdict::Declined(pick.reason), stages }),
@@ -166,12 +173,12 @@ pub async fn edit<E: Engine>(
         sampling: *sampling,
     };
     let answer = engine.complete(&request, progress).await?;
-    let Some(answer) = ended(answer, operation.word(), &mut stages) else {
-        return Ok(Outcome { verdict: Verdict::Truncated, stages });
-    };
-    let verdict = match Slots::parse(operation, &answer) {
-        Ok(slots) => patch(&slots, path, operation, &shown, text),
-        Err(error) => Verdict::Mechanics(error.into()),
+    let verdict = match ended(answer, operation.word(), &mut stages) {
+        Err(end) => Verdict::Truncated(end),
+        Ok(answer) => match Slots::parse(operation, &answer) {
+            Ok(slots) => patch(&slots, path, operation, &shown, text),
+            Err(error) => Verdict::Mechanics(error.into()),
+        },
     };
     Ok(Outcome { verdict, stages })
 }
@@ -184,7 +191,10 @@ fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, befor
         Err(error) => return Verdict::Mechanics(error.into()),
     };
     let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
-    let edit_set = EditSet::of(&edit, &path, &before);
+    let edit_set = match EditSet::of(&edit, &path, &before) {
+        Ok(edit_set) => edit_set,
+        Err(error) => return Verdict::Mechanics(error.into()),
+    };
     if edit_set.is_empty() && !matches!(edit, Edit::Create { .. }) {
         return Verdict::AlreadyDone;
     }
@@ -197,9 +207,9 @@ fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, befor
 }
 
 /// Keeps what a stage took; gives its answer if it is complete.
-fn ended(answer: Answer, name: &'static str, stages: &mut Vec<Stage>) -> Option<String> {
+fn ended(answer: Answer, name: &'static str, stages: &mut Vec<Stage>) -> Result<String, End> {
     stages.push(Stage { name, answer: answer.text.clone(), stats: answer.stats });
-    (answer.end == End::Complete).then_some(answer.text)
+    if answer.end == End::Complete { Ok(answer.text) } else { Err(answer.end) }
 }
 
 fn spec(operation: Operation, shown: &Shown, existing: Vec<String>) -> Spec {
@@ -238,8 +248,14 @@ async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engine: &mut E) 
 struct Candidates {
     rows: Vec<Row>,
     choices: Vec<PickFile>,
-    /// All there are, listed or not: what a new file must not be called.
+    /// All that could be listed: what a new file must not be called. Hidden and ignored files are not among
+    /// them; a name of those is noticed when the file is made.
     existing: Vec<String>,
+}
+
+/// A new file may be made unless the person named the files that the task is about.
+fn may_create(task: &Task, profile: &Profile) -> bool {
+    profile.operations().contains(&Operation::Create) && task.files().is_empty()
 }
 
 /// Lists the files and keeps those that matter most for the task, as many as stage 1 has room for: first
@@ -250,9 +266,15 @@ async fn candidates<E: Engine>(
     profile: &Profile,
     engine: &mut E,
     room: usize,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<Candidates, FlowError> {
     let mut listing = match task.files() {
-        [] => workspace.list(),
+        [] => {
+            progress(Progress::Searching(0));
+            // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
+            let root = workspace.root().to_path_buf();
+            tokio::task::spawn_blocking(move || Listing::of(&root)).await.unwrap_or_default()
+        }
         named => {
             let mut paths = named.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>()?;
             paths.sort_unstable();
@@ -262,29 +284,37 @@ async fn candidates<E: Engine>(
     };
     let existing = listing.paths.clone();
     // A task that opens with "In sample.swift, …" says which file it is about.
-    if listing.paths.iter().any(|path| hints::opens_with_file(task.sentence(), path)) {
-        listing.paths.retain(|path| hints::opens_with_file(task.sentence(), path));
+    let opening = hints::opening_file(task.sentence());
+    let is_opening = |path: &String| opening.as_ref().is_some_and(|opening| opening.names(path));
+    let mut is_named = !task.files().is_empty();
+    if listing.paths.iter().any(is_opening) {
+        listing.paths.retain(is_opening);
+        is_named = true;
+    } else if let Some(opening) = opening
+        && opening.is_surely_a_file(&listing.paths)
+        && !may_create(task, profile)
+    {
+        return Err(FlowError::NotListed { path: opening.path.to_owned(), root: workspace.root().display().to_string() });
     }
     let words = hints::task_words(task.sentence());
     let mut ranked = Vec::new();
     for (i, path) in listing.paths.iter().enumerate() {
-        if i % 64 == 0 {
-            tokio::task::yield_now().await; // so that whoever cancels a search through a large folder is heard
-        }
+        progress(Progress::Searching(i));
+        tokio::task::yield_now().await; // so that whoever cancels is heard
         let text = match workspace.read(path) {
             Ok(text) => text,
-            Err(error) if task.files().is_empty() => {
-                listing.left_out.push((path.clone(), error.to_string()));
+            Err(error) if is_named => return Err(error.into()),
+            Err(error) => {
+                listing.left_out.push((path.clone(), error.reason()));
                 continue;
             }
-            Err(error) => return Err(error.into()),
         };
         let is_blank = text.shown().trim().is_empty();
         let row = Row { path: path.clone(), hints: hints::hints(&words, text.shown()) };
         let rank = (hints::names_file(task.sentence(), path), hints::score(&words, text.shown()));
         ranked.push((rank, row, operations_for(profile, is_blank)));
     }
-    if ranked.is_empty() && (!profile.operations().contains(&Operation::Create) || !task.files().is_empty()) {
+    if ranked.is_empty() && !may_create(task, profile) {
         return Err(FlowError::NoFiles { root: workspace.root().display().to_string(), left_out: listing.left_out });
     }
     if profile.lists_only_hinted() && ranked.iter().any(|(rank, ..)| *rank > (false, 0)) {

@@ -81,7 +81,7 @@ fn json_is_one_object() {
     let stage = &report["stats"]["stages"][1];
     assert_eq!(stage["name"], "replace_all");
     assert!(stage["masked_mass"]["old"].as_f64().unwrap() < 0.5, "{stage}");
-    let failed = edit(dir.path(), &["--json", "--file", "none.py", TASK]).says(2, "there is no file none.py");
+    let failed = edit(dir.path(), &["--json", "--file", "none.py", TASK]).says(2, "there is no file \"none.py\"");
     let report: serde_json::Value = serde_json::from_str(&failed.stdout).unwrap();
     assert_eq!((&report["status"], &report["error"]["kind"]), (&"not_made".into(), &"not_found".into()));
 }
@@ -117,7 +117,7 @@ fn the_folder_is_checked() {
     edit(&dir.path().join("none"), &[TASK]).says(2, "--root names the folder to edit");
     edit(dir.path(), &[TASK]).says(1, "there is no text file to edit");
     let binary = folder(&[("a.bin", b"\0\x01\x02"), ("b.bin", b"GIF89a\0")]);
-    edit(binary.path(), &[TASK]).says(1, "left out a.bin").says(1, "it is a binary file");
+    edit(binary.path(), &[TASK]).says(1, "left out \"a.bin\": it is a binary file");
 }
 
 #[test]
@@ -138,6 +138,53 @@ fn named_files_are_checked() {
     edit(dir.path(), &["--file", "a.bin", TASK]).says(1, "it is a binary file");
     edit(dir.path(), &["--yes", "--file", ".hidden.py", TASK]).says(0, "wrote .hidden.py");
     assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
+}
+
+#[test]
+fn a_task_that_opens_with_a_file_is_about_that_file() {
+    let dir = folder(&[
+        ("tool.py", BEFORE.as_bytes()),
+        ("other.py", BEFORE.as_bytes()),
+        (".hidden.py", BEFORE.as_bytes()),
+        ("data.bin", b"\0"),
+    ]);
+    edit(dir.path(), &["--yes", &format!("In tool.py, {TASK}")]).says(0, "wrote tool.py");
+    edit(dir.path(), &["--yes", &format!("In ./other.py, {TASK}")]).says(0, "wrote other.py");
+    for missing in ["toool.py", ".hidden.py", "src/tool.py"] {
+        edit(dir.path(), &["--yes", &format!("In {missing}, {TASK}")]).says(2, "misspelt, hidden or ignored");
+    }
+    edit(dir.path(), &["--yes", &format!("In data.bin, {TASK}")]).says(1, "data.bin cannot be edited: it is a binary file");
+    assert_eq!(fs::read_to_string(dir.path().join(".hidden.py")).unwrap(), BEFORE);
+}
+
+#[test]
+fn a_long_path_is_not_counted_against_the_model() {
+    let folder_name = "\u{4e2d}\u{6587}".repeat(25);
+    let path = format!("{folder_name}/tool.py");
+    let dir = folder(&[(&path, BEFORE.as_bytes())]);
+    edit(dir.path(), &["--yes", TASK]).says(0, "wrote");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_that_cannot_be_printed_is_said() {
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let run_into_full = |arguments: &[&str]| {
+        let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+        let mut command = Command::new(support::PROGRAM);
+        command.arg("edit").arg("--root").arg(dir.path()).args(arguments).arg(TASK);
+        let run = Run::from(
+            quiet(&mut command).stdout(full()).stderr(std::process::Stdio::piped()).spawn().unwrap().wait_with_output().unwrap(),
+        );
+        (run, fs::read_to_string(dir.path().join("tool.py")).unwrap())
+    };
+    let (run, text) = run_into_full(&["--yes", "--json"]);
+    run.says(4, "cannot print the result").says(4, "the edit was written");
+    assert_eq!(text, after());
+    let (run, text) = run_into_full(&["--yes"]);
+    run.says(4, "nothing was written");
+    assert_eq!(text, BEFORE);
+    run_into_full(&["--dry-run"]).0.says(4, "cannot print the result");
 }
 
 #[cfg(unix)]

@@ -118,7 +118,7 @@ async fn a_truncated_answer_is_never_applied() {
         engine.push(cut, End::Budget);
         let task = Task::new("x", vec![]).unwrap();
         let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
-        assert!(matches!(outcome.verdict, Verdict::Truncated));
+        assert!(matches!(outcome.verdict, Verdict::Truncated(End::Budget)));
     }
 }
 
@@ -196,6 +196,20 @@ async fn only_what_is_possible_is_offered() {
 }
 
 #[tokio::test]
+async fn an_excerpt_of_a_cut_line_is_one_of_the_file() {
+    // One line without an end, and words that a cut at a fixed length would halve.
+    let text = "foobarbaz_quux ".repeat(2_000) + "needle";
+    let pick = r#"{"path":"long.txt","operation":"replace_all"}"#;
+    let (outcome, engine) =
+        run(&[("long.txt", text.as_bytes())], None, "needle", &[pick, r#"{"old":"foobarbaz_quux","new":"x"}"#]).await;
+    let Spec::ReplaceAll { shown } = &engine.requests[1].spec else { panic!() };
+    assert!(shown.windows.len() > 1, "the line is shown in pieces");
+    let words: Vec<&str> = shown.windows.iter().flat_map(|w| w.text.split_whitespace()).collect();
+    assert!(words.iter().all(|w| ["foobarbaz_quux", "needle"].contains(w)));
+    assert_eq!(patched((outcome, engine)).1, text.replace("foobarbaz_quux", "x"));
+}
+
+#[tokio::test]
 async fn the_files_that_matter_are_listed() {
     let many: Vec<(String, Vec<u8>)> =
         (0..400).map(|i| (format!("d{}/f{i}.txt", i % 7), format!("word{i}\n").into_bytes())).collect();
@@ -205,6 +219,8 @@ async fn the_files_that_matter_are_listed() {
     assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
     assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
     assert!(files.len() <= 200);
+    let (missing, _) = run(&many, Some("compact-1"), "In f7777.txt, change word7", &[]).await;
+    assert!(matches!(missing, Err(FlowError::NotListed { path, .. }) if path == "f7777.txt"));
     let (_, engine) = run(&many, None, "In f7.txt, change word7", &[]).await;
     let Spec::Pick { files, .. } = &engine.requests[0].spec else { panic!() };
     assert_eq!(files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["d0/f7.txt"], "the task says which it is about");

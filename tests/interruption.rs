@@ -123,14 +123,18 @@ struct Terminal {
 
 impl Terminal {
     fn start(root: &Path) -> Option<Terminal> {
+        Terminal::run(&format!("'{PROGRAM}' edit --root '{}' '{TASK}'", root.display()))
+    }
+
+    fn run(line: &str) -> Option<Terminal> {
         let probe = Command::new("script").args(["-qec", "true", "/dev/null"]).stdin(Stdio::null()).output();
         if !probe.is_ok_and(|p| p.status.success()) {
             println!("skipped: there is no util-linux `script` here to make a terminal with");
             return None;
         }
-        let line = format!("'{PROGRAM}' edit --root '{}' '{TASK}'", root.display());
+
         let mut command = Command::new("script");
-        command.args(["-qec", &line, "/dev/null"]);
+        command.args(["-qec", line, "/dev/null"]);
         let mut child = quiet(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).env("TERM", "xterm").spawn().unwrap();
         let mut out = child.stdout.take().unwrap();
         let (send, said) = std::sync::mpsc::channel();
@@ -186,6 +190,19 @@ fn the_gate_takes_no_and_nothing_as_no() {
         terminal.wait_for("not confirmed; nothing was written");
         assert_eq!(terminal.exit_code(), Some(3));
         assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
+    }
+}
+
+#[test]
+fn the_gate_shows_what_it_asks_about_wherever_the_result_goes() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let edit = format!("'{PROGRAM}' edit --root '{}'", dir.path().display());
+    for line in [format!("{edit} '{TASK}' > /dev/null"), format!("{edit} --json '{TASK}' > /dev/null")] {
+        let Some(mut terminal) = Terminal::run(&line) else { return };
+        terminal.wait_for("Change tool.py? [y/N] ");
+        assert!(terminal.screen.contains("+def handle_item(item):"), "{}", terminal.screen);
+        terminal.write("n\n");
+        assert_eq!(terminal.exit_code(), Some(3));
     }
 }
 

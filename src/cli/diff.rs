@@ -2,7 +2,6 @@
 
 use crate::flow::Patched;
 use crate::slots::Operation;
-use crate::text::Text;
 use similar::TextDiff;
 use std::borrow::Cow;
 
@@ -15,37 +14,33 @@ pub(super) enum Colors {
     None,
 }
 
-/// The diff of the bytes of UTF-8 files, line endings and all; of the decoded text of others.
+/// The diff of the bytes of UTF-8 files, line endings and all, as `git apply` takes it; of other encodings
+/// the diff of the text, for people.
 pub(super) fn unified(patched: &Patched) -> String {
-    let before = readable(patched.before.bytes());
-    let after = readable(&patched.after);
+    let encoding = patched.before.encoding();
+    let (before, after) = (encoding.decoded(patched.before.bytes()), encoding.decoded(&patched.after));
     let (old, new) = match patched.operation {
         Operation::Create => ("/dev/null".to_owned(), format!("b/{}", patched.path)),
         _ => (format!("a/{}", patched.path), format!("b/{}", patched.path)),
     };
-    TextDiff::from_lines(before.as_ref(), after.as_ref()).unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
-}
-
-fn readable(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => Cow::Owned(
-            Text::decode(bytes.to_vec())
-                .map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), |text| text.shown().to_owned()),
-        ),
-    }
+    // Only a line feed ends a line here, as for git: a lone carriage return is a character of its line.
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let diff = TextDiff::configure().newline_terminated(true).diff_slices(&before, &after);
+    diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
 }
 
 /// A diff as it is printed. For a terminal, control characters are spelled out: what a file holds must not
 /// move the cursor over what the person is asked to confirm.
 pub(super) fn render(diff: &str, colors: Colors, for_terminal: bool) -> String {
     let mut out = String::with_capacity(diff.len());
+    let mut in_hunks = false;
     for line in diff.split_inclusive('\n') {
+        in_hunks |= line.starts_with("@@ ");
         let (text, ending) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
         let text = if for_terminal { visible(text.strip_suffix('\r').unwrap_or(text)) } else { Cow::Borrowed(text) };
         let color = match (colors, text.as_bytes().first()) {
             (Colors::None, _) => None,
-            (_, _) if text.starts_with("--- ") || text.starts_with("+++ ") => Some("1"),
+            _ if !in_hunks => Some("1"),
             (_, Some(b'+')) => Some("32"),
             (_, Some(b'-')) => Some("31"),
             (_, Some(b'@')) => Some("36"),
@@ -62,7 +57,8 @@ pub(super) fn render(diff: &str, colors: Colors, for_terminal: bool) -> String {
 /// `\x1b` becomes `^[`, and what changes the direction or the look of text its number.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
     let harmful = |c: char| {
-        (c.is_control() && c != '\t') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        let invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+        (c.is_control() && c != '\t') || invisible || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     if !text.contains(harmful) {
         return Cow::Borrowed(text);
@@ -78,6 +74,7 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::Text;
 
     fn patched(before: &[u8], after: &[u8]) -> Patched {
         let before = Text::decode(before.to_vec()).unwrap();
@@ -88,6 +85,10 @@ mod tests {
     fn a_diff_has_the_bytes_of_the_file() {
         let diff = unified(&patched(b"a\r\nb\r\nc", b"a\r\nx\r\nc"));
         assert_eq!(diff, "--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n a\r\n-b\r\n+x\r\n c\n\\ No newline at end of file\n");
+        let lone = unified(&patched(b"a\rb\nc\n", b"a\rx\nc\n"));
+        assert_eq!(lone, "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-a\rb\n+a\rx\n c\n");
+        let last_accent = unified(&patched(b"caf\xe9\r\nx\r\n", b"cafe\r\nx\r\n"));
+        assert_eq!(last_accent, "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-caf\u{e9}\r\n+cafe\r\n x\r\n");
         let latin = unified(&patched(b"caf\xe9 1\n", b"caf\xe9 2\n"));
         assert_eq!(latin, "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-caf\u{e9} 1\n+caf\u{e9} 2\n");
     }
@@ -98,5 +99,7 @@ mod tests {
         assert_eq!(render(diff, Colors::None, false), diff);
         assert_eq!(render(diff, Colors::None, true), "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-^[[2J\ta\n+<U+202E>b\n c\n");
         assert!(render(diff, Colors::Ansi, true).contains("\x1b[31m-^[[2J\ta\x1b[0m\n"));
+        let comment = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- removed comment\n";
+        assert!(render(comment, Colors::Ansi, true).ends_with("\x1b[31m--- removed comment\x1b[0m\n"));
     }
 }

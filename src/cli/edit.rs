@@ -6,7 +6,7 @@ use super::report::{ErrorReport, Report, Status};
 use super::{EditArguments, ExitCode, model, say, wants_color};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
-use crate::engine::{Engine, EngineError, Sampling};
+use crate::engine::{End, Engine, EngineError, Sampling};
 use crate::flow::{self, Asking, FlowError, Outcome, Patched, Verdict};
 use crate::prompt::Profile;
 use crate::slots::{Operation, Reason};
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &EditArguments) -> ExitCode {
     });
     // A thread that still waits for an answer at the gate must not keep the program.
     runtime.shutdown_background();
-    let code = match result {
+    let mut code = match result {
         Ok(code) => code,
         Err(failure) => {
             report.status = if failure.code == ExitCode::NotConfirmed { Status::NotConfirmed } else { Status::NotMade };
@@ -58,14 +58,20 @@ pub(super) fn run(arguments: &EditArguments) -> ExitCode {
             failure.code
         }
     };
+    if arguments.json {
+        let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
+        let mut stdout = std::io::stdout();
+        if let Err(error) = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
+            let written = if report.status == Status::Done { "the edit was written" } else { "nothing was written" };
+            let failure = output_failure(&error, written);
+            (report.error, code) = (Some(failure.error), failure.code);
+        }
+    }
     if let Some(error) = &report.error {
         say(&format!("slotwright: {}", error.message));
         for hint in &error.hints {
             say(&format!("  hint: {hint}"));
         }
-    }
-    if arguments.json {
-        println!("{}", serde_json::to_string(&report).expect("a report is plain data"));
     }
     code
 }
@@ -133,7 +139,12 @@ async fn conclude(
             let failure = not_made("declined", &"the model declined: the task is unclear to it");
             return Err(failure.hint("name the text to change and what it should become"));
         }
-        Verdict::Truncated => {
+        Verdict::Truncated(End::NoToken) => {
+            let failure =
+                not_made("truncated", &"the model's vocabulary cannot spell what would have to come next; nothing was written");
+            return Err(failure.hint("use another model for this file"));
+        }
+        Verdict::Truncated(_) => {
             let failure = not_made("truncated", &"the model's answer did not end within its budget; nothing was written");
             return Err(failure.hint("ask for a smaller change"));
         }
@@ -145,9 +156,10 @@ async fn conclude(
     report.add_patch(&patched);
     let asks = !arguments.yes && !arguments.dry_run;
     if !arguments.json {
-        show(&report.diff, &mut std::io::stdout());
-    } else if asks {
-        show(&report.diff, &mut std::io::stderr()); // nobody says yes to what they cannot see
+        show(&report.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
+    }
+    if asks && (arguments.json || !std::io::stdout().is_terminal()) {
+        let _ = show(&report.diff, &mut std::io::stderr()); // nobody says yes to what they cannot see
     }
     if arguments.dry_run {
         report.status = Status::WouldBeDone;
@@ -168,10 +180,14 @@ async fn conclude(
     Ok(ExitCode::Done)
 }
 
-fn show(diff: &str, stream: &mut (impl Write + IsTerminal)) {
+fn output_failure(error: &std::io::Error, written: &str) -> Failure {
+    Failure::new(ExitCode::Environment, "output", format!("cannot print the result: {error}; {written}"))
+}
+
+fn show(diff: &str, stream: &mut (impl Write + IsTerminal)) -> std::io::Result<()> {
     let colors = if wants_color(stream) { Colors::Ansi } else { Colors::None };
     let shown = diff::render(diff, colors, stream.is_terminal());
-    let _ = stream.write_all(shown.as_bytes()).and_then(|()| stream.flush());
+    stream.write_all(shown.as_bytes()).and_then(|()| stream.flush())
 }
 
 /// The gate: asks on a terminal; elsewhere there is nobody to ask.
@@ -181,8 +197,8 @@ async fn confirmed(patched: &Patched) -> Result<bool, Failure> {
             .hint("pass --yes to write, or --dry-run to only look"));
     }
     let question = match patched.operation {
-        Operation::Create => format!("Make the file {}? [y/N] ", patched.path),
-        _ => format!("Change {}? [y/N] ", patched.path),
+        Operation::Create => format!("Make the file {}? [y/N] ", diff::visible(&patched.path)),
+        _ => format!("Change {}? [y/N] ", diff::visible(&patched.path)),
     };
     let _ = write!(std::io::stderr().lock(), "{question}");
     let answer = tokio::task::spawn_blocking(|| {
@@ -232,13 +248,15 @@ fn flow_failure(error: FlowError) -> Failure {
             let mut failure = Failure::new(ExitCode::NotMade, "no_files", message);
             const SHOWN: usize = 5;
             for (path, reason) in left_out.iter().take(SHOWN) {
-                failure = failure.hint(format!("left out {path}: {reason}"));
+                failure = failure.hint(format!("left out {path:?}: {reason}"));
             }
             if left_out.len() > SHOWN {
                 failure = failure.hint(format!("and {} more", left_out.len() - SHOWN));
             }
             failure.hint("hidden and ignored files are edited only if --file names them")
         }
+        FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
+            .hint("it may be misspelt, hidden or ignored; --file names any file"),
         FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
             .hint("say it in fewer words, or use a model with a longer context"),
         FlowError::FileTooLong { .. } => {
@@ -253,6 +271,7 @@ fn commit_failure(error: CommitError) -> Failure {
     let message = error.to_string();
     match error {
         CommitError::Stale { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
+        CommitError::Exists { .. } => Failure::new(ExitCode::NotMade, "exists", message).hint("name it with --file to edit it"),
         CommitError::ReadOnly { .. } => Failure::new(ExitCode::NotMade, "read_only", message).hint("chmod u+w makes it writable"),
         CommitError::Io { .. } => Failure::new(ExitCode::Environment, "write", message),
         CommitError::Path(_) => Failure::new(ExitCode::NotMade, "path", message),
@@ -263,9 +282,8 @@ impl From<model::ModelError> for Failure {
     fn from(error: model::ModelError) -> Failure {
         match &error {
             model::ModelError::NotYet(_) => Failure::new(ExitCode::Usage, "model", error),
-            model::ModelError::Unpack { .. } => {
-                Failure::new(ExitCode::Environment, "model", error).hint("XDG_CACHE_HOME names another folder for it")
-            }
+            model::ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
+                .hint("XDG_CACHE_HOME names another folder for it; --model names a model that need not be unpacked"),
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
     if reference.starts_with("http://") || reference.starts_with("https://") {
         return Err(ModelError::NotYet(reference.to_owned()));
     }
-    if reference != "bundled" {
+    if !reference.is_empty() && reference != "bundled" {
         return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
     }
     let folder = cache_folder();

@@ -182,10 +182,13 @@ mod tests {
         assert!(accepts(&[], &"a".repeat(MAX_LEN as usize)));
     }
 
-    #[test]
-    fn what_is_accepted_is_a_safe_path() {
-        for path in ["src/lib.rs", "a", "x-y/z.w"] {
-            crate::workspace::check_path(path).unwrap();
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig { cases: 20_000, ..Default::default() })]
+        #[test]
+        fn what_is_accepted_is_a_safe_path(path in "([acGnilNtmouxCp1.~: _-]|/|\\.git|\u{e9}|\u{200c}|\\\\){1,12}") {
+            if accepts(&["src/main.rs", "a b/\u{e9}.c"], &path) {
+                proptest::prop_assert_eq!(crate::workspace::check_path(&path), Ok(()));
+            }
         }
     }
 }

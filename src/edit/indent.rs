@@ -13,6 +13,8 @@ struct Style {
     tabs: bool,
     /// Columns of one step; a tab is one step.
     step: usize,
+    /// Whether a line of the file is indented at all; if not, what the model writes says how.
+    is_known: bool,
 }
 
 /// Shifts `lines` to the depth of the anchor line, and spells their indentation as the file does.
@@ -41,6 +43,7 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
     let shift = if leaves_block { 0 } else { wanted.saturating_sub(depth(first)) };
     let fitted = lines.split('\n').map(|line| match line.trim_start_matches([' ', '\t']) {
         "" => line.to_owned(),
+        _ if !style.is_known => " ".repeat(shift) + line,
         rest => style.spelled(depth(line) + shift) + rest,
     });
     fitted.collect::<Vec<_>>().join("\n")
@@ -69,7 +72,7 @@ impl Style {
         }
         let tabs = n_tabs > n_blanks;
         let step = (2..steps.len()).max_by_key(|&step| (steps[step], step == 4)).filter(|&step| steps[step] > 0 && !tabs);
-        Style { tabs, step: step.unwrap_or(4) }
+        Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_blanks > 0 }
     }
 
     fn columns(self, line: &str) -> usize {
@@ -134,6 +137,8 @@ mod tests {
         use Position::{After, Before};
         check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", Before, "    c()", "\tc()");
         check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", After, "if x {\n    c()\n}", "\tif x {\n\t\tc()\n\t}");
+        check("⟦all:⟧\n", After, "\tgcc a.c", "\tgcc a.c");
+        check("⟦a\tb⟧\n", After, "\tc", "\tc");
         check("def f():\n⟦  a()⟧\n  b()\n", After, "\tif x:\n\t\tc()", "  if x:\n    c()");
     }
 }

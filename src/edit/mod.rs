@@ -122,7 +122,10 @@ pub struct EditSet {
 
 impl EditSet {
     /// Makes an edit whole. `path` decides what may end in blanks (Markdown may).
-    pub fn of(edit: &Edit, path: &str, text: &Text) -> EditSet {
+    ///
+    /// # Errors
+    /// [`LocateError::NotShown`] if what is to be replaced everywhere stands nowhere as whole tokens.
+    pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, LocateError> {
         let shown = text.shown();
         let keeps_blanks = keeps_blank_lines(path, shown);
         let replacements = match edit {
@@ -134,6 +137,9 @@ impl EditSet {
                     // Two emptied lines at the end of a file share the line feed between them.
                     next.range.start = next.range.start.max(all.last().map_or(0, |r| r.range.end));
                     all.push(next);
+                }
+                if all.is_empty() {
+                    return Err(LocateError::NotShown);
                 }
                 all
             }
@@ -149,7 +155,7 @@ impl EditSet {
         let mut set = EditSet { replacements };
         set.replacements.retain(|r| shown[r.range.clone()] != r.new);
         debug_assert!(set.replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "disjoint and sorted");
-        set
+        Ok(set)
     }
 
     /// The replacements, in file order.
@@ -266,7 +272,7 @@ mod tests {
         let text = Text::decode(before.into()).unwrap();
         let slots = Slots::parse(operation, answer).unwrap();
         let edit = locate(&slots, &Shown::whole(text.shown())).unwrap().expect("a place");
-        let patched = EditSet::of(&edit, path, &text).apply(&text).unwrap();
+        let patched = EditSet::of(&edit, path, &text).unwrap().apply(&text).unwrap();
         assert_eq!(String::from_utf8(patched).unwrap(), after);
     }
 
@@ -319,7 +325,9 @@ mod tests {
     fn what_changes_nothing_is_an_empty_set() {
         let text = Text::decode(b"a = 1\n".to_vec()).unwrap();
         let edit = Edit::ReplaceAll { old: "a".to_owned(), new: "a".to_owned() };
-        assert!(EditSet::of(&edit, "a.rs", &text).is_empty());
+        assert!(EditSet::of(&edit, "a.rs", &text).unwrap().is_empty());
+        let nowhere = Edit::ReplaceAll { old: "b".to_owned(), new: "c".to_owned() };
+        assert_eq!(EditSet::of(&nowhere, "a.rs", &text), Err(LocateError::NotShown));
     }
 
     #[test]
@@ -344,7 +352,7 @@ mod tests {
         #[test]
         fn an_edit_touches_no_byte_outside_its_ranges(before in "([ab_ \u{e9}]|\r\n|\n){1,40}", old in "[ab_ \n]{1,3}", new in "[ab \n]{0,5}") {
             let text = Text::decode(before.into_bytes()).unwrap();
-            let set = EditSet::of(&Edit::ReplaceAll { old, new }, "a.md", &text);
+            let Ok(set) = EditSet::of(&Edit::ReplaceAll { old, new }, "a.md", &text) else { return Ok(()) };
             // Taking the replacements back, first to last, gives the shown text again.
             let mut restored = Text::decode(set.apply(&text).unwrap()).unwrap().shown().to_owned();
             for r in set.replacements() {

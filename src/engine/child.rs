@@ -11,6 +11,9 @@ use std::io::{BufRead, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+/// Room for tokens of an answer that are not chosen, where the model's context has it.
+const FORCED_TOKENS: usize = 512;
+
 /// Progress is told no more often than this.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
@@ -74,7 +77,7 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
     if prompt.is_empty() || prompt.len() > max {
         return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
     }
-    let n_tokens = prompt.len() + answer_tokens;
+    let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
     let mut decoder = match kept.take() {
         Some(mut decoder) if decoder.has_room_for(n_tokens) => {
             decoder.clear();

@@ -14,6 +14,9 @@ pub trait Decoder {
     /// Why it could not.
     type Error;
 
+    /// How many more tokens it can read.
+    fn room(&self) -> usize;
+
     /// Appends tokens to what it has read, and gives the logits after the last one: one for each token of
     /// the vocabulary. `progress` hears how many of these tokens are read.
     fn decode(&mut self, tokens: &[TokenId], progress: &mut dyn FnMut(usize)) -> Result<&[f32], Self::Error>;
@@ -24,7 +27,7 @@ pub trait Decoder {
 pub enum GenerateError<E> {
     /// The decoder's own.
     Decode(E),
-    /// Every logit that was allowed is not a number.
+    /// The logits are no numbers, or none of those allowed is.
     NotANumber,
 }
 
@@ -76,7 +79,7 @@ pub fn generate<D: Decoder>(
         if matcher.is_complete() {
             break End::Complete;
         }
-        if stats.sampled_tokens + stats.forced_tokens >= limits.answer_tokens {
+        if stats.sampled_tokens >= limits.answer_tokens || waiting.len() > decoder.room() {
             break End::Budget;
         }
         let reading = stats.decode_calls == 0;
@@ -133,6 +136,9 @@ impl Chooser {
     fn choose(&mut self, logits: &[f32], mask: &TokenMask) -> Option<Choice> {
         let mut best: Option<(f32, TokenId)> = None;
         let max = logits.iter().copied().filter(|l| !l.is_nan()).fold(f32::NEG_INFINITY, f32::max);
+        if !max.is_finite() {
+            return None;
+        }
         let mut allowed_mass = 0.0;
         mask.iter_set_entries(|token| {
             let logit = logits[token];
@@ -161,5 +167,27 @@ impl Chooser {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^= z >> 31;
         ((z >> 41) as f32 + 0.5) / (1u32 << 23) as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toktrie::{SimpleVob, TokRxInfo};
+
+    #[test]
+    fn logits_that_are_no_numbers_choose_nothing() {
+        let trie = TokTrie::from(&TokRxInfo::new(4, 0), &[b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b"d".to_vec()]);
+        let mut mask: SimpleVob = trie.alloc_token_set();
+        mask.allow_token(1);
+        mask.allow_token(2);
+        let choose = |logits: [f32; 4]| Chooser::new(Sampling::Greedy).choose(&logits, &mask);
+        assert!(choose([f32::NAN; 4]).is_none());
+        assert!(choose([0.0, f32::NAN, f32::NAN, 0.0]).is_none());
+        assert!(choose([0.0, 1.0, 2.0, f32::INFINITY]).is_none());
+        assert!(choose([f32::NEG_INFINITY; 4]).is_none());
+        let choice = choose([0.0, f32::NEG_INFINITY, 0.0, 0.0]).unwrap();
+        assert_eq!(choice.token, 2);
+        assert!((choice.allowed_mass - 1.0 / 3.0).abs() < 1e-9);
     }
 }

@@ -33,6 +33,7 @@ pub(super) struct Model {
     model: LlamaModel,
     threads: i32,
     trie: TokTrie,
+    markup: Vec<Vec<u8>>,
 }
 
 impl Model {
@@ -47,8 +48,9 @@ impl Model {
         // llama.cpp says why only in its log.
         let model = LlamaModel::load_from_file(&backend, &load.model, &params).map_err(|_| log::last_error())?;
         let trie = vocabulary(&model)?;
+        let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        Ok(Model { backend, model, threads, trie })
+        Ok(Model { backend, model, threads, trie, markup })
     }
 
     pub fn info(&self) -> ModelInfo {
@@ -110,7 +112,7 @@ impl Model {
     }
 
     pub fn vocabulary(&self) -> Vocabulary<'_> {
-        Vocabulary { model: &self.model, trie: &self.trie }
+        Vocabulary { model: &self.model, trie: &self.trie, markup: &self.markup }
     }
 }
 
@@ -118,6 +120,8 @@ impl Model {
 pub(super) struct Vocabulary<'m> {
     model: &'m LlamaModel,
     trie: &'m TokTrie,
+    /// See [`markup`].
+    markup: &'m [Vec<u8>],
 }
 
 impl Vocabulary<'_> {
@@ -135,6 +139,21 @@ impl Vocabulary<'_> {
 
 impl Tokenize for Vocabulary<'_> {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
+        // llama.cpp finds these in any text, so text that spells one is cut inside it.
+        let spells_one = |at: usize| self.markup.iter().any(|markup| text[at..].starts_with(markup));
+        let mut tokens = Vec::new();
+        let mut from = 0;
+        for at in (0..text.len()).filter(|&at| !self.markup.is_empty() && spells_one(at)) {
+            tokens.extend(self.tokenize_piece(&text[from..=at]));
+            from = at + 1;
+        }
+        tokens.extend(self.tokenize_piece(&text[from..]));
+        tokens
+    }
+}
+
+impl Vocabulary<'_> {
+    fn tokenize_piece(&self, text: &[u8]) -> Vec<TokenId> {
         let tokens = self.trie.tokenize_with_greedy_fallback(text, |text| self.plain(text));
         if self.spell(&tokens) == text {
             return tokens;
@@ -175,6 +194,21 @@ fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     Ok(TokTrie::from(&TokRxInfo::new(n_tokens, 0), &pieces))
 }
 
+/// Tokens that are markup and yet not marked as control tokens, as in many converted chat models: those that
+/// look like it, and those that the chat template writes. llama.cpp reads tokens of that kind in any text.
+fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
+    let vocab = model.vocab();
+    let template = model.meta_val_str("tokenizer.chat_template").unwrap_or_default();
+    let is_markup =
+        |piece: &str| (piece.starts_with("<|") && piece.ends_with("|>")) || (piece.len() > 2 && template.contains(piece));
+    vocab
+        .tokens()
+        .filter(|&token| vocab.attr(token).contains(LlamaTokenAttr::UserDefined))
+        .map(|token| vocab.token_to_piece(token, true, None))
+        .filter(|piece| piece.len() > 1 && str::from_utf8(piece).is_ok_and(|piece| !piece.trim().is_empty() && is_markup(piece)))
+        .collect()
+}
+
 /// A context and how much of it is used.
 pub(super) struct LlamaDecoder<'m> {
     context: LlamaContext<'m>,
@@ -197,6 +231,10 @@ impl LlamaDecoder<'_> {
 
 impl Decoder for LlamaDecoder<'_> {
     type Error = String;
+
+    fn room(&self) -> usize {
+        self.n_ctx - self.n_past
+    }
 
     fn decode(&mut self, tokens: &[TokenId], progress: &mut dyn FnMut(usize)) -> Result<&[f32], String> {
         let mut batch = LlamaBatch::new(BATCH_TOKENS, 1);
@@ -286,6 +324,10 @@ mod tests {
     impl Decoder for RandomLogits {
         type Error = Infallible;
 
+        fn room(&self) -> usize {
+            usize::MAX
+        }
+
         fn decode(&mut self, _: &[TokenId], _: &mut dyn FnMut(usize)) -> Result<&[f32], Infallible> {
             for logit in &mut self.logits {
                 self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -337,7 +379,8 @@ mod tests {
             let params = LlamaModelParams::default().with_vocab_only(true);
             let model = LlamaModel::load_from_file(&backend, path, &params).unwrap();
             let trie = vocabulary(&model).unwrap();
-            let vocabulary = Vocabulary { model: &model, trie: &trie };
+            let markup = markup(&model);
+            let vocabulary = Vocabulary { model: &model, trie: &trie, markup: &markup };
             let (mut n_complete, mut n_cut, mut n_forced, mut n_sampled) = (0, 0, 0, 0);
             for (seed, text) in (1..).zip(TEXTS) {
                 // Some vocabularies have no token for some byte: no answer can have it then, and that is all.

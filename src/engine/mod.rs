@@ -48,7 +48,7 @@ pub struct Request {
 /// How long an answer may get. An answer that is not complete by then is *truncated*, never closed by force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Tokens of the whole answer.
+    /// Tokens that the model chooses. What is forced is as long as it is.
     pub answer_tokens: usize,
 }
 
@@ -131,6 +131,8 @@ pub struct ModelInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
+    /// The folder is searched for files: those read so far.
+    Searching(usize),
     /// The model is being loaded: 0 to 1.
     Loading(f32),
     /// The prompt is being read.

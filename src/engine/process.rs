@@ -149,6 +149,9 @@ fn check_file(path: &Path) -> Result<(), String> {
     if metadata.is_dir() {
         return Err("it is a folder; name a GGUF file".to_owned());
     }
+    if !metadata.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
     let mut magic = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
     match read {
@@ -158,9 +161,10 @@ fn check_file(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The default build computes with AVX2 and its kin; without them it would die without a word.
+/// The default build computes with AVX2 and its kin; without them it would die without a word. A build for
+/// one processor (`target-cpu`) knows more features than the plain one, and needs those alone.
 fn check_processor() -> Result<(), EngineError> {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "sse3")))]
     {
         let has = |name: &str, present: bool| (!present).then(|| name.to_owned());
         let missing: Vec<String> = [

@@ -87,18 +87,51 @@ pub fn names_file(task: &str, path: &str) -> bool {
     })
 }
 
-/// Whether a task opens by naming the file it is about: "In PATH, …", "In the file PATH: …", "PATH: …". A
-/// file named anywhere else may only be mentioned ("read the port from settings.json").
-pub fn opens_with_file(task: &str, path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+/// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …". A file named anywhere
+/// else may only be mentioned ("read the port from settings.json").
+pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
     let lower = task.to_ascii_lowercase();
     let skip = ["in the file ", "in file ", "in "].iter().find(|opening| lower.starts_with(*opening)).map_or(0, |o| o.len());
-    let rest = task[skip..].trim_start_matches(['`', '"', '\'', ' ']);
-    [path, name].iter().any(|named| {
-        let after = rest.strip_prefix(named).map(|after| after.trim_start_matches(['`', '"', '\'']));
-        // Behind "In PATH" anything but more of a name may follow; a bare path must be followed by a colon.
-        after.is_some_and(|after| if skip > 0 { after.starts_with([',', ':', ' ', ';']) } else { after.starts_with(": ") })
-    })
+    let rest = task[skip..].trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '`' | '"' | '\''));
+    let (path, after) = match quote {
+        Some(quote) => rest[1..].split_once(quote)?,
+        None => rest.split_at(rest.find([',', ' ', ';']).unwrap_or(rest.len())),
+    };
+    let (path, colon) = path.strip_suffix(':').map_or((path, false), |path| (path, true));
+    let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
+    // A bare path is only known by its colon; "In a function" is no file called `a`.
+    let is_opening =
+        if skip > 0 { is_marked || path.contains(['.', '/']) } else { colon || (quote.is_some() && after.starts_with(':')) };
+    let path = path.strip_prefix("./").unwrap_or(path);
+    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked })
+}
+
+/// See [`opening_file`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpeningFile<'t> {
+    /// As the task has it.
+    pub path: &'t str,
+    /// Whether a comma, a colon or quotes set it off.
+    is_marked: bool,
+}
+
+impl OpeningFile<'_> {
+    /// Whether it means this file: its path, or its name; or the path's end, as an absolute path has it.
+    pub fn names(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.path == path || self.path == name || (self.path.starts_with('/') && self.path.ends_with(&format!("/{path}")))
+    }
+
+    /// Whether it can hardly be anything but a file, listed or not: it is set off, and has a slash, begins
+    /// with a dot, or ends as some listed file does.
+    pub fn is_surely_a_file(&self, listed: &[String]) -> bool {
+        let extension = |path: &str| path.rsplit_once('.').map(|(_, extension)| extension.to_owned());
+        let known = || extension(self.path).is_some_and(|e| listed.iter().any(|path| extension(path).as_ref() == Some(&e)));
+        self.is_marked
+            && !self.path.contains(char::is_whitespace)
+            && (self.path.contains('/') || self.path.starts_with('.') || known())
+    }
 }
 
 fn stands_in(word: &str, text: &str) -> bool {
@@ -128,11 +161,34 @@ mod tests {
 
     #[test]
     fn files_that_a_task_opens_with() {
-        for task in ["In a.py, x", "in `src/a.py` x", "In the file \"a.py\": x", "a.py: x", "src/a.py: x"] {
-            assert!(opens_with_file(task, "src/a.py"), "{task}");
+        let opens = |task: &str, path: &str| opening_file(task).is_some_and(|opening| opening.names(path));
+        for task in [
+            "In a.py, x",
+            "in `src/a.py` x",
+            "In the file \"a.py\": x",
+            "a.py: x",
+            "src/a.py: x",
+            "In ./src/a.py, x",
+            "in /home/me/src/a.py x",
+        ] {
+            assert!(opens(task, "src/a.py"), "{task}");
         }
-        for task in ["Read it from a.py", "In a.pyx, x", "a.py should x", "In the loader, read a.py", "In\u{e9} a.py"] {
-            assert!(!opens_with_file(task, "src/a.py"), "{task}");
+        assert!(opens("In Makefile, x", "Makefile") && opens("In `a`, x", "a"));
+        for task in ["Read it from a.py", "In a.pyx, x", "a.py should x", "In the loader, read a.py", "In\u{e9} a.py", "`a.py"] {
+            assert!(!opens(task, "src/a.py"), "{task}");
+        }
+        assert!(!opens("In a function, x", "a") && !opens("In test mode do x", "test"));
+    }
+
+    #[test]
+    fn files_that_are_not_there() {
+        let listed = ["src/a.py".to_owned()];
+        let missing = |task: &str| opening_file(task).is_some_and(|opening| opening.is_surely_a_file(&listed));
+        for task in ["In b.py, x", "In .env, x", "lib/x: do", "In `src/b.rs` x"] {
+            assert!(missing(task), "{task}");
+        }
+        for task in ["In Python 3.11, x", "In v2.0, x", "In app.config.load, x", "In main(), x", "Fix: x", "In b.py x"] {
+            assert!(!missing(task), "{task}");
         }
     }
 

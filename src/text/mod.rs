@@ -11,7 +11,8 @@ mod shown;
 pub use outline::{Outline, is_definition};
 pub use shown::{Block, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets, place_labels};
 
-use encoding_rs::WINDOWS_1252;
+use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// How a file's bytes become characters.
@@ -25,6 +26,18 @@ pub enum Encoding {
     Utf16Be,
     /// What is left: every byte is a character, and every character of it gives its byte back.
     Windows1252,
+}
+
+impl Encoding {
+    /// All of a file's characters, for showing: the byte order mark and carriage returns as they are.
+    pub fn decoded(self, bytes: &[u8]) -> Cow<'_, str> {
+        match self {
+            Encoding::Utf8 => String::from_utf8_lossy(bytes),
+            Encoding::Utf16Le => UTF_16LE.decode_without_bom_handling(bytes).0,
+            Encoding::Utf16Be => UTF_16BE.decode_without_bom_handling(bytes).0,
+            Encoding::Windows1252 => WINDOWS_1252.decode_without_bom_handling(bytes).0,
+        }
+    }
 }
 
 /// Why bytes are not a text that can be edited.
@@ -109,7 +122,7 @@ impl Text {
             let (range, new) = without_common_ends(&self.shown, range, new);
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
-            out.extend(self.encode(&new.replace('\n', ending))?);
+            out.extend(self.encode(&new.replace("\r\n", "\n").replace('\n', ending))?);
             copied_to = self.byte_offset(range.end);
         }
         out.extend_from_slice(&self.bytes[copied_to..]);

@@ -22,6 +22,8 @@ pub struct Window {
     pub offset: usize,
     /// The number of the first line, counted from 1.
     pub first_line: usize,
+    /// Characters of that line before the window: not 0 only where a long line was cut.
+    first_column: usize,
     /// The definitions its lines stand in: from that line (counted from 0 in the window) on, until the next.
     scopes: Vec<(usize, Option<String>)>,
 }
@@ -117,34 +119,35 @@ impl Shown {
     pub fn file_offset(&self, at: Occurrence) -> usize {
         self.windows[at.window].offset + at.offset
     }
-
-    fn line_of(&self, at: Occurrence) -> (usize, &Window) {
-        let window = &self.windows[at.window];
-        (window.text.as_bytes()[..at.offset].iter().filter(|&&b| b == b'\n').count(), window)
-    }
 }
 
-/// The names of several occurrences, in the same order: `line 12 in parse`, and with the column where two
-/// stand on one line. All are different.
+/// The names of several occurrences, which are in file order: `line 12 in parse`, and with the column where
+/// two stand on one line. All are different.
 pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
-    let mut lines = Vec::with_capacity(occurrences.len());
+    let mut places = Vec::with_capacity(occurrences.len());
+    let mut counted = Occurrence { window: usize::MAX, offset: 0 };
+    let (mut line_idx, mut line_start) = (0, 0);
     for &at in occurrences {
-        let (line_idx, window) = shown.line_of(at);
-        lines.push((window.first_line + line_idx, line_idx, window));
+        let window = &shown.windows[at.window];
+        if counted.window != at.window {
+            (counted, line_idx, line_start) = (Occurrence { window: at.window, offset: 0 }, 0, 0);
+        }
+        for (i, _) in window.text[counted.offset..at.offset].match_indices('\n') {
+            (line_idx, line_start) = (line_idx + 1, counted.offset + i + 1);
+        }
+        counted = at;
+        let cut = if line_idx == 0 { window.first_column } else { 0 };
+        let column = cut + window.text[line_start..at.offset].chars().count() + 1;
+        places.push((window.first_line + line_idx, column, window.scope(line_idx)));
     }
-    let shares_line = |i: usize| {
-        let same = |j: Option<usize>| j.and_then(|j| lines.get(j)).is_some_and(|other| other.0 == lines[i].0);
-        same(i.checked_sub(1)) || same(Some(i + 1))
-    };
-    let mut labels = Vec::with_capacity(lines.len());
-    for (i, &(number, line_idx, window)) in lines.iter().enumerate() {
-        let mut label = format!("line {number}");
-        if shares_line(i) {
-            let before = &window.text[..occurrences[i].offset];
-            let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
+    let mut labels = Vec::with_capacity(places.len());
+    for (i, &(line, column, scope)) in places.iter().enumerate() {
+        let on_this_line = |j: Option<usize>| j.and_then(|j| places.get(j)).is_some_and(|other| other.0 == line);
+        let mut label = format!("line {line}");
+        if on_this_line(i.checked_sub(1)) || on_this_line(Some(i + 1)) {
             label.push_str(&format!(" column {column}"));
         }
-        if let Some(name) = window.scope(line_idx) {
+        if let Some(name) = scope {
             label.push_str(" in ");
             label.push_str(name);
         }
@@ -178,7 +181,8 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
             scopes.push((line_idx, name.map(str::to_owned)));
         }
     }
-    Window { text: text[range.clone()].to_owned(), offset: range.start, first_line, scopes }
+    let first_column = text[..range.start].chars().rev().take_while(|&c| c != '\n').count();
+    Window { text: text[range.clone()].to_owned(), offset: range.start, first_line, first_column, scopes }
 }
 
 /// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
@@ -195,10 +199,17 @@ pub fn blocks(text: &str) -> Vec<Block> {
             (start, start_line) = (offset, line_idx + 1);
         }
         offset += line.len();
-        while offset - start > MAX_BLOCK_BYTES {
-            let end = text.floor_char_boundary(start + MAX_BLOCK_BYTES);
-            blocks.push(Block { range: start..end, first_line: start_line });
-            start = end;
+        if offset - start > MAX_BLOCK_BYTES {
+            // Cut where an excerpt may end, so that none ends in a window that would not in the file.
+            let line_at = start;
+            let offsets = boundary_offsets(line);
+            for pair in offsets.windows(2) {
+                let (at, next) = (line_at + pair[0], line_at + pair[1]);
+                if next - start > MAX_BLOCK_BYTES && at > start {
+                    blocks.push(Block { range: start..at, first_line: start_line });
+                    start = at;
+                }
+            }
         }
         previous_blank = line.trim().is_empty();
     }
@@ -212,7 +223,8 @@ pub fn blocks(text: &str) -> Vec<Block> {
 ///
 /// At both ends of the text and of every line, and where the class of the character changes: identifier,
 /// blank, and every other character (and every CJK character) by itself. Never inside a grapheme cluster
-/// (UAX #29), so that no excerpt cuts an accent from its letter or an emoji in two.
+/// (UAX #29; but for the few signs that it joins to a following ASCII character), so that no excerpt cuts an
+/// accent from its letter or an emoji in two.
 ///
 /// Whether an excerpt may end at a byte depends only on the excerpt, which itself begins at a boundary, and
 /// on the one character after it. The constraint relies on that.
@@ -340,6 +352,30 @@ mod tests {
     }
 
     #[test]
+    fn places_in_the_windows_of_one_long_line_are_told_apart() {
+        let text = "foo = bar; ".repeat(2_000);
+        let all = blocks(&text);
+        let file_boundaries = boundaries(&text);
+        assert!(all.iter().all(|block| file_boundaries.contains(block.range.end)));
+        let shown = Shown::of_blocks(&text, vec![all[0].clone(), all[2].clone(), all[4].clone()]);
+        assert_eq!(shown.windows.len(), 3);
+        let occurrences = shown.occurrences("foo");
+        let labels: std::collections::BTreeSet<String> = place_labels(&shown, &occurrences).into_iter().collect();
+        assert_eq!(labels.len(), occurrences.len());
+        let last = shown.file_offset(occurrences[occurrences.len() - 1]);
+        assert!(labels.contains(&format!("line 1 column {}", last + 1)));
+    }
+
+    #[test]
+    fn naming_many_places_takes_linear_time() {
+        let text = "same\n".repeat(200_000);
+        let shown = Shown::whole(&text);
+        let lines = shown.anchor_lines();
+        let labels = place_labels(&shown, &lines[0].1); // quadratic, this would take minutes
+        assert_eq!(labels[199_999], "line 200000");
+    }
+
+    #[test]
     fn anchors_are_lines_with_something_on_them() {
         let shown = Shown::whole("a\n\n  b\na\n");
         let lines: Vec<(&str, usize)> = shown.anchor_lines().iter().map(|(line, at)| (*line, at.len())).collect();
@@ -375,7 +411,7 @@ mod tests {
     fn a_line_longer_than_a_block_is_cut() {
         let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
         let blocks = blocks(&text);
-        assert!(blocks.iter().all(|b| b.range.len() <= MAX_BLOCK_BYTES));
+        assert!(blocks.iter().all(|b| b.range.len() <= MAX_BLOCK_BYTES + "needle".len()));
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == 1), "all of them begin in the long line");
     }

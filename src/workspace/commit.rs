@@ -15,6 +15,12 @@ pub enum CommitError {
         /// Which.
         path: String,
     },
+    /// A file that was to be made is there already, hidden or ignored.
+    #[error("there is a file {path} already; nothing was written")]
+    Exists {
+        /// Which.
+        path: String,
+    },
     /// The file may not be written.
     #[error("{path} is read-only; nothing was written")]
     ReadOnly {
@@ -40,6 +46,7 @@ impl Workspace {
     pub fn commit(&self, path: &str, before: &[u8], after: &[u8]) -> Result<(), CommitError> {
         check_path(path)?;
         let failed = |source| CommitError::Io { path: path.to_owned(), source };
+        self.check_links(path).map_err(failed)??;
         let (folder, name) = self.folder_of(path).map_err(failed)?;
         let metadata = folder.symlink_metadata(name).map_err(failed)?;
         if !metadata.is_file() || folder.read(name).map_err(failed)? != before {
@@ -67,9 +74,10 @@ impl Workspace {
     pub fn create(&self, path: &str, content: &[u8]) -> Result<(), CommitError> {
         check_path(path)?;
         let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => CommitError::Stale { path: path.to_owned() },
+            io::ErrorKind::AlreadyExists => CommitError::Exists { path: path.to_owned() },
             _ => CommitError::Io { path: path.to_owned(), source },
         };
+        self.check_links(path).map_err(failed)??;
         if let Some((parent, _)) = path.rsplit_once('/') {
             self.dir.create_dir_all(parent).map_err(failed)?;
         }
@@ -81,6 +89,23 @@ impl Workspace {
         })?;
         sync_folder(&folder);
         Ok(())
+    }
+
+    /// A link inside the root may lead into a repository's own data: the path is checked again as it is once
+    /// the links of its folders, as far as they exist, are followed.
+    fn check_links(&self, path: &str) -> io::Result<Result<(), PathError>> {
+        let mut existing = path;
+        while let Some((parent, _)) = existing.rsplit_once('/') {
+            match self.dir.canonicalize(parent) {
+                Ok(real) => {
+                    let real = super::slashed(&real).map_or_else(String::new, |real| real + "/");
+                    return Ok(check_path(&format!("{real}{}", &path[parent.len() + 1..])));
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => existing = parent,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// The folder of a path, held open so that it is the same one for every step, and the name in it.
@@ -104,7 +129,9 @@ fn sync_folder(folder: &Dir) {
 #[cfg(unix)]
 fn keep_owner(file: &cap_std::fs::File, metadata: &cap_std::fs::Metadata) {
     use cap_std::fs::MetadataExt;
-    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), Some(metadata.gid()));
+    // One by one: whoever may not give a file away may still keep its group.
+    let _ = std::os::unix::fs::fchown(file, None, Some(metadata.gid()));
+    let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), None);
 }
 
 #[cfg(not(unix))]
@@ -175,12 +202,27 @@ mod tests {
         assert_eq!(fs::read(elsewhere.path()).unwrap(), b"old");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_link_inside_does_not_lead_into_a_repositorys_own_data() {
+        let (dir, workspace) = workspace(b"old");
+        fs::create_dir_all(dir.path().join(".git/hooks")).unwrap();
+        fs::write(dir.path().join(".git/config"), b"old").unwrap();
+        std::os::unix::fs::symlink(".git/hooks", dir.path().join("docs")).unwrap();
+        std::os::unix::fs::symlink(".git", dir.path().join("data")).unwrap();
+        for path in ["docs/pre-commit", "docs/new/deep"] {
+            assert!(matches!(workspace.create(path, b"x"), Err(CommitError::Path(_))), "{path}");
+        }
+        assert!(matches!(workspace.commit("data/config", b"old", b"new"), Err(CommitError::Path(_))));
+        assert_eq!(names(&dir.path().join(".git/hooks")), [""; 0]);
+    }
+
     #[test]
     fn a_new_file_takes_only_a_free_name() {
         let (dir, workspace) = workspace(b"old");
         workspace.create("docs/deep/b.md", b"text\n").unwrap();
         assert_eq!(fs::read(dir.path().join("docs/deep/b.md")).unwrap(), b"text\n");
-        assert!(matches!(workspace.create("src/a.rs", b"new"), Err(CommitError::Stale { .. })));
+        assert!(matches!(workspace.create("src/a.rs", b"new"), Err(CommitError::Exists { .. })));
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"old");
         assert!(matches!(workspace.create("../b.md", b""), Err(CommitError::Path(_))));
         assert!(matches!(workspace.create(".git/hooks/post-commit", b""), Err(CommitError::Path(_))));

@@ -36,6 +36,44 @@ pub struct Listing {
     pub left_out: Vec<(String, String)>,
 }
 
+impl Listing {
+    /// The files under a root, much as ripgrep would search them: nothing hidden, nothing ignored (in a
+    /// repository or not), no links (what they lead to inside the root is listed itself), nothing huge, no
+    /// name that is never written.
+    pub fn of(root: &Path) -> Listing {
+        let mut listing = Listing::default();
+        // The ignore rules of the repository around the root hold in it; they are all that is read outside.
+        for entry in ignore::WalkBuilder::new(root).require_git(false).build() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    listing.left_out.push((String::new(), error.to_string()));
+                    continue;
+                }
+            };
+            if !entry.file_type().is_some_and(|t| t.is_file()) {
+                continue;
+            }
+            let Some(path) = entry.path().strip_prefix(root).ok().and_then(slashed) else {
+                listing.left_out.push((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
+                continue;
+            };
+            match entry.metadata() {
+                Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
+                    listing.left_out.push((path, format!("it has {} bytes", metadata.len())));
+                }
+                Ok(_) => match check_path(&path) {
+                    Ok(()) => listing.paths.push(path),
+                    Err(error) => listing.left_out.push((path, error.to_string())),
+                },
+                Err(error) => listing.left_out.push((path, error.to_string())),
+            }
+        }
+        listing.paths.sort_unstable();
+        listing
+    }
+}
+
 /// Why a folder or a file cannot be edited.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
@@ -56,7 +94,7 @@ pub enum WorkspaceError {
         source: io::Error,
     },
     /// A named file does not exist.
-    #[error("there is no file {path} in {}", root.display())]
+    #[error("there is no file {path:?} in {}", root.display())]
     Missing {
         /// As given.
         path: String,
@@ -98,11 +136,30 @@ pub enum WorkspaceError {
     Path(#[from] PathError),
 }
 
+impl WorkspaceError {
+    /// What is wrong, without the path.
+    pub fn reason(&self) -> String {
+        match self {
+            WorkspaceError::NotText { source, .. } => source.to_string(),
+            WorkspaceError::Read { source, .. } => source.to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
 impl Workspace {
     /// Opens a folder.
     pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
         let failed = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
         let canonical = root.canonicalize().map_err(failed)?;
+        let path: String = canonical
+            .components()
+            .filter_map(|c| if let Component::Normal(c) = c { c.to_str() } else { None })
+            .collect::<Vec<_>>()
+            .join("/");
+        if path.split('/').any(path::is_repository_data) {
+            return Err(failed(io::Error::other("it is inside a repository's own data")));
+        }
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
         Ok(Workspace { root: canonical, dir })
     }
@@ -112,48 +169,17 @@ impl Workspace {
         &self.root
     }
 
-    /// The files under the root, as ripgrep would search them: nothing hidden, nothing ignored, no links
-    /// (what they lead to inside the root is listed itself), nothing huge, no name that is never written.
-    pub fn list(&self) -> Listing {
-        let mut listing = Listing::default();
-        // Ignore rules of a repository hold wherever in it the root is, and without a repository too.
-        for entry in ignore::WalkBuilder::new(&self.root).require_git(false).build() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    listing.left_out.push((String::new(), error.to_string()));
-                    continue;
-                }
-            };
-            if !entry.file_type().is_some_and(|t| t.is_file()) {
-                continue;
-            }
-            let Some(path) = entry.path().strip_prefix(&self.root).ok().and_then(slashed) else {
-                listing.left_out.push((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
-                continue;
-            };
-            match entry.metadata() {
-                Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
-                    listing.left_out.push((path, format!("it has {} bytes", metadata.len())));
-                }
-                Ok(_) => match check_path(&path) {
-                    Ok(()) => listing.paths.push(path),
-                    Err(error) => listing.left_out.push((path, error.to_string())),
-                },
-                Err(error) => listing.left_out.push((path, error.to_string())),
-            }
-        }
-        listing.paths.sort_unstable();
-        listing
-    }
-
     /// A file that the person named, relative to the root or absolute, as the path it has under the root
     /// once links are followed. Hidden and ignored files may be named.
     pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
         let outside = || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
         let given = Path::new(named);
+        // An absolute path may come to the root through links of its own.
+        let real = if given.is_absolute() && !given.starts_with(&self.root) { given.canonicalize().ok() } else { None };
+        let given = real.as_deref().unwrap_or(given);
         let relative = if given.is_absolute() { given.strip_prefix(&self.root).map_err(|_| outside())? } else { given };
         let resolved = self.dir.canonicalize(relative).map_err(|error| match error.kind() {
+            io::ErrorKind::NotADirectory => WorkspaceError::NotAFile { path: named.to_owned() },
             io::ErrorKind::NotFound => WorkspaceError::Missing { path: named.to_owned(), root: self.root.clone() },
             io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
             _ => WorkspaceError::Read { path: named.to_owned(), source: error },
@@ -190,7 +216,8 @@ impl Workspace {
 }
 
 fn slashed(path: &Path) -> Option<String> {
-    let parts: Option<Vec<&str>> = path.components().map(|c| c.as_os_str().to_str()).collect();
+    let components = path.components().filter(|&c| c != Component::CurDir);
+    let parts: Option<Vec<&str>> = components.map(|c| c.as_os_str().to_str()).collect();
     Some(parts?.join("/")).filter(|path| !path.is_empty())
 }
 
@@ -223,7 +250,7 @@ mod tests {
         ]);
         let huge = fs::File::create(dir.path().join("huge")).unwrap();
         huge.set_len(MAX_FILE_BYTES + 1).unwrap();
-        let listing = Workspace::open(dir.path()).unwrap().list();
+        let listing = Listing::of(dir.path());
         assert_eq!(listing.paths, ["a.txt", "src/main.rs"]);
         let left_out: Vec<&str> = listing.left_out.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(left_out.len(), 2);
@@ -240,12 +267,16 @@ mod tests {
         symlink(outside.path().join("secret.txt"), dir.path().join("link.txt")).unwrap();
         symlink("in/a.txt", dir.path().join("inner.txt")).unwrap();
         let workspace = Workspace::open(dir.path()).unwrap();
-        assert_eq!(workspace.list().paths, ["in/a.txt"]);
+        assert_eq!(Listing::of(workspace.root()).paths, ["in/a.txt"]);
         for path in ["link.txt", "out/secret.txt", "../x", "in/../../x", "/etc/passwd"] {
             let refused = workspace.resolve_named(path);
             assert!(matches!(refused, Err(WorkspaceError::Outside { .. })), "{path}: {refused:?}");
         }
         assert!(matches!(workspace.read("out/secret.txt"), Err(WorkspaceError::Outside { .. })));
+        let linked = tempfile::tempdir().unwrap();
+        symlink(dir.path(), linked.path().join("root")).unwrap();
+        let through = linked.path().join("root/in/a.txt");
+        assert_eq!(workspace.resolve_named(through.to_str().unwrap()).unwrap(), "in/a.txt");
         assert_eq!(workspace.resolve_named("inner.txt").unwrap(), "in/a.txt");
         assert_eq!(workspace.resolve_named("in/../in/a.txt").unwrap(), "in/a.txt");
         assert_eq!(
@@ -260,7 +291,11 @@ mod tests {
         let workspace = Workspace::open(dir.path()).unwrap();
         assert!(matches!(workspace.resolve_named("x.txt"), Err(WorkspaceError::Missing { .. })));
         assert!(matches!(workspace.resolve_named("b"), Err(WorkspaceError::NotAFile { .. })));
+        assert!(matches!(workspace.resolve_named("."), Err(WorkspaceError::NotAFile { .. })));
+        assert!(matches!(workspace.resolve_named("a.txt/"), Err(WorkspaceError::NotAFile { .. })));
         assert!(workspace.resolve_named("").is_err());
+        fs::create_dir_all(dir.path().join(".git/hooks")).unwrap();
+        assert!(matches!(Workspace::open(&dir.path().join(".git/hooks")), Err(WorkspaceError::Root { .. })));
         assert!(matches!(workspace.read("bin"), Err(WorkspaceError::NotText { .. })));
         assert!(matches!(Workspace::open(&dir.path().join("none")), Err(WorkspaceError::Root { .. })));
         assert!(matches!(Workspace::open(&dir.path().join("a.txt")), Err(WorkspaceError::Root { .. })));

@@ -24,20 +24,23 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
         return refuse("it has a backslash or a colon");
     }
     for component in path.split('/') {
-        // What HFS+ and NTFS do not tell apart: zero-width characters, case, trailing dots and blanks.
-        let plain: String = component
-            .chars()
-            .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'))
-            .collect();
-        let plain = plain.trim_end_matches(['.', ' ']).to_lowercase();
         match component {
             "" | "." | ".." => return refuse("it is not a plain relative path"),
-            _ if plain == ".git" || plain == "git~1" => return refuse("it is inside a repository's own data"),
+            _ if is_repository_data(component) => return refuse("it is inside a repository's own data"),
             _ if is_device_name(component) => return refuse("it is the name of a device on Windows"),
             _ => {}
         }
     }
     Ok(())
+}
+
+/// Whether a file system may take this name for `.git`: some do not tell zero-width characters, case,
+/// trailing dots or blanks apart (HFS+, NTFS).
+pub(super) fn is_repository_data(component: &str) -> bool {
+    let is_dropped =
+        |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let plain: String = component.chars().filter(|c| !is_dropped(c)).collect();
+    matches!(plain.trim_end_matches(['.', ' ']).to_lowercase().as_str(), ".git" | "git~1")
 }
 
 #[cfg(test)]

@@ -68,8 +68,17 @@ pub struct Recipe {
     pub seed: u64,
     /// The metadata `slotwright.profile`.
     pub profile: Option<&'static str>,
-    /// Bring the control tokens of the compact prompt.
+    /// The tokens of the prompt's markup.
     pub control_tokens: &'static [&'static str],
+    /// How they are marked.
+    pub marked_as: TokenType,
+}
+
+/// How a vocabulary marks its markup: as it should, or as many converted models do.
+#[derive(Clone, Copy)]
+pub enum TokenType {
+    Control = 3,
+    UserDefined = 4,
 }
 
 /// The control tokens of compact-1.
@@ -81,7 +90,7 @@ pub const CHATML_TOKENS: &[&str] = &["<|endoftext|>", "<|im_start|>", "<|im_end|
 pub fn write(path: &Path, recipe: &Recipe) {
     let (tokens, merges) = vocabulary(recipe.control_tokens);
     let n_control = recipe.control_tokens.len();
-    let types: Vec<i32> = (0..tokens.len()).map(|i| if i < n_control { 3 } else { 1 }).collect();
+    let types: Vec<i32> = (0..tokens.len()).map(|i| if i < n_control { recipe.marked_as as i32 } else { 1 }).collect();
     let mut file = Gguf::default();
     file.string("general.architecture", "llama");
     file.string("general.name", "random");
