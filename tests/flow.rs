@@ -122,10 +122,12 @@ async fn a_truncated_answer_is_never_applied() {
     }
 }
 
-/// A script during which somebody else writes to the file.
+/// A script during which somebody else writes to the file: in stage 1 or in stage 2.
 struct Meddling {
     script: ScriptedEngine,
     file: std::path::PathBuf,
+    in_stage: usize,
+    text: &'static str,
 }
 
 impl Engine for Meddling {
@@ -138,8 +140,9 @@ impl Engine for Meddling {
     }
 
     async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
-        if !matches!(request.spec, Spec::Pick { .. }) {
-            std::fs::write(&self.file, "their work\n").unwrap();
+        let stage = if matches!(request.spec, Spec::Pick { .. }) { 1 } else { 2 };
+        if stage == self.in_stage {
+            std::fs::write(&self.file, self.text).unwrap();
         }
         self.script.complete(request, progress).await
     }
@@ -152,12 +155,23 @@ async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
     let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
     let script =
         ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#, r#"{"old":"load","new":"read"}"#]);
-    let mut engine = Meddling { script, file: dir.path().join("src/a.py") };
+    let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 2, text: "their work\n" };
     let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
     let Verdict::Proposed(patched) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
     let refused = workspace.commit(&patched.path, patched.before.bytes(), &patched.after);
     assert!(matches!(refused, Err(CommitError::Stale { .. })), "{refused:?}");
     assert_eq!(std::fs::read(dir.path().join("src/a.py")).unwrap(), b"their work\n");
+}
+
+#[tokio::test]
+async fn a_file_emptied_while_the_model_picks_it_is_said() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let script = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
+    let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 1, text: "\n" };
+    let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
+    assert!(matches!(outcome, Err(FlowError::Emptied { .. })), "{outcome:?}");
 }
 
 #[tokio::test]

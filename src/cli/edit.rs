@@ -257,6 +257,7 @@ fn flow_failure(error: FlowError) -> Failure {
         }
         FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
             .hint("it may be misspelt, hidden or ignored; --file names any file"),
+        FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
         FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
             .hint("say it in fewer words, or use a model with a longer context"),
         FlowError::FileTooLong { .. } => {

@@ -1,0 +1,180 @@
+//! What of the folder the model sees: which files are listed, and what of the chosen one is shown, within the
+//! room that its context has beside the task and the answer.
+//!
+//! This is the program's own search, and it does a small model's hardest work: of ten thousand files it
+//! leaves a handful, of a long file the blocks with the task's words in them.
+
+use super::FlowError;
+use crate::constrain::PickFile;
+use crate::engine::{Engine, Part, Progress};
+use crate::prompt::{Profile, Row, hints};
+use crate::slots::Operation;
+use crate::task::Task;
+use crate::text::{self, GAP, Shown, Text};
+use crate::workspace::{Listing, Workspace};
+
+/// Tokens that a prompt may spend on files: what the context has, less the task, the answer and the words
+/// around them.
+pub(super) async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engine: &mut E) -> Result<usize, FlowError> {
+    let budget = profile.budget();
+    let longest_frame = [Operation::Replace, Operation::Insert].map(|operation| {
+        let parts = profile.fill("", "", operation, &Shown::whole(""));
+        parts.into_iter().map(|part| match part {
+            Part::Control(text) | Part::Text(text) => text,
+        })
+    });
+    let frame: String = longest_frame.into_iter().map(Iterator::collect::<String>).max_by_key(String::len).unwrap_or_default();
+    let counts = engine.count_tokens(&[task.sentence(), &frame]).await?;
+    let max = engine.model().context_tokens.saturating_sub(budget.fill_tokens);
+    // Markup is counted as text here, which is never less; a little is kept for the seams.
+    let room = max.saturating_sub(counts.iter().sum::<usize>() + 32);
+    // A file of which only a few lines fit is not worth asking about.
+    if room < 64 {
+        return Err(FlowError::TaskTooLong { n_tokens: counts[0], max });
+    }
+    Ok(room.min(budget.shown_tokens))
+}
+
+/// The files of stage 1.
+pub(super) struct Candidates {
+    pub rows: Vec<Row>,
+    pub choices: Vec<PickFile>,
+    /// All that could be listed: what a new file must not be called. Hidden and ignored files are not among
+    /// them; a name of those is noticed when the file is made.
+    pub existing: Vec<String>,
+}
+
+/// A new file may be made unless the person named the files that the task is about.
+pub(super) fn may_create(task: &Task, profile: &Profile) -> bool {
+    profile.operations().contains(&Operation::Create) && task.files().is_empty()
+}
+
+/// Lists the files and keeps those that matter most for the task, as many as stage 1 has room for: first
+/// those it names, then those that more of its words stand in.
+pub(super) async fn candidates<E: Engine>(
+    task: &Task,
+    workspace: &Workspace,
+    profile: &Profile,
+    engine: &mut E,
+    room: usize,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Candidates, FlowError> {
+    let mut listing = match task.files() {
+        [] => {
+            progress(Progress::Searching(0));
+            // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
+            let root = workspace.root().to_path_buf();
+            tokio::task::spawn_blocking(move || Listing::of(&root)).await.unwrap_or_default()
+        }
+        named => {
+            let mut paths = named.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>()?;
+            paths.sort_unstable();
+            paths.dedup();
+            Listing { paths, left_out: Vec::new() }
+        }
+    };
+    let existing = listing.paths.clone();
+    // A task that opens with "In sample.swift, …" says which file it is about.
+    let opening = hints::opening_file(task.sentence());
+    let is_opening = |path: &String| opening.as_ref().is_some_and(|opening| opening.names(path));
+    let mut is_named = !task.files().is_empty();
+    if listing.paths.iter().any(is_opening) {
+        listing.paths.retain(is_opening);
+        is_named = true;
+    } else if let Some(opening) = opening
+        && opening.is_surely_a_file(&listing.paths)
+        && !may_create(task, profile)
+    {
+        return Err(FlowError::NotListed { path: opening.path.to_owned(), root: workspace.root().display().to_string() });
+    }
+    let words = hints::task_words(task.sentence());
+    let mut ranked = Vec::new();
+    for (i, path) in listing.paths.iter().enumerate() {
+        progress(Progress::Searching(i));
+        tokio::task::yield_now().await; // so that whoever cancels is heard
+        let text = match workspace.read(path) {
+            Ok(text) => text,
+            Err(error) if is_named => return Err(error.into()),
+            Err(error) => {
+                listing.left_out.push((path.clone(), error.reason()));
+                continue;
+            }
+        };
+        let is_blank = text.shown().trim().is_empty();
+        let row = Row { path: path.clone(), hints: hints::hints(&words, text.shown()) };
+        let rank = (hints::names_file(task.sentence(), path), hints::score(&words, text.shown()));
+        ranked.push((rank, row, operations_for(profile, is_blank)));
+    }
+    if ranked.is_empty() && !may_create(task, profile) {
+        return Err(FlowError::NoFiles { root: workspace.root().display().to_string(), left_out: listing.left_out });
+    }
+    if profile.lists_only_hinted() && ranked.iter().any(|(rank, ..)| *rank > (false, 0)) {
+        ranked.retain(|(rank, ..)| *rank > (false, 0));
+    }
+    ranked.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    ranked.truncate(profile.budget().rows);
+    let lines: Vec<String> = ranked.iter().map(|(_, row, _)| format!("{}\t{}\n", row.path, row.hints.join(" "))).collect();
+    let costs = engine.count_tokens(&lines.iter().map(String::as_str).collect::<Vec<_>>()).await?;
+    let mut spent = 0;
+    let n_fitting = costs
+        .iter()
+        .take_while(|&&cost| {
+            spent += cost + 8;
+            spent <= room
+        })
+        .count();
+    ranked.truncate(n_fitting.max(1));
+    ranked.sort_by(|a, b| a.1.path.cmp(&b.1.path));
+    let choices =
+        ranked.iter().map(|(_, row, operations)| PickFile { path: row.path.clone(), operations: operations.clone() }).collect();
+    Ok(Candidates { rows: ranked.into_iter().map(|(_, row, _)| row).collect(), choices, existing })
+}
+
+/// What can be done to a file that exists: there is nothing to replace in a blank one.
+fn operations_for(profile: &Profile, is_blank: bool) -> Vec<Operation> {
+    let fits = |operation: &Operation| match operation {
+        Operation::Create => false,
+        Operation::Replace | Operation::ReplaceAll => !is_blank,
+        Operation::Insert => true,
+    };
+    profile.operations().iter().copied().filter(fits).collect()
+}
+
+/// Blocks of a long file that are weighed at most: more never fit.
+const MOST_BLOCKS: usize = 64;
+
+/// What of a file the model sees: all of it, or the blocks that matter most for the task, as many as there
+/// is room for; of equal ones the first.
+pub(super) async fn show<E: Engine>(
+    task: &Task,
+    path: &str,
+    text: &Text,
+    engine: &mut E,
+    room: usize,
+) -> Result<Shown, FlowError> {
+    let text = text.shown();
+    // Counting takes time too, and no token is this long.
+    if text.len() <= 64 * room && engine.count_tokens(&[text]).await?[0] <= room {
+        return Ok(Shown::whole(text));
+    }
+    let words = hints::task_words(task.sentence());
+    let mut blocks = text::blocks(text);
+    blocks.retain(|block| !text[block.range.clone()].trim().is_empty());
+    blocks.sort_by_key(|block| std::cmp::Reverse(hints::score(&words, &text[block.range.clone()])));
+    blocks.truncate(MOST_BLOCKS);
+    let costs = engine.count_tokens(&blocks.iter().map(|block| &text[block.range.clone()]).collect::<Vec<_>>()).await?;
+    let gap = engine.count_tokens(&[GAP]).await?[0];
+    let mut spent = 0;
+    let mut cost = costs.iter();
+    blocks.retain(|_| {
+        let with_this = spent + cost.next().unwrap_or(&usize::MAX).saturating_add(gap);
+        let fits = with_this <= room;
+        spent = if fits { with_this } else { spent };
+        fits
+    });
+    if blocks.is_empty() {
+        let max = engine.model().context_tokens;
+        return Err(FlowError::FileTooLong { path: path.to_owned(), max });
+    }
+    Ok(Shown::of_blocks(text, blocks))
+}
