@@ -235,6 +235,8 @@ async fn the_files_that_matter_are_listed() {
     assert!(files.len() <= 200);
     let (missing, _) = run(&many, Some("compact-1"), "In f7777.txt, change word7", &[]).await;
     assert!(matches!(missing, Err(FlowError::NotListed { path, .. }) if path == "f7777.txt"));
+    let (_, engine) = run(&many, None, "In f7777.txt, write word7", &[]).await;
+    assert_eq!(engine.requests[0].spec, Spec::Pick { files: vec![], may_create: true }, "a model that can make it may");
     let (_, engine) = run(&many, None, "In f7.txt, change word7", &[]).await;
     let Spec::Pick { files, .. } = &engine.requests[0].spec else { panic!() };
     assert_eq!(files.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["d0/f7.txt"], "the task says which it is about");

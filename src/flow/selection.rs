@@ -83,9 +83,11 @@ pub(super) async fn candidates<E: Engine>(
         is_named = true;
     } else if let Some(opening) = opening
         && opening.is_surely_a_file(&listing.paths)
-        && !may_create(task, profile)
     {
-        return Err(FlowError::NotListed { path: opening.path.to_owned(), root: workspace.root().display().to_string() });
+        if !may_create(task, profile) {
+            return Err(FlowError::NotListed { path: opening.path.to_owned(), root: workspace.root().display().to_string() });
+        }
+        listing.paths.clear(); // then it is to be made; no other file is meant
     }
     let words = hints::task_words(task.sentence());
     let mut ranked = Vec::new();
