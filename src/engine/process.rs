@@ -193,7 +193,7 @@ fn describe(status: ExitStatus) -> String {
             4 => "illegal instruction: built for another processor",
             6 => "it gave up",
             9 => "killed, perhaps for want of memory",
-            11 => "segmentation fault",
+            11 => "segmentation fault; if this is a build for target-cpu=native, see README",
             _ => "a signal",
         };
         return format!("signal {signal}: {name}");
