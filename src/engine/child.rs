@@ -7,6 +7,7 @@ use super::llama::{LlamaDecoder, Model};
 use super::protocol::{Command, Event, Failure};
 use super::{Answer, Progress, Request};
 use crate::constrain::Constraint;
+use crate::constrain::mask::Tokenize;
 use std::io::{BufRead, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -57,7 +58,7 @@ fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
     while let Some(command) = next() {
         let event = match command {
             Command::CountTokens(texts) => {
-                Event::Counts(texts.iter().map(|text| model.prompt_tokens(&[super::Part::Text(text.clone())]).len()).collect())
+                Event::Counts(texts.iter().map(|text| model.vocabulary().tokenize(text.as_bytes()).len()).collect())
             }
             Command::Complete(request) => match complete(model, &mut decoder, &request) {
                 Ok(answer) => Event::Answer(answer),

@@ -79,7 +79,8 @@ pub fn generate<D: Decoder>(
         if matcher.is_complete() {
             break End::Complete;
         }
-        if stats.sampled_tokens >= limits.answer_tokens || waiting.len() > decoder.room() {
+        // Each call led to one choice; one that was then spelled anew counts here all the same.
+        if stats.decode_calls >= limits.answer_tokens || waiting.len() > decoder.room() {
             break End::Budget;
         }
         let reading = stats.decode_calls == 0;

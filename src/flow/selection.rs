@@ -64,7 +64,7 @@ pub(super) async fn candidates<E: Engine>(
             progress(Progress::Searching(0));
             // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
             let root = workspace.root().to_path_buf();
-            tokio::task::spawn_blocking(move || Listing::of(&root)).await.unwrap_or_default()
+            tokio::task::spawn_blocking(move || Listing::of(&root)).await.expect("a walk reports what it cannot read, and ends")
         }
         named => {
             let mut paths = named.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>()?;
