@@ -9,8 +9,9 @@
 mod compact;
 pub mod hints;
 mod instruct;
+mod template;
 
-pub use instruct::TemplateError;
+pub use template::{Template, TemplateError};
 
 use crate::engine::{ModelInfo, Part};
 use crate::slots::Operation;
@@ -22,7 +23,7 @@ pub enum Profile {
     /// `compact-1` of the bundled model.
     Compact,
     /// Words, through the model's chat template.
-    Instruct(instruct::Template),
+    Instruct(Template),
 }
 
 /// What of a prompt and its answer may be how long.
@@ -58,7 +59,7 @@ impl Profile {
         match model.profile.as_deref() {
             Some("compact-1") => Ok((Profile::Compact, None)),
             Some("instruct") | None => {
-                let (template, warning) = instruct::Template::of(model);
+                let (template, warning) = Template::of(model);
                 Ok((Profile::Instruct(template), warning))
             }
             Some(other) => Err(UnknownProfile(other.to_owned())),
@@ -100,7 +101,7 @@ impl Profile {
     pub fn pick(&self, task: &str, rows: &[Row]) -> Vec<Part> {
         match self {
             Profile::Compact => compact::pick(task, rows),
-            Profile::Instruct(template) => template.prompt(&instruct::pick(task, rows)),
+            Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::pick(task, rows)),
         }
     }
 
@@ -108,7 +109,7 @@ impl Profile {
     pub fn fill(&self, task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill(task, operation, shown),
-            Profile::Instruct(template) => template.prompt(&instruct::fill(task, path, operation, shown)),
+            Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::fill(task, path, operation, shown)),
         }
     }
 }
