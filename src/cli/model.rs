@@ -1,5 +1,7 @@
 //! `--model REF`: which GGUF file that is.
 
+use crate::workspace::temporary::Temporary;
+use cap_std::fs::Dir;
 use etcetera::BaseStrategy;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -43,16 +45,16 @@ fn cache_folder() -> PathBuf {
 /// byte for byte (6 MB in a millisecond), which says more than a hash would, and replaced if it differs.
 fn unpack(folder: &Path, model: &[u8]) -> io::Result<PathBuf> {
     make_private_folder(folder)?;
-    let path = folder.join(concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf"));
+    const NAME: &str = concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf");
+    let path = folder.join(NAME);
     if std::fs::read(&path).is_ok_and(|there| there == model) {
         return Ok(path);
     }
-    // Renamed into place: a second program that starts meanwhile sees all of it or nothing.
-    let temporary = folder.join(format!(".unpacking-{}", std::process::id()));
-    let written = std::fs::File::create(&temporary).and_then(|mut file| file.write_all(model));
-    written.and_then(|()| std::fs::rename(&temporary, &path)).inspect_err(|_| {
-        let _ = std::fs::remove_file(&temporary); // the first error is the one to report
-    })?;
+    // A second program that starts meanwhile sees all of it or nothing.
+    let folder = Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
+    let mut temporary = Temporary::new(&folder)?;
+    temporary.file().write_all(model)?;
+    temporary.replace(Path::new(NAME))?;
     Ok(path)
 }
 

@@ -1,8 +1,8 @@
 //! Writing: all of a file or nothing, and never over what somebody else wrote meanwhile.
 
+use super::temporary::Temporary;
 use super::{PathError, Workspace, check_path};
-use cap_std::fs::{Dir, OpenOptions};
-use cap_tempfile::TempFile;
+use cap_std::fs::Dir;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -56,11 +56,12 @@ impl Workspace {
             return Err(CommitError::ReadOnly { path: path.to_owned() });
         }
         let write = || -> io::Result<()> {
-            let mut temporary = TempFile::new(&folder)?;
-            temporary.write_all(after)?;
-            let file = temporary.as_file();
+            let mut temporary = Temporary::new(&folder)?;
+            let file = temporary.file();
+            // Before there is anything to read in it.
             keep_owner(file, &metadata);
             file.set_permissions(metadata.permissions())?;
+            file.write_all(after)?;
             file.sync_all()?;
             temporary.replace(name)
         };
@@ -69,8 +70,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Makes a new file. Nothing is ever replaced: its name must be free until the last moment, so it is
-    /// taken first and written then; if that fails it is given back.
+    /// Makes a new file: it is there with all its text, or not at all. Nothing is ever replaced.
     pub fn create(&self, path: &str, content: &[u8]) -> Result<(), CommitError> {
         check_path(path)?;
         let failed = |source: io::Error| match source.kind() {
@@ -82,11 +82,13 @@ impl Workspace {
             self.dir.create_dir_all(parent).map_err(failed)?;
         }
         let (folder, name) = self.folder_of(path).map_err(failed)?;
-        let mut file = folder.open_with(name, OpenOptions::new().write(true).create_new(true)).map_err(failed)?;
-        file.write_all(content).and_then(|()| file.sync_all()).map_err(|error| {
-            let _ = folder.remove_file(name); // the first error is the one to report
-            failed(error)
-        })?;
+        let write = || -> io::Result<()> {
+            let mut temporary = Temporary::new(&folder)?;
+            temporary.file().write_all(content)?;
+            temporary.file().sync_all()?;
+            temporary.take_name(name)
+        };
+        write().map_err(failed)?;
         sync_folder(&folder);
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 mod commit;
 mod path;
+pub(crate) mod temporary;
 
 pub use commit::CommitError;
 pub use path::{PathError, check_path};

@@ -1,0 +1,207 @@
+//! A file on its way: written and synced beside the one whose place it takes.
+//!
+//! On Linux it has no name until the moment before (O_TMPFILE), so a program that is killed leaves nothing
+//! behind. Elsewhere, and in that moment, it has a name that nothing else has, and holds a lock that ends with
+//! its program: whoever writes in the same folder next removes what nobody holds any more.
+
+use cap_std::fs::{Dir, File, OpenOptions};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::Path;
+
+const PREFIX: &str = ".slotwright-";
+const SUFFIX: &str = ".tmp";
+
+/// A new file without its final name. Dropped before it has one, it is gone.
+pub(crate) struct Temporary<'d> {
+    folder: &'d Dir,
+    file: File,
+    name: Option<String>,
+}
+
+impl<'d> Temporary<'d> {
+    /// An empty file in a folder. Removes what killed programs left there.
+    pub fn new(folder: &'d Dir) -> io::Result<Temporary<'d>> {
+        remove_abandoned(folder);
+        if let Some(file) = nameless(folder)? {
+            return Ok(Temporary { folder, file, name: None });
+        }
+        let name = free_name();
+        let file = folder.open_with(&name, OpenOptions::new().write(true).create_new(true))?;
+        lock(&file);
+        Ok(Temporary { folder, file, name: Some(name) })
+    }
+
+    pub fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Takes the place of the file of that name.
+    pub fn replace(mut self, name: &Path) -> io::Result<()> {
+        if self.name.is_none() {
+            lock(&self.file);
+            let own = free_name();
+            link(&self.file, self.folder, Path::new(&own))?;
+            self.name = Some(own);
+        }
+        let own = self.name.as_ref().expect("it was just given one");
+        self.folder.rename(own, self.folder, name)?;
+        self.name = None;
+        Ok(())
+    }
+
+    /// Takes that name if it is free, else fails with [`io::ErrorKind::AlreadyExists`].
+    pub fn take_name(mut self, name: &Path) -> io::Result<()> {
+        match &self.name {
+            None => link(&self.file, self.folder, name)?,
+            Some(own) => rename_to_free(self.folder, own, name)?,
+        }
+        self.name = None;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if let Some(name) = &self.name {
+            let _ = self.folder.remove_file(name); // the error that led here is the one to report
+        }
+    }
+}
+
+fn free_name() -> String {
+    format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish())
+}
+
+fn remove_abandoned(folder: &Dir) {
+    for entry in folder.entries().into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) && entry.open().is_ok_and(|file| lock(&file)) {
+            let _ = folder.remove_file(&name); // somebody else was faster
+        }
+    }
+}
+
+/// Whether nobody else holds it.
+#[cfg(unix)]
+fn lock(file: &File) -> bool {
+    rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok()
+}
+
+#[cfg(not(unix))]
+fn lock(_: &File) -> bool {
+    false
+}
+
+/// A file without a name, where the system has such files and can name them later.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Dir) -> io::Result<Option<File>> {
+    use rustix::fs::{Mode, OFlags, openat};
+    use rustix::io::Errno;
+    if !Path::new("/proc/self/fd").exists() {
+        return Ok(None);
+    }
+    match openat(folder, ".", OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::from_raw_mode(0o666)) {
+        Ok(file) => Ok(Some(File::from_std(file.into()))),
+        // A file system without them says one of these.
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &Dir) -> io::Result<Option<File>> {
+    Ok(None)
+}
+
+/// Gives a nameless file its name.
+#[cfg(target_os = "linux")]
+fn link(file: &File, folder: &Dir, name: &Path) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(rustix::fs::linkat(rustix::fs::CWD, own, folder, name, rustix::fs::AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn link(_: &File, _: &Dir, _: &Path) -> io::Result<()> {
+    unreachable!("only Linux has files without a name")
+}
+
+#[cfg(unix)]
+fn rename_to_free(folder: &Dir, own: &str, name: &Path) -> io::Result<()> {
+    Ok(rustix::fs::renameat_with(folder, own, folder, name, rustix::fs::RenameFlags::NOREPLACE)?)
+}
+
+#[cfg(not(unix))]
+fn rename_to_free(folder: &Dir, own: &str, name: &Path) -> io::Result<()> {
+    folder.hard_link(own, folder, name)?;
+    folder.remove_file(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn folder() -> (tempfile::TempDir, Dir) {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = Dir::open_ambient_dir(temp.path(), cap_std::ambient_authority()).unwrap();
+        (temp, dir)
+    }
+
+    fn names(folder: &Dir) -> Vec<String> {
+        let mut names: Vec<String> = folder.entries().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Both kinds: without a name where the system has that, and with one.
+    fn both(folder: &Dir) -> Vec<Temporary<'_>> {
+        let named = free_name();
+        let file = folder.open_with(&named, OpenOptions::new().write(true).create_new(true)).unwrap();
+        lock(&file);
+        let named = Temporary { folder, file, name: Some(named) };
+        vec![named, Temporary::new(folder).unwrap()]
+    }
+
+    #[test]
+    fn a_file_takes_a_place_or_a_free_name_or_is_gone() {
+        let (_temp, folder) = folder();
+        for mut temporary in both(&folder) {
+            folder.write("a", b"old").unwrap();
+            temporary.file().write_all(b"new").unwrap();
+            temporary.replace(Path::new("a")).unwrap();
+            assert_eq!(folder.read("a").unwrap(), b"new");
+        }
+        for temporary in both(&folder) {
+            let taken = temporary.take_name(Path::new("a")).unwrap_err();
+            assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        }
+        for (mut temporary, name) in both(&folder).into_iter().zip(["b", "c"]) {
+            temporary.file().write_all(b"more").unwrap();
+            temporary.take_name(Path::new(name)).unwrap();
+            assert_eq!(folder.read(name).unwrap(), b"more");
+        }
+        drop(both(&folder));
+        assert_eq!(names(&folder), ["a", "b", "c"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_program_left_is_removed_and_what_is_held_is_not() {
+        let (_temp, folder) = folder();
+        let (left, held) = (free_name(), free_name());
+        folder.write(&left, b"half").unwrap();
+        let holder = folder.create(&held).unwrap();
+        assert!(lock(&holder));
+        folder.write(".slotwright-notes.md", b"somebody's").unwrap();
+        drop(Temporary::new(&folder).unwrap());
+        let mut kept = vec![held.clone(), ".slotwright-notes.md".to_owned()];
+        kept.sort();
+        assert_eq!(names(&folder), kept);
+        drop(holder);
+        drop(Temporary::new(&folder).unwrap());
+        assert_eq!(names(&folder), [".slotwright-notes.md"]);
+    }
+}
