@@ -99,6 +99,14 @@ pub enum FlowError {
         /// The folder.
         root: String,
     },
+    /// A model that could not read even the shortest question and answer it.
+    #[error("the model's context of {context} tokens is too short: a question and its answer need {needed}")]
+    ContextTooShort {
+        /// Tokens.
+        context: usize,
+        /// Tokens.
+        needed: usize,
+    },
     /// The task alone fills the model's context.
     #[error("the task has {n_tokens} tokens, which leaves no room for a file: this model reads {max} at most")]
     TaskTooLong {

@@ -8,10 +8,11 @@ use slotwright::engine::protocol::Load;
 use slotwright::engine::{End, Engine, EngineError, Limits, Part, Progress, Request, Sampling};
 use slotwright::prompt::Profile;
 use std::path::Path;
-use support::gguf::{self, COMPACT_TOKENS, Recipe, TokenType};
+use support::models::{self, COMPACT_TOKENS, Recipe};
+use support::vocabularies::TokenType;
 
 async fn start(model: &Path) -> ModelProcess {
-    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false };
+    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false, check_memory: true };
     ModelProcess::start(Path::new(support::PROGRAM), load, &mut |_| {}).await.unwrap()
 }
 
@@ -21,7 +22,7 @@ fn random_model(dir: &tempfile::TempDir) -> std::path::PathBuf {
 
 fn model_with(dir: &tempfile::TempDir, marked_as: TokenType) -> std::path::PathBuf {
     let path = dir.path().join("random.gguf");
-    gguf::write(&path, &Recipe { seed: 5, profile: Some("compact-1"), control_tokens: COMPACT_TOKENS, marked_as });
+    models::write(&path, &Recipe { seed: 5, marked_as, ..Recipe::default() });
     path
 }
 

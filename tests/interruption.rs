@@ -4,49 +4,25 @@
 
 mod support;
 
+use slotwright::workspace::Workspace;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use support::processes::{children, left_behind, signal};
+use support::random::Random;
 use support::{PROGRAM, folder, quiet};
 
 const TASK: &str = "Rename process_item to handle_item everywhere";
 const BEFORE: &str = "def process_item(item):\n    return len(item)\n";
 const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
 
-fn signal(child: &Child, name: &str) {
-    // The shell's own: a bare machine has no other.
-    let done = Command::new("sh").args(["-c", &format!("kill -{name} {}", child.id())]).status().unwrap();
-    assert!(done.success());
-}
-
-/// The processes that were started with this marker in their environment (none where there is no /proc).
-fn running(marker: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
-        if environ.windows(marker.len()).any(|w| w == marker.as_bytes()) {
-            found.push(entry.file_name().into_string().unwrap());
-        }
-    }
-    found
-}
-
-/// Those that are still there after a while.
-fn left_behind(marker: &str) -> Vec<String> {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while !running(marker).is_empty() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    running(marker)
-}
-
 fn start(root: &Path, marker: &str) -> Child {
     let mut command = Command::new(PROGRAM);
     command.arg("edit").arg("--root").arg(root).args(["--yes", TASK]);
-    quiet(&mut command).env("SLOTWRIGHT_TEST", marker).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    quiet(&mut command).env(support::processes::MARKER, marker).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Sends a signal at many moments of a run.
@@ -58,7 +34,7 @@ fn check(signal_name: &str, expected: impl Fn(&std::process::ExitStatus, &str)) 
         let mut child = start(dir.path(), &marker);
         std::thread::sleep(Duration::from_millis(i * 6));
         if child.try_wait().unwrap().is_none() {
-            signal(&child, signal_name);
+            signal(child.id(), signal_name);
         }
         let status = child.wait().unwrap();
         let mut said = String::new();
@@ -71,7 +47,7 @@ fn check(signal_name: &str, expected: impl Fn(&std::process::ExitStatus, &str)) 
             expected(&status, &said);
         }
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
-        assert_eq!(left_behind(&format!("SLOTWRIGHT_TEST={marker}")), [""; 0], "a model process is left");
+        assert_eq!(left_behind(&marker), [""; 0], "a model process is left");
     }
     println!("{n_interrupted} of 30 runs were interrupted by {signal_name}");
     assert!(n_interrupted > 0);
@@ -91,34 +67,145 @@ fn a_killed_parent_leaves_the_files_whole_and_nothing_running() {
     check("KILL", |status, _| assert_eq!(status.signal(), Some(9)));
 }
 
+fn is_model_process(pid: u32) -> bool {
+    fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default().split(|&b| b == 0).any(|word| word == b"model-process")
+}
+
+/// Runs the program, and does something to its model process once there is one and a moment has passed.
+fn with_model_process(arguments: &[&str], marker: &str, moment: Duration, act: impl Fn(u32)) -> (support::Run, String) {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let mut command = Command::new(PROGRAM);
+    command.arg("edit").arg("--root").arg(dir.path()).args(["--yes", TASK]).args(arguments);
+    quiet(&mut command).env(support::processes::MARKER, marker).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = command.spawn().unwrap();
+    while program.try_wait().unwrap().is_none() {
+        // Between fork and exec it is still a copy of its parent, which waits for it.
+        if let Some(&model) = children(program.id()).iter().find(|&&child| is_model_process(child)) {
+            std::thread::sleep(moment);
+            act(model);
+            break;
+        }
+    }
+    let run = support::Run::from(program.wait_with_output().unwrap());
+    assert_eq!(left_behind(marker), [""; 0], "a process is left");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+    (run, fs::read_to_string(dir.path().join("tool.py")).unwrap())
+}
+
 #[test]
-fn a_model_process_that_dies_is_an_error_and_nothing_is_written() {
-    if !Path::new("/proc/self/environ").exists() {
+fn a_model_process_that_is_killed_is_an_error_and_nothing_is_written() {
+    if children(1).is_empty() && !Path::new("/proc/self/task").exists() {
         println!("skipped: without /proc the test cannot find the model process");
         return;
     }
-    // It lives for a tenth of a second, so it may be gone before it is found: then once more.
-    for attempt in 0..20 {
-        let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-        let marker = format!("died-{attempt}-{}", std::process::id());
-        let mut program = start(dir.path(), &marker);
-        let own = program.id().to_string();
-        while program.try_wait().unwrap().is_none() {
-            let found = running(&format!("SLOTWRIGHT_TEST={marker}")).into_iter().find(|pid| *pid != own);
-            if let Some(model) = found {
-                Command::new("sh").args(["-c", &format!("kill -KILL {model}")]).output().unwrap();
-                break;
-            }
-        }
-        let run = support::Run::from(program.wait_with_output().unwrap());
+    let mut random = Random(9);
+    let mut n_killed = 0;
+    for i in 0..100 {
+        let marker = format!("killed-{i}-{}", std::process::id());
+        let moment = Duration::from_micros(random.below(90_000) as u64);
+        let (run, text) = with_model_process(&[], &marker, moment, |model| signal(model, "KILL"));
         if run.code == Some(0) {
-            continue;
+            assert_eq!(text, AFTER);
+        } else {
+            run.fails("the model process ended unexpectedly (signal 9");
+            assert_eq!(text, BEFORE);
+            n_killed += 1;
         }
-        run.says(4, "the model process ended unexpectedly (signal 9");
-        assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
+    }
+    println!("{n_killed} of 100 model processes were killed while they were needed");
+    assert!(n_killed > 0);
+}
+
+#[test]
+fn a_model_process_that_hangs_is_ended_and_nothing_is_written() {
+    if children(1).is_empty() && !Path::new("/proc/self/task").exists() {
+        println!("skipped: without /proc the test cannot find the model process");
         return;
     }
-    panic!("the model process was never found while it ran");
+    let mut n_stopped = 0;
+    for i in 0..20 {
+        let marker = format!("stopped-{i}-{}", std::process::id());
+        let stop = |model| signal(model, "STOP");
+        let (run, text) = with_model_process(&["--model-timeout", "1"], &marker, Duration::from_millis(i), stop);
+        if run.code != Some(0) {
+            run.fails("the model process has said nothing for 1 seconds; it was ended");
+            assert_eq!(text, BEFORE);
+            n_stopped += 1;
+        }
+        if n_stopped == 3 {
+            return;
+        }
+    }
+    panic!("the model process was never stopped while it was needed");
+}
+
+/// Set for the process that writes until it is killed.
+const WRITES_IN: &str = "SLOTWRIGHT_TEST_WRITES_IN";
+
+#[test]
+fn a_program_killed_while_it_writes_leaves_whole_files() {
+    if let Some(root) = std::env::var_os(WRITES_IN) {
+        write_for_ever(Path::new(&root));
+    }
+    const KILLS: usize = 300;
+    let mut random = Random(3);
+    let (mut n_changed, mut n_left, mut n_made) = (0, 0, 0);
+    let dir = folder(&[("a.txt", &one())]);
+    for _ in 0..KILLS {
+        let this_test = "a_program_killed_while_it_writes_leaves_whole_files";
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", this_test, "--nocapture"]).env(WRITES_IN, dir.path());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        // It says that it begins.
+        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("writing") && std::io::BufRead::read_line(&mut out, &mut line).unwrap() > 0 {}
+        std::thread::sleep(Duration::from_micros(random.below(40_000) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let text = fs::read(dir.path().join("a.txt")).unwrap();
+        assert!(text == one() || text == other(), "{} bytes", text.len());
+        n_changed += usize::from(text == other());
+        for entry in fs::read_dir(dir.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap();
+            if name.starts_with("new") {
+                assert_eq!(fs::read(&path).unwrap(), other(), "a new file is there with all its text");
+                fs::remove_file(&path).unwrap();
+                n_made += 1;
+            } else if name != "a.txt" {
+                n_left += 1;
+            }
+        }
+        // The next one that writes there removes what was left.
+        let workspace = Workspace::open(dir.path()).unwrap();
+        workspace.commit("a.txt", &text, &one()).unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+    println!(
+        "{KILLS} kills: {n_changed} times the file was the new one, {n_made} new files made, {n_left} temporary files left and removed by the next start"
+    );
+    assert!(n_changed > 0 && n_changed < KILLS);
+}
+
+fn one() -> Vec<u8> {
+    b"one\n".repeat(20_000)
+}
+
+fn other() -> Vec<u8> {
+    b"the other\r\n".repeat(30_000)
+}
+
+fn write_for_ever(root: &Path) -> ! {
+    let workspace = Workspace::open(root).unwrap();
+    let (one, other) = (one(), other());
+    println!("writing");
+    for i in 0.. {
+        workspace.commit("a.txt", &one, &other).unwrap();
+        workspace.create(&format!("new{i}.txt"), &other).unwrap();
+        workspace.commit("a.txt", &other, &one).unwrap();
+    }
+    unreachable!("there is always another number")
 }
 
 /// Runs the program on a terminal (the `script` of util-linux), and talks to it there.

@@ -13,7 +13,7 @@ use crate::slots::{Operation, Reason};
 use crate::task::Task;
 use crate::workspace::{CommitError, Workspace, WorkspaceError};
 use std::io::{BufRead, IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Anything that ends a run without an edit: its exit code, and what is said about it.
 struct Failure {
@@ -90,8 +90,10 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let progress = ProgressLine::new();
     let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let threads = arguments.threads.map_or_else(num_cpus::get_physical, usize::from);
-    let load = Load { model: model.path, threads, verbose: arguments.verbose };
-    let mut engine = ModelProcess::start(&program, load, &mut |p| progress.show(p)).await.map_err(engine_failure)?;
+    let load = Load { model: model.path, threads, verbose: arguments.verbose, check_memory: !arguments.skip_memory_check };
+    let silence = Duration::from_secs(arguments.model_timeout.into());
+    let mut engine =
+        ModelProcess::start_within(&program, load, silence, &mut |p| progress.show(p)).await.map_err(engine_failure)?;
     let (profile, warning) = Profile::of(engine.model())
         .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
     if let Some(warning) = warning {
@@ -236,6 +238,11 @@ fn engine_failure(error: EngineError) -> Failure {
         EngineError::Crashed { .. } => {
             Failure::new(ExitCode::Environment, "model_crashed", message).hint("-v shows llama.cpp's log")
         }
+        EngineError::Memory { .. } => Failure::new(ExitCode::Environment, "memory", message)
+            .hint("close other programs, or use a smaller model or one with fewer bits a weight")
+            .hint("--skip-memory-check tries it all the same; it may become very slow or be killed"),
+        EngineError::Hangs { .. } => Failure::new(ExitCode::Environment, "model_hangs", message)
+            .hint("--model-timeout waits longer, -v shows llama.cpp's log"),
         EngineError::Compute { .. } => Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log"),
         EngineError::Process(_) => Failure::new(ExitCode::Environment, "environment", message),
     }
@@ -258,6 +265,9 @@ fn flow_failure(error: FlowError) -> Failure {
         FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
             .hint("it may be misspelt, hidden or ignored; --file names any file"),
         FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
+        FlowError::ContextTooShort { .. } => {
+            Failure::new(ExitCode::Environment, "model", message).hint("use a model with a longer context")
+        }
         FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
             .hint("say it in fewer words, or use a model with a longer context"),
         FlowError::FileTooLong { .. } => {

@@ -99,6 +99,12 @@ pub(crate) struct EditArguments {
     /// Threads to compute with [default: one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// Load a model even if it does not seem to fit into memory
+    #[arg(long)]
+    skip_memory_check: bool,
+    /// Give up when the model process has been silent for so long; while it computes it is not
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
+    model_timeout: u16,
     /// Show the log of llama.cpp
     #[arg(long, short)]
     verbose: bool,

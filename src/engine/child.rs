@@ -18,8 +18,12 @@ const FORCED_TOKENS: usize = 512;
 /// Progress is told no more often than this.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
+/// Signs of life come no more often than this.
+const ALIVE_EVERY: Duration = Duration::from_secs(1);
+
 /// Serves commands until standard input ends. Does not return.
 pub fn run() -> ! {
+    std::thread::spawn(tell_signs_of_life);
     let (send, commands) = mpsc::channel();
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -46,8 +50,8 @@ pub fn run() -> ! {
             emit(&Event::Loaded(model.info()));
             serve(&model, next)
         }
-        Err(reason) => {
-            emit(&Event::Failed(Failure::Load(reason)));
+        Err(failure) => {
+            emit(&Event::Failed(failure));
             exit_now()
         }
     }
@@ -72,7 +76,7 @@ fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
 }
 
 fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: &Request) -> Result<Answer, Failure> {
-    let prompt = model.prompt_tokens(&request.prompt);
+    let prompt = model.vocabulary().prompt(&request.prompt);
     let answer_tokens = request.limits.answer_tokens;
     let max = model.max_prompt_tokens(answer_tokens);
     if prompt.is_empty() || prompt.len() > max {
@@ -84,7 +88,7 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
             decoder.clear();
             decoder
         }
-        _ => model.context(n_tokens).map_err(Failure::Compute)?,
+        _ => model.context(n_tokens)?,
     };
     let constraint = Constraint::new(&request.spec);
     let mut told = Instant::now();
@@ -109,6 +113,32 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
     Ok(Answer { text, end: generated.end, stats: generated.stats })
+}
+
+/// A batch of a large model takes minutes on a small machine. Whoever waits hears that it is being computed, as
+/// long as it is: a process that is stuck uses no processor time.
+fn tell_signs_of_life() {
+    let mut used = processor_time();
+    loop {
+        std::thread::sleep(ALIVE_EVERY);
+        let now = processor_time();
+        if now.saturating_sub(used) >= Duration::from_millis(5) {
+            emit(&Event::Alive);
+        }
+        used = now;
+    }
+}
+
+/// Of this process, all its threads together.
+fn processor_time() -> Duration {
+    // SAFETY: all zeros is a value of this structure of numbers.
+    #[allow(unsafe_code)]
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    #[allow(unsafe_code)]
+    // SAFETY: it is given a structure of its own to fill in.
+    let asked = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
+    if asked == 0 { time(usage.ru_utime) + time(usage.ru_stime) } else { Duration::ZERO }
 }
 
 fn emit(event: &Event) {

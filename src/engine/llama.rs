@@ -1,7 +1,8 @@
 //! llama.cpp in this process: only ever in the child.
 
 use super::generate::Decoder;
-use super::protocol::Load;
+use super::memory::{self, Sizes};
+use super::protocol::{Failure, Load};
 use super::{ModelInfo, Part, Progress};
 use crate::constrain::mask::{TokenId, Tokenize};
 use llama_cpp_2::context::LlamaContext;
@@ -34,23 +35,31 @@ pub(super) struct Model {
     threads: i32,
     trie: TokTrie,
     markup: Vec<Vec<u8>>,
+    check_memory: bool,
 }
 
 impl Model {
     /// Loads a GGUF file.
-    pub fn load(load: &Load, progress: impl Fn(Progress) + 'static) -> Result<Model, String> {
+    pub fn load(load: &Load, progress: impl Fn(Progress) + 'static) -> Result<Model, Failure> {
         log::capture(load.verbose);
-        let backend = LlamaBackend::init().map_err(|error| error.to_string())?;
+        let backend = LlamaBackend::init().map_err(|error| Failure::Load(error.to_string()))?;
+        // What computes elsewhere has memory of its own.
+        let check_memory = load.check_memory && !backend.supports_gpu_offload();
+        if check_memory {
+            let file = std::fs::metadata(&load.model).map_err(|error| Failure::Load(error.to_string()))?;
+            memory::check(file.len(), 0)?;
+        }
         let params = LlamaModelParams::default().with_progress_callback(move |fraction| {
             progress(Progress::Loading(fraction));
             true
         });
         // llama.cpp says why only in its log.
-        let model = LlamaModel::load_from_file(&backend, &load.model, &params).map_err(|_| log::last_error())?;
-        let trie = vocabulary(&model)?;
+        let model = LlamaModel::load_from_file(&backend, &load.model, &params).map_err(|_| Failure::Load(log::last_error()))?;
+        check_writes(&model).map_err(Failure::Load)?;
+        let trie = vocabulary(&model).map_err(Failure::Load)?;
         let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        Ok(Model { backend, model, threads, trie, markup })
+        Ok(Model { backend, model, threads, trie, markup, check_memory })
     }
 
     pub fn info(&self) -> ModelInfo {
@@ -74,40 +83,25 @@ impl Model {
         &self.trie
     }
 
-    /// A prompt as tokens: markup with its control tokens, text without any, and the model's first token in
-    /// front if it wants one and the markup has not written it.
-    pub fn prompt_tokens(&self, prompt: &[Part]) -> Vec<TokenId> {
-        let vocab = self.model.vocab();
-        let mut tokens = Vec::new();
-        for part in prompt {
-            match part {
-                Part::Control(text) if text.is_empty() => {}
-                Part::Control(text) => tokens.extend(vocab.tokenize(text.as_bytes(), false, true).iter().map(|t| t.0 as TokenId)),
-                Part::Text(text) => tokens.extend(self.vocabulary().tokenize(text.as_bytes())),
-            }
-        }
-        let bos = vocab.bos().0;
-        if vocab.should_add_bos() && bos >= 0 && tokens.first() != Some(&(bos as TokenId)) {
-            tokens.insert(0, bos as TokenId);
-        }
-        tokens
-    }
-
     /// The longest prompt that leaves room for an answer.
     pub fn max_prompt_tokens(&self, answer_tokens: usize) -> usize {
         (self.model.n_ctx_train() as usize).saturating_sub(answer_tokens)
     }
 
     /// An empty context with room for so many tokens.
-    pub fn context(&self, n_tokens: usize) -> Result<LlamaDecoder<'_>, String> {
+    pub fn context(&self, n_tokens: usize) -> Result<LlamaDecoder<'_>, Failure> {
         let n_ctx = n_tokens.next_multiple_of(CONTEXT_STEP).min(self.model.n_ctx_train() as usize);
+        if self.check_memory {
+            let sizes = sizes(&self.model);
+            memory::check(sizes.needed(n_ctx as u64, BATCH_TOKENS as u64), sizes.weights)?;
+        }
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(n_ctx as u32))
             .with_n_batch(BATCH_TOKENS as u32)
             .with_n_ubatch(BATCH_TOKENS as u32)
             .with_n_threads(self.threads)
             .with_n_threads_batch(self.threads);
-        let context = self.model.new_context(&self.backend, params).map_err(|_| log::last_error())?;
+        let context = self.model.new_context(&self.backend, params).map_err(|_| Failure::Compute(log::last_error()))?;
         Ok(LlamaDecoder { context, n_past: 0, n_ctx })
     }
 
@@ -134,6 +128,43 @@ impl Vocabulary<'_> {
 
     fn spell(&self, tokens: &[TokenId]) -> Vec<u8> {
         tokens.iter().flat_map(|&t| self.trie.token(t).iter().copied()).collect()
+    }
+}
+
+impl Vocabulary<'_> {
+    /// A prompt as tokens: markup with its control tokens, text without any, and the model's first token in
+    /// front if it wants one and the markup has not written it.
+    pub fn prompt(&self, prompt: &[Part]) -> Vec<TokenId> {
+        let vocab = self.model.vocab();
+        let mut tokens = Vec::new();
+        for part in prompt {
+            match part {
+                Part::Control(text) if text.is_empty() => {}
+                Part::Control(text) => tokens.extend(self.markup_tokens(text, tokens.is_empty())),
+                Part::Text(text) => tokens.extend(self.tokenize(text.as_bytes())),
+            }
+        }
+        let bos = vocab.bos().0;
+        if vocab.should_add_bos() && bos >= 0 && tokens.first() != Some(&(bos as TokenId)) {
+            tokens.insert(0, bos as TokenId);
+        }
+        tokens
+    }
+
+    /// Markup in the middle of a prompt gets no blank before it; at its beginning a vocabulary that wants one
+    /// there has it, as in the model's own software.
+    fn markup_tokens(&self, text: &str, is_first: bool) -> Vec<TokenId> {
+        let vocab = self.model.vocab();
+        let spell =
+            |tokens: &[LlamaToken]| -> Vec<u8> { tokens.iter().flat_map(|&t| vocab.token_to_piece(t, true, None)).collect() };
+        let mut tokens = vocab.tokenize(text.as_bytes(), false, true);
+        if !is_first && spell(&tokens) != text.as_bytes() {
+            let behind = vocab.tokenize(format!("\n{text}").as_bytes(), false, true);
+            if let Some(skip) = (1..behind.len().min(4)).find(|&skip| spell(&behind[skip..]) == text.as_bytes()) {
+                tokens = behind[skip..].to_vec();
+            }
+        }
+        tokens.iter().map(|t| t.0 as TokenId).collect()
     }
 }
 
@@ -199,14 +230,44 @@ fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
 fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
     let vocab = model.vocab();
     let template = model.meta_val_str("tokenizer.chat_template").unwrap_or_default();
-    let is_markup =
-        |piece: &str| (piece.starts_with("<|") && piece.ends_with("|>")) || (piece.len() > 2 && template.contains(piece));
+    let is_markup = |piece: &str| {
+        ((piece.starts_with("<|") && piece.ends_with('>')) || (piece.starts_with('<') && piece.ends_with("|>")))
+            || (piece.len() > 2 && template.contains(piece))
+    };
     vocab
         .tokens()
         .filter(|&token| vocab.attr(token).contains(LlamaTokenAttr::UserDefined))
         .map(|token| vocab.token_to_piece(token, true, None))
         .filter(|piece| piece.len() > 1 && str::from_utf8(piece).is_ok_and(|piece| !piece.trim().is_empty() && is_markup(piece)))
         .collect()
+}
+
+/// Whether it writes text, one token after the other.
+fn check_writes(model: &LlamaModel) -> Result<(), String> {
+    let meta = |key: &str| model.meta_val_str(key).unwrap_or_default();
+    let architecture = meta("general.architecture");
+    if meta(&format!("{architecture}.attention.causal")) == "false"
+        || ["bert", "embed", "t5encoder"].iter().any(|kind| architecture.contains(kind))
+    {
+        return Err(format!("it is a model for embeddings ({architecture}), which writes no text"));
+    }
+    if architecture == "t5" {
+        return Err("it reads with one half and writes with the other (t5); that is not supported".to_owned());
+    }
+    Ok(())
+}
+
+fn sizes(model: &LlamaModel) -> Sizes {
+    let architecture = model.meta_val_str("general.architecture").unwrap_or_default();
+    let width = model.n_embd().max(0) as u64;
+    let head_width = model.meta_val_str(&format!("{architecture}.attention.key_length")).ok().and_then(|n| n.parse().ok());
+    Sizes {
+        weights: model.size(),
+        n_layers: u64::from(model.n_layer()),
+        width,
+        key_width: u64::from(model.n_head_kv()) * head_width.unwrap_or(width / u64::from(model.n_head().max(1))),
+        vocabulary: model.n_vocab().max(0) as u64,
+    }
 }
 
 /// A context and how much of it is used.
@@ -362,22 +423,71 @@ mod tests {
         ]
     }
 
+    /// Real vocabularies, where the folder with them is at hand.
+    fn real_models() -> Vec<(String, LlamaModel)> {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            println!("skipped: there is no folder of vocabularies beside the project");
+            return Vec::new();
+        };
+        log::capture(false);
+        // It may be initialised once, and a test that is done must not end it for another.
+        static BACKEND: std::sync::OnceLock<LlamaBackend> = std::sync::OnceLock::new();
+        let backend = BACKEND.get_or_init(|| LlamaBackend::init().unwrap());
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let load = |path: &std::path::PathBuf| {
+            let params = LlamaModelParams::default().with_vocab_only(true);
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            (name, LlamaModel::load_from_file(backend, path, &params).unwrap())
+        };
+        paths.iter().map(load).collect()
+    }
+
+    /// No text becomes a control token of its vocabulary, whatever of its markup it spells; and markup is
+    /// spelled as it is written, blanks and all.
+    #[test]
+    fn real_vocabularies_keep_text_and_markup_apart() {
+        for (name, model) in real_models() {
+            let (trie, markup) = (vocabulary(&model).unwrap(), markup(&model));
+            let vocabulary = Vocabulary { model: &model, trie: &trie, markup: &markup };
+            let vocab = model.vocab();
+            let piece = |token: LlamaToken| vocab.token_to_piece(token, true, None);
+            let is_control = |token: LlamaToken| {
+                let attributes = vocab.attr(token);
+                attributes.contains(LlamaTokenAttr::Control) || vocab.is_eog(token) || markup.contains(&piece(token))
+            };
+            let controls: std::collections::HashSet<TokenId> =
+                vocab.tokens().filter(|&token| is_control(token)).map(|token| token.0 as TokenId).collect();
+            for &control in &controls {
+                let spelled = String::from_utf8(piece(LlamaToken(control as i32))).unwrap();
+                for text in [spelled.clone(), format!("x{spelled}y"), format!("\n {spelled}{spelled}\n")] {
+                    let tokens = vocabulary.tokenize(text.as_bytes());
+                    assert!(!tokens.iter().any(|token| controls.contains(token)), "{name}: {text:?}");
+                    if vocabulary.spell(&trie.greedy_tokenize(text.as_bytes())) == text.as_bytes() {
+                        assert_eq!(String::from_utf8_lossy(&vocabulary.spell(&tokens)), text, "{name}");
+                    }
+                }
+            }
+            let prompt = [
+                Part::Control("[A]\n".to_owned()),
+                Part::Text("text".to_owned()),
+                Part::Control("[B]".to_owned()),
+                Part::Text(" more".to_owned()),
+                Part::Control("\n[C]".to_owned()),
+            ];
+            let spelled: Vec<u8> = vocabulary.prompt(&prompt).iter().flat_map(|&t| piece(LlamaToken(t as i32))).collect();
+            let spelled = String::from_utf8(spelled).unwrap();
+            assert!(spelled.ends_with("[A]\ntext[B] more\n[C]"), "{name}: {spelled:?}");
+            println!("{name}: {} control tokens, none of them read in text", controls.len());
+        }
+    }
+
     /// The vocabularies of real models, where the folder with them is at hand: text is spelled in their tokens
     /// without a byte changed, and whatever they sample is an answer or cut off.
     #[test]
     fn real_vocabularies() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            println!("skipped: there is no folder of vocabularies beside the project");
-            return;
-        };
-        log::capture(false);
-        let backend = LlamaBackend::init().unwrap();
-        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        for path in &paths {
-            let params = LlamaModelParams::default().with_vocab_only(true);
-            let model = LlamaModel::load_from_file(&backend, path, &params).unwrap();
+        for (name, model) in real_models() {
             let trie = vocabulary(&model).unwrap();
             let markup = markup(&model);
             let vocabulary = Vocabulary { model: &model, trie: &trie, markup: &markup };
@@ -386,7 +496,7 @@ mod tests {
                 // Some vocabularies have no token for some byte: no answer can have it then, and that is all.
                 if vocabulary.spell(&trie.greedy_tokenize(text.as_bytes())) == text.as_bytes() {
                     let spelled = vocabulary.spell(&vocabulary.tokenize(text.as_bytes()));
-                    assert_eq!(String::from_utf8_lossy(&spelled), text, "{}", path.display());
+                    assert_eq!(String::from_utf8_lossy(&spelled), text, "{name}");
                 }
                 for (operation, spec) in specs(text) {
                     let constraint = Constraint::new(&spec);
@@ -401,13 +511,12 @@ mod tests {
                     }
                     n_complete += 1;
                     let answer = String::from_utf8(generated.bytes).unwrap();
-                    assert!(constraint.accepts(answer.as_bytes()), "{}: {answer}", path.display());
+                    assert!(constraint.accepts(answer.as_bytes()), "{name}: {answer}");
                     if let Some(operation) = operation {
                         Slots::parse(operation, &answer).unwrap();
                     }
                 }
             }
-            let name = path.file_name().unwrap().to_string_lossy();
             println!("{name}: {n_complete} complete, {n_cut} cut off; {n_forced} tokens forced, {n_sampled} sampled");
             assert!(n_complete > 0 && n_forced > 0);
         }

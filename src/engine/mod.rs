@@ -7,12 +7,13 @@
 //!   killed to cancel, and it ends by itself when its parent is gone.
 //! - [`scripted`]: answers given beforehand, for tests.
 //!
-//! In the child, [`generate`] runs the constraint beside the logits of `llama`; [`protocol`] is what goes
-//! over the pipes.
+//! In the child, [`generate`] runs the constraint beside the logits of `llama`, and `memory` asks beforehand
+//! whether the model fits; [`protocol`] is what goes over the pipes.
 
 pub mod child;
 pub mod generate;
 mod llama;
+mod memory;
 pub mod process;
 pub mod protocol;
 pub mod scripted;
@@ -21,6 +22,7 @@ use crate::constrain::{Slot, Spec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A piece of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,8 +167,22 @@ pub enum EngineError {
         /// Of the context, less room for an answer.
         max: usize,
     },
+    /// The model does not fit into memory.
+    #[error("not enough memory: the model needs about {}, and {} are free", gib(*needed), gib(*available))]
+    Memory {
+        /// Bytes for its weights, its context and its computation.
+        needed: u64,
+        /// Bytes that the system, the container or the process's own limit leaves.
+        available: u64,
+    },
+    /// The model process said nothing for too long.
+    #[error("the model process has said nothing for {} seconds; it was ended", silence.as_secs())]
+    Hangs {
+        /// For how long.
+        silence: Duration,
+    },
     /// The model process ended before it answered.
-    #[error("the model process ended unexpectedly ({how}){}", tail(log))]
+    #[error("the model process ended unexpectedly ({how}){}", last_words(log))]
     Crashed {
         /// Exit code or signal.
         how: String,
@@ -184,9 +200,12 @@ pub enum EngineError {
     Process(String),
 }
 
-fn tail(log: &[String]) -> String {
-    let lines: Vec<String> = log.iter().map(|line| format!("\n    {line}")).collect();
-    if lines.is_empty() { String::new() } else { format!("; its last words:{}", lines.concat()) }
+fn last_words(log: &[String]) -> String {
+    log.last().map_or_else(String::new, |line| format!("; its last words: {line}"))
+}
+
+fn gib(bytes: u64) -> String {
+    format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30))
 }
 
 /// Whatever answers requests.

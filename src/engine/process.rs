@@ -6,8 +6,10 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout};
+use tokio::time::timeout;
 
 /// The hidden argument that makes the binary a model process.
 pub const CHILD_ARGUMENT: &str = "model-process";
@@ -15,12 +17,19 @@ pub const CHILD_ARGUMENT: &str = "model-process";
 /// Lines of the child's standard error that are kept for the case that it ends.
 const KEPT_LINES: usize = 12;
 
+/// No event is longer than this, in bytes: an answer has some thousand tokens.
+const MAX_EVENT: u64 = 64 << 20;
+
+/// A model process that says nothing for so long hangs. While it computes it gives a sign of life every second.
+pub const SILENCE: Duration = Duration::from_secs(60);
+
 /// A running model process. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct ModelProcess {
     child: Child,
     commands: ChildStdin,
-    events: Lines<BufReader<ChildStdout>>,
+    events: BufReader<ChildStdout>,
+    silence: Duration,
     log: Arc<Mutex<VecDeque<String>>>,
     model: ModelInfo,
     path: PathBuf,
@@ -29,6 +38,16 @@ pub struct ModelProcess {
 impl ModelProcess {
     /// Starts `program` (this binary: [`std::env::current_exe`]) as a model process and loads a model.
     pub async fn start(program: &Path, load: Load, progress: &mut dyn FnMut(Progress)) -> Result<ModelProcess, EngineError> {
+        ModelProcess::start_within(program, load, SILENCE, progress).await
+    }
+
+    /// The same, but a process that says nothing for `silence` is given up.
+    pub async fn start_within(
+        program: &Path,
+        load: Load,
+        silence: Duration,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ModelProcess, EngineError> {
         check_processor()?;
         let failed = |reason: String| EngineError::Load { path: load.model.display().to_string(), reason };
         check_file(&load.model).map_err(failed)?;
@@ -58,8 +77,8 @@ impl ModelProcess {
         if let Some(stderr) = child.stderr.take() {
             tokio::spawn(keep_last_lines(stderr, Arc::clone(&log)));
         }
-        let events = BufReader::new(events).lines();
-        let mut process = ModelProcess { child, commands, events, log, model: ModelInfo::default(), path: path.clone() };
+        let events = BufReader::new(events);
+        let mut process = ModelProcess { child, commands, events, silence, log, model: ModelInfo::default(), path: path.clone() };
         match process.ask(&Command::Load(Load { model: path, ..load }), progress).await? {
             Event::Loaded(model) => process.model = model,
             other => return Err(unexpected(&other)),
@@ -71,27 +90,40 @@ impl ModelProcess {
     async fn ask(&mut self, command: &Command, progress: &mut dyn FnMut(Progress)) -> Result<Event, EngineError> {
         let mut line = serde_json::to_vec(command).expect("commands are plain data");
         line.push(b'\n');
-        if self.commands.write_all(&line).await.is_err() {
-            return Err(self.ended().await);
+        match timeout(self.silence, self.commands.write_all(&line)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) => return Err(self.ended().await),
+            Err(_) => return Err(self.hangs()),
         }
         loop {
-            let line = match self.events.next_line().await {
-                Ok(Some(line)) => line,
-                Ok(None) => return Err(self.ended().await),
-                Err(error) => return Err(EngineError::Process(error.to_string())),
-            };
-            match serde_json::from_str(&line) {
+            let mut line = Vec::new();
+            match timeout(self.silence, read_line(&mut self.events, MAX_EVENT, &mut line)).await {
+                Ok(Ok(0)) => return Err(self.ended().await),
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => return Err(EngineError::Process(error.to_string())),
+                Err(_) => return Err(self.hangs()),
+            }
+            match serde_json::from_slice(&line) {
                 Ok(Event::Progress(p)) => progress(p),
+                Ok(Event::Alive) => {}
                 Ok(Event::Failed(failure)) => return Err(self.failed(failure)),
                 Ok(event) => return Ok(event),
-                Err(error) => return Err(EngineError::Process(format!("it does not speak our protocol: {error}"))),
+                // A line that was cut off has no end: the process went in the middle of it.
+                Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => return Err(self.ended().await),
+                Err(_) => return Err(EngineError::Process(format!("it does not speak our protocol: {}", beginning(&line)))),
             }
         }
+    }
+
+    fn hangs(&mut self) -> EngineError {
+        let _ = self.child.start_kill(); // it may be gone by now
+        EngineError::Hangs { silence: self.silence }
     }
 
     fn failed(&self, failure: Failure) -> EngineError {
         match failure {
             Failure::Load(reason) => EngineError::Load { path: self.path.display().to_string(), reason },
+            Failure::Memory { needed, available } => EngineError::Memory { needed, available },
             Failure::PromptTooLong { n_tokens, max } => EngineError::PromptTooLong { n_tokens, max },
             Failure::Compute(reason) => EngineError::Compute { reason },
             Failure::Command(reason) => EngineError::Process(reason),
@@ -99,7 +131,12 @@ impl ModelProcess {
     }
 
     async fn ended(&mut self) -> EngineError {
-        let how = self.child.wait().await.map_or_else(|error| error.to_string(), describe);
+        // It may have closed its pipe and live on.
+        let how = match timeout(self.silence, self.child.wait()).await {
+            Ok(Ok(status)) => describe(status),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => return self.hangs(),
+        };
         tokio::task::yield_now().await; // for the last lines of its log
         let log = self.log.lock().map(|lines| lines.iter().cloned().collect()).unwrap_or_default();
         EngineError::Crashed { how, log }
@@ -131,11 +168,33 @@ fn unexpected(event: &Event) -> EngineError {
     EngineError::Process(format!("it answered something else: {event:?}"))
 }
 
+/// Reads up to and with the next line feed, or `max` bytes, or what there is. Gives how many.
+async fn read_line(
+    from: &mut (impl AsyncRead + AsyncBufReadExt + Unpin),
+    max: u64,
+    line: &mut Vec<u8>,
+) -> std::io::Result<usize> {
+    from.take(max).read_until(b'\n', line).await
+}
+
+/// The beginning of something that should have been an event.
+fn beginning(line: &[u8]) -> String {
+    const SHOWN: usize = 60;
+    let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    format!("{:?}{}", text.trim_end(), if line.len() > SHOWN { " …" } else { "" })
+}
+
 async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>) {
-    let mut lines = BufReader::new(stderr).lines();
-    while let Ok(Some(line)) = lines.next_line().await {
-        if let Ok(mut kept) = log.lock() {
-            kept.push_back(line);
+    const MAX_LINE: u64 = 1 << 10;
+    let mut stderr = BufReader::new(stderr);
+    let mut line = Vec::new();
+    while let Ok(1..) = read_line(&mut stderr, MAX_LINE, &mut line).await {
+        let text = String::from_utf8_lossy(&line).trim().to_owned();
+        line.clear();
+        if let Ok(mut kept) = log.lock()
+            && !text.is_empty()
+        {
+            kept.push_back(text);
             while kept.len() > KEPT_LINES {
                 kept.pop_front();
             }

@@ -28,6 +28,8 @@ pub struct Load {
     pub threads: usize,
     /// Let llama.cpp's log through to standard error.
     pub verbose: bool,
+    /// Whether a model that does not fit into memory is refused.
+    pub check_memory: bool,
 }
 
 /// From the child.
@@ -36,6 +38,8 @@ pub struct Load {
 pub enum Event {
     /// More is to come.
     Progress(Progress),
+    /// Nothing new, but it has been computing.
+    Alive,
     /// The model is ready.
     Loaded(ModelInfo),
     /// One for each text.
@@ -52,6 +56,13 @@ pub enum Event {
 pub enum Failure {
     /// The model could not be loaded.
     Load(String),
+    /// See [`super::EngineError::Memory`].
+    Memory {
+        /// Bytes.
+        needed: u64,
+        /// Bytes.
+        available: u64,
+    },
     /// See [`super::EngineError::PromptTooLong`].
     PromptTooLong {
         /// Of the prompt.

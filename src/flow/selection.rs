@@ -10,8 +10,14 @@ use crate::engine::{Engine, Part, Progress};
 use crate::prompt::{Profile, Row, hints};
 use crate::slots::Operation;
 use crate::task::Task;
-use crate::text::{self, GAP, Shown, Text};
+use crate::text::{self, Block, GAP, Shown, Text};
 use crate::workspace::{Listing, Workspace};
+
+/// Tokens kept for the seams between the parts of a prompt.
+const SEAMS: usize = 32;
+
+/// A file of which fewer tokens fit than this, a few lines, is not worth asking about.
+const WORTH_ASKING: usize = 64;
 
 /// Tokens that a prompt may spend on files: what the context has, less the task, the answer and the words
 /// around them.
@@ -25,11 +31,15 @@ pub(super) async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engin
     });
     let frame: String = longest_frame.into_iter().map(Iterator::collect::<String>).max_by_key(String::len).unwrap_or_default();
     let counts = engine.count_tokens(&[task.sentence(), &frame]).await?;
-    let max = engine.model().context_tokens.saturating_sub(budget.fill_tokens);
+    let context = engine.model().context_tokens;
+    let max = context.saturating_sub(budget.fill_tokens);
     // Markup is counted as text here, which is never less; a little is kept for the seams.
-    let room = max.saturating_sub(counts.iter().sum::<usize>() + 32);
-    // A file of which only a few lines fit is not worth asking about.
-    if room < 64 {
+    let room = max.saturating_sub(counts.iter().sum::<usize>() + SEAMS);
+    let needed = budget.fill_tokens + counts[1] + SEAMS + WORTH_ASKING;
+    if context < needed {
+        return Err(FlowError::ContextTooShort { context, needed });
+    }
+    if room < WORTH_ASKING {
         return Err(FlowError::TaskTooLong { n_tokens: counts[0], max });
     }
     Ok(room.min(budget.shown_tokens))
@@ -145,6 +155,9 @@ fn operations_for(profile: &Profile, is_blank: bool) -> Vec<Operation> {
 /// Blocks of a long file that are weighed at most: more never fit.
 const MOST_BLOCKS: usize = 64;
 
+/// Bytes of a block, where those of the usual size have too many tokens.
+const SMALL_BLOCK_BYTES: usize = 240;
+
 /// What of a file the model sees: all of it, or the blocks that matter most for the task, as many as there
 /// is room for; of equal ones the first.
 pub(super) async fn show<E: Engine>(
@@ -160,23 +173,26 @@ pub(super) async fn show<E: Engine>(
         return Ok(Shown::whole(text));
     }
     let words = hints::task_words(task.sentence());
-    let mut blocks = text::blocks(text);
-    blocks.retain(|block| !text[block.range.clone()].trim().is_empty());
-    blocks.sort_by_key(|block| std::cmp::Reverse(hints::score(&words, &text[block.range.clone()])));
-    blocks.truncate(MOST_BLOCKS);
-    let costs = engine.count_tokens(&blocks.iter().map(|block| &text[block.range.clone()]).collect::<Vec<_>>()).await?;
     let gap = engine.count_tokens(&[GAP]).await?[0];
-    let mut spent = 0;
-    let mut cost = costs.iter();
-    blocks.retain(|_| {
-        let with_this = spent + cost.next().unwrap_or(&usize::MAX).saturating_add(gap);
-        let fits = with_this <= room;
-        spent = if fits { with_this } else { spent };
-        fits
-    });
-    if blocks.is_empty() {
-        let max = engine.model().context_tokens;
-        return Err(FlowError::FileTooLong { path: path.to_owned(), max });
+    let score = |block: &Block| hints::score(&words, &text[block.range.clone()]);
+    // Where a vocabulary takes so many tokens that no block fits, smaller ones do: no token is less than a byte.
+    for blocks in [text::blocks as fn(&str) -> Vec<Block>, |text| text::blocks_up_to(text, SMALL_BLOCK_BYTES)] {
+        let mut blocks = blocks(text);
+        blocks.retain(|block| !text[block.range.clone()].trim().is_empty());
+        blocks.sort_by_key(|block| std::cmp::Reverse(score(block)));
+        blocks.truncate(MOST_BLOCKS);
+        let costs = engine.count_tokens(&blocks.iter().map(|block| &text[block.range.clone()]).collect::<Vec<_>>()).await?;
+        let mut spent = 0;
+        let mut cost = costs.iter();
+        blocks.retain(|_| {
+            let with_this = spent + cost.next().unwrap_or(&usize::MAX).saturating_add(gap);
+            let fits = with_this <= room;
+            spent = if fits { with_this } else { spent };
+            fits
+        });
+        if !blocks.is_empty() {
+            return Ok(Shown::of_blocks(text, blocks));
+        }
     }
-    Ok(Shown::of_blocks(text, blocks))
+    Err(FlowError::FileTooLong { path: path.to_owned(), max: engine.model().context_tokens })
 }

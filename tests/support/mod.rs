@@ -2,7 +2,11 @@
 #![allow(dead_code, missing_docs)] // each test file uses its part
 
 pub mod gguf;
+pub mod models;
+pub mod processes;
+pub mod random;
 pub mod texts;
+pub mod vocabularies;
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -63,6 +67,16 @@ impl From<Output> for Run {
 }
 
 impl Run {
+    /// The environment is at fault: exit code 4, and one line that says this, with hints at most after it.
+    #[track_caller]
+    pub fn fails(self, message: &str) -> Run {
+        let lines: Vec<&str> = self.stderr.lines().filter(|line| !line.contains("using the bundled model")).collect();
+        let is_clear = lines.first().is_some_and(|line| line.starts_with("slotwright: "))
+            && lines[1..].iter().all(|line| line.starts_with("  hint: "));
+        assert!(is_clear, "{self:#?}");
+        self.says(4, message)
+    }
+
     /// The exit code is this, and standard error says this.
     #[track_caller]
     pub fn says(self, code: i32, message: &str) -> Run {
