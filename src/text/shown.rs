@@ -188,24 +188,29 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
 /// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
 /// every task. Together they are the text.
 pub fn blocks(text: &str) -> Vec<Block> {
+    blocks_up_to(text, MAX_BLOCK_BYTES)
+}
+
+/// The same, but no block is longer than so many bytes, unless one word or letter of it is.
+pub fn blocks_up_to(text: &str, max_bytes: usize) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
     for (line_idx, line) in text.split_inclusive('\n').enumerate() {
         let n_lines = line_idx + 1 - start_line;
         let good_cut = previous_blank || is_definition(line.trim_end());
-        let full = n_lines >= MAX_BLOCK_LINES || offset + line.len() - start > MAX_BLOCK_BYTES;
+        let full = n_lines >= MAX_BLOCK_LINES || offset + line.len() - start > max_bytes;
         if offset > start && (full || (n_lines >= BLOCK_LINES && good_cut)) {
             blocks.push(Block { range: start..offset, first_line: start_line });
             (start, start_line) = (offset, line_idx + 1);
         }
         offset += line.len();
-        if offset - start > MAX_BLOCK_BYTES {
+        if offset - start > max_bytes {
             // Cut where an excerpt may end, so that none ends in a window that would not in the file.
             let line_at = start;
             let offsets = boundary_offsets(line);
             for pair in offsets.windows(2) {
                 let (at, next) = (line_at + pair[0], line_at + pair[1]);
-                if next - start > MAX_BLOCK_BYTES && at > start {
+                if next - start > max_bytes && at > start {
                     blocks.push(Block { range: start..at, first_line: start_line });
                     start = at;
                 }
@@ -318,6 +323,16 @@ mod tests {
             }
         }
         assert_eq!(marked, expected);
+    }
+
+    #[test]
+    fn blocks_are_as_short_as_asked_for() {
+        let text = format!("{}\n{}\nend", "word (x) ".repeat(200), "line\n".repeat(200));
+        for max in [40, 100, 2_400] {
+            let blocks = blocks_up_to(&text, max);
+            assert!(blocks.iter().all(|block| !block.range.is_empty() && block.range.len() <= max), "{max}");
+            assert_eq!(blocks.iter().map(|block| &text[block.range.clone()]).collect::<String>(), text);
+        }
     }
 
     #[test]
