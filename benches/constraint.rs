@@ -6,7 +6,7 @@
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
-use slotwright::constrain::mask::{Matcher, TokenId};
+use slotwright::constrain::mask::{Matcher, SlotMatcher, TokenId};
 use slotwright::constrain::{Constraint, PickFile, Spec};
 use slotwright::slots::Operation;
 use slotwright::text::Shown;
@@ -39,10 +39,10 @@ fn excerpt(n_bytes: usize, trie: &TokTrie) {
     let constraint = Constraint::new(&spec);
     let build = milliseconds(started);
     let memory = allocated_mb() - before;
-    let mut matcher = Matcher::new(&constraint, trie);
+    let mut matcher = SlotMatcher::new(&constraint, trie);
     take(&mut matcher, trie, br#"{"old":""#);
     let started = Instant::now();
-    let n_allowed = matcher.mask().num_set();
+    let n_allowed = matcher.mask().unwrap().num_set();
     let first = milliseconds(started);
     assert!(n_allowed > 0);
     let start = text[n_bytes / 2..].find("fn ").map_or(0, |i| i + n_bytes / 2);
@@ -51,10 +51,10 @@ fn excerpt(n_bytes: usize, trie: &TokTrie) {
     let mut times = Vec::new();
     for token in trie.greedy_tokenize(&escaped[1..escaped.len() - 1]) {
         let started = Instant::now();
-        let allowed = matcher.mask().is_allowed(token);
+        let allowed = matcher.mask().unwrap().is_allowed(token);
         times.push(milliseconds(started));
         assert!(allowed);
-        matcher.consume(token);
+        matcher.consume(token).unwrap();
     }
     times.sort_by(f64::total_cmp);
     println!(
@@ -77,14 +77,14 @@ fn paths(n: usize, trie: &TokTrie) {
     let started = Instant::now();
     let constraint = Constraint::new(&Spec::Pick { files, may_create: true });
     let build = milliseconds(started);
-    let mut matcher = Matcher::new(&constraint, trie);
+    let mut matcher = SlotMatcher::new(&constraint, trie);
     take(&mut matcher, trie, br#"{"path":""#);
     let mut times = Vec::new();
     for token in trie.greedy_tokenize(&wanted[1..wanted.len() - 1]) {
         let started = Instant::now();
-        assert!(matcher.mask().is_allowed(token));
+        assert!(matcher.mask().unwrap().is_allowed(token));
         times.push(milliseconds(started));
-        matcher.consume(token);
+        matcher.consume(token).unwrap();
     }
     times.sort_by(f64::total_cmp);
     println!(
@@ -96,19 +96,19 @@ fn paths(n: usize, trie: &TokTrie) {
 
 fn free_text(trie: &TokTrie) {
     let constraint = Constraint::new(&Spec::Create { existing: vec![] });
-    let mut matcher = Matcher::new(&constraint, trie);
+    let mut matcher = SlotMatcher::new(&constraint, trie);
     take(&mut matcher, trie, br#"{"path":"a","text":""#);
     let started = Instant::now();
-    let n_allowed = matcher.mask().num_set();
+    let n_allowed = matcher.mask().unwrap().num_set();
     let first = milliseconds(started);
     let started = Instant::now();
-    matcher.mask();
+    matcher.mask().unwrap();
     println!("free text: {n_allowed} tokens allowed, first mask {first:.3} ms, then {:.4} ms", milliseconds(started));
 }
 
-fn take(matcher: &mut Matcher, trie: &TokTrie, bytes: &[u8]) {
+fn take(matcher: &mut dyn Matcher, trie: &TokTrie, bytes: &[u8]) {
     for token in trie.greedy_tokenize(bytes) {
-        matcher.consume(token);
+        matcher.consume(token).unwrap();
     }
 }
 

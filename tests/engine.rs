@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::{Value, json};
 use slotwright::constrain::Spec;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
@@ -105,4 +106,38 @@ async fn the_same_request_gives_the_same_answer() {
     let other = Request { sampling: Sampling::Random { temperature: 1.0, seed: 8 }, ..random.clone() };
     let answers = [engine.complete(&random, &mut |_| {}).await.unwrap(), engine.complete(&other, &mut |_| {}).await.unwrap()];
     assert_ne!(answers[0].text, answers[1].text);
+}
+
+#[tokio::test]
+async fn an_answer_fits_a_json_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut engine = start(&random_model(&dir)).await;
+    let schema = json!({
+        "type": "object",
+        "properties": {"kind": {"enum": ["bug", "feature"]}, "sizes": {"type": "array", "items": {"enum": [1, 2, 3]}, "maxItems": 4}},
+        "required": ["kind", "sizes"],
+        "additionalProperties": false
+    });
+    for seed in 0..20 {
+        let sampling = Sampling::Random { temperature: 1.0, seed };
+        let request = Request { spec: Spec::Schema { schema: schema.clone() }, sampling, ..request("x", 60) };
+        let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
+        assert_eq!(answer.end, End::Complete, "{}", answer.text);
+        let value: Value = serde_json::from_str(&answer.text).unwrap();
+        assert!(jsonschema::is_valid(&schema, &value), "{}", answer.text);
+        assert_eq!(value.to_string(), answer.text, "compact");
+        assert!(answer.stats.forced_tokens > answer.stats.sampled_tokens, "{:?}", answer.stats);
+    }
+}
+
+#[tokio::test]
+async fn a_schema_that_cannot_be_forced_is_refused_and_the_process_lives_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut engine = start(&random_model(&dir)).await;
+    let schema = json!({"type": "array", "uniqueItems": true});
+    let refused = engine.complete(&Request { spec: Spec::Schema { schema }, ..request("x", 8) }, &mut |_| {}).await.unwrap_err();
+    assert!(matches!(refused, EngineError::Schema { .. }), "{refused:?}");
+    let message = "the answer cannot be forced to fit the JSON Schema: Unimplemented keys: [\"uniqueItems\"]";
+    assert_eq!(refused.to_string(), message);
+    assert!(engine.complete(&request("x", 8), &mut |_| {}).await.is_ok());
 }

@@ -244,6 +244,7 @@ fn engine_failure(error: EngineError) -> Failure {
         EngineError::Hangs { .. } => Failure::new(ExitCode::Environment, "model_hangs", message)
             .hint("--model-timeout waits longer, -v shows llama.cpp's log"),
         EngineError::Compute { .. } => Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log"),
+        EngineError::Schema { .. } => Failure::new(ExitCode::Usage, "schema", message),
         EngineError::Process(_) => Failure::new(ExitCode::Environment, "environment", message),
     }
 }

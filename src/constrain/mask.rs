@@ -1,5 +1,8 @@
 //! From bytes to tokens: which tokens of a vocabulary may come next, and which are forced.
 //!
+//! [`Matcher`] is all that writing an answer needs to know of a constraint. There are two: [`SlotMatcher`] for
+//! the slots of an edit, which knows the files, and [`super::schema::SchemaMatcher`] for any JSON Schema.
+//!
 //! The walk over the vocabulary is `toktrie`'s: one descent through the trie of all tokens, pruned where the
 //! constraint refuses a byte. Forced text becomes tokens the way the model would have written it: what was
 //! forced is tokenized together with the token sampled before it, and its last tokens are given back where a
@@ -25,8 +28,38 @@ pub trait Tokenize {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId>;
 }
 
-/// A constraint, a vocabulary, and how far the answer has come.
-pub struct Matcher<'a> {
+/// An answer in the making: what may come next, what must, and what has been written.
+///
+/// It is driven one token at a time: take what is forced, compute the mask, choose a token that it allows,
+/// consume it once. An error is the end of the answer, whatever is asked afterwards.
+pub trait Matcher {
+    /// Whether the answer is complete. Nothing may follow.
+    fn is_complete(&self) -> bool;
+
+    /// The bytes of the answer so far.
+    fn answer(&self) -> &[u8];
+
+    /// The slot that the answer is in, if it has slots.
+    fn slot(&self) -> Option<Slot>;
+
+    /// The tokens that may come next. Empty only if the vocabulary has no token for any byte that may.
+    fn mask(&mut self) -> Result<&TokenMask, MatchError>;
+
+    /// Takes a token that the mask allows.
+    fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
+
+    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it has not
+    /// been computed yet and so may still be replaced.
+    fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError>;
+}
+
+/// Why a constraint cannot be followed, or no further. Slots always can.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct MatchError(pub String);
+
+/// Slots, a vocabulary, and how far the answer has come.
+pub struct SlotMatcher<'a> {
     constraint: &'a Constraint,
     trie: &'a TokTrie,
     state: State,
@@ -45,78 +78,11 @@ pub struct Forced {
     pub tokens: Vec<TokenId>,
 }
 
-impl<'a> Matcher<'a> {
+impl<'a> SlotMatcher<'a> {
     /// Begins an answer.
-    pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> Matcher<'a> {
+    pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
         let state = constraint.start();
-        Matcher { constraint, trie, state, answer: Vec::new(), free_masks: HashMap::new(), mask: trie.alloc_token_set() }
-    }
-
-    /// Whether the answer is complete.
-    pub fn is_complete(&self) -> bool {
-        self.constraint.is_complete(self.state)
-    }
-
-    /// The bytes of the answer so far.
-    pub fn answer(&self) -> &[u8] {
-        &self.answer
-    }
-
-    /// The slot that the answer is in.
-    pub fn slot(&self) -> Option<Slot> {
-        self.constraint.slot(self.state)
-    }
-
-    /// The tokens that may come next. Empty only if the vocabulary has no token for any byte that may.
-    pub fn mask(&mut self) -> &TokenMask {
-        if self.constraint.is_free(self.state) {
-            let (constraint, trie, state) = (self.constraint, self.trie, self.state);
-            return self.free_masks.entry(state.segment).or_insert_with(|| {
-                let mut mask = trie.alloc_token_set();
-                trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
-                mask
-            });
-        }
-        self.mask.set_all(false);
-        self.trie.add_bias(&mut Walk::new(self.constraint, self.state), &mut self.mask, &[]);
-        &self.mask
-    }
-
-    /// Takes a token that the mask allows.
-    ///
-    /// # Panics
-    /// If it does not.
-    pub fn consume(&mut self, token: TokenId) {
-        let bytes = self.trie.token(token).to_vec();
-        self.advance(&bytes);
-    }
-
-    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it has not
-    /// been computed yet and so may still be replaced.
-    pub fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &impl Tokenize) -> Forced {
-        let (forced, end) = self.forced_bytes();
-        if forced.is_empty() {
-            return Forced::default();
-        }
-        let last_bytes = last.map_or(Vec::new(), |token| self.trie.token(token).to_vec());
-        let seam = [last_bytes.as_slice(), &forced].concat();
-        let mut tokens = tokenizer.tokenize(&seam);
-        if !self.constraint.is_complete(end) {
-            let (n_chopped, _) = self.trie.chop_tokens(&mut Walk::new(self.constraint, end), &tokens);
-            tokens.truncate(tokens.len() - n_chopped);
-        }
-        let spelled: Vec<u8> = tokens.iter().flat_map(|&t| self.trie.token(t).iter().copied()).collect();
-        let n_taken = spelled.len().saturating_sub(last_bytes.len());
-        // Nothing is sure but what was sampled, or the vocabulary cannot spell it.
-        if n_taken == 0 || !seam.starts_with(&spelled) {
-            return Forced::default();
-        }
-        self.advance(&forced[..n_taken]);
-        let replaces_last = last.is_some() && tokens.first().copied() != last;
-        if last.is_some() && !replaces_last {
-            tokens.remove(0);
-        }
-        Forced { replaces_last, tokens }
+        SlotMatcher { constraint, trie, state, answer: Vec::new(), free_masks: HashMap::new(), mask: trie.alloc_token_set() }
     }
 
     fn forced_bytes(&self) -> (Vec<u8>, State) {
@@ -138,6 +104,82 @@ impl<'a> Matcher<'a> {
         }
         self.answer.extend_from_slice(bytes);
     }
+}
+
+impl Matcher for SlotMatcher<'_> {
+    fn is_complete(&self) -> bool {
+        self.constraint.is_complete(self.state)
+    }
+
+    fn answer(&self) -> &[u8] {
+        &self.answer
+    }
+
+    fn slot(&self) -> Option<Slot> {
+        self.constraint.slot(self.state)
+    }
+
+    fn mask(&mut self) -> Result<&TokenMask, MatchError> {
+        if self.constraint.is_free(self.state) {
+            let (constraint, trie, state) = (self.constraint, self.trie, self.state);
+            return Ok(self.free_masks.entry(state.segment).or_insert_with(|| {
+                let mut mask = trie.alloc_token_set();
+                trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
+                mask
+            }));
+        }
+        self.mask.set_all(false);
+        self.trie.add_bias(&mut Walk::new(self.constraint, self.state), &mut self.mask, &[]);
+        Ok(&self.mask)
+    }
+
+    /// # Panics
+    /// If the mask does not allow the token.
+    fn consume(&mut self, token: TokenId) -> Result<(), MatchError> {
+        let bytes = self.trie.token(token).to_vec();
+        self.advance(&bytes);
+        Ok(())
+    }
+
+    fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError> {
+        let (bytes, end) = self.forced_bytes();
+        let n_open = |tokens: &[TokenId]| match self.constraint.is_complete(end) {
+            true => 0,
+            false => self.trie.chop_tokens(&mut Walk::new(self.constraint, end), tokens).0,
+        };
+        let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, n_open);
+        self.advance(&bytes[..n_taken]);
+        Ok(forced)
+    }
+}
+
+/// The tokens of forced text, and how many of its bytes they write. `n_open` says how many of the last tokens
+/// must be left to the model, since a longer one could still stand there.
+pub(super) fn spell(
+    bytes: &[u8],
+    last: Option<TokenId>,
+    trie: &TokTrie,
+    tokenizer: &dyn Tokenize,
+    n_open: impl FnOnce(&[TokenId]) -> usize,
+) -> (Forced, usize) {
+    if bytes.is_empty() {
+        return (Forced::default(), 0);
+    }
+    let last_bytes = last.map_or(Vec::new(), |token| trie.token(token).to_vec());
+    let seam = [last_bytes.as_slice(), bytes].concat();
+    let mut tokens = tokenizer.tokenize(&seam);
+    tokens.truncate(tokens.len() - n_open(&tokens));
+    let spelled: Vec<u8> = tokens.iter().flat_map(|&t| trie.token(t).iter().copied()).collect();
+    let n_taken = spelled.len().saturating_sub(last_bytes.len());
+    // Nothing is sure but what was sampled, or the vocabulary cannot spell it.
+    if n_taken == 0 || !seam.starts_with(&spelled) {
+        return (Forced::default(), 0);
+    }
+    let replaces_last = last.is_some() && tokens.first().copied() != last;
+    if last.is_some() && !replaces_last {
+        tokens.remove(0);
+    }
+    (Forced { replaces_last, tokens }, n_taken)
 }
 
 /// The constraint as toktrie's walk wants it: a stack of states, one a byte of the token being tried.

@@ -28,6 +28,8 @@
 //! **Invariants.** Every state that can be reached can be completed (so a mask is never empty for lack of a
 //! way on; the one exception is a new path at its length limit). Whatever is accepted parses as the slots
 //! it was made for, and names places that exist. [`mask`] turns the automaton into token masks.
+//!
+//! What has no slots, a [`Spec::Schema`], is another matter, and llguidance's: [`schema`].
 
 mod choice;
 mod escape;
@@ -35,6 +37,7 @@ mod excerpt;
 mod free_text;
 pub mod mask;
 mod new_path;
+pub mod schema;
 
 pub(crate) use new_path::is_device_name;
 
@@ -80,6 +83,11 @@ pub enum Spec {
     Create {
         /// The paths that exist.
         existing: Vec<String>,
+    },
+    /// Any JSON that is valid for a schema, which knows no file: see [`schema`].
+    Schema {
+        /// The JSON Schema.
+        schema: serde_json::Value,
     },
 }
 
@@ -181,7 +189,10 @@ const DONE: u32 = u32::MAX;
 const PLACE_KEY: &[u8] = br#","place":""#;
 
 impl Constraint {
-    /// Compiles a spec. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
+    /// Compiles the spec of slots. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
+    ///
+    /// # Panics
+    /// On [`Spec::Schema`], which has no slots: [`schema::SchemaCompiler`] compiles that.
     pub fn new(spec: &Spec) -> Constraint {
         let mut c = Constraint { segments: Vec::new(), start: 0, places: RefCell::default() };
         c.start = match spec {
@@ -219,6 +230,7 @@ impl Constraint {
                 let path = c.push(Some(Slot::Path), Kind::NewPath { existing: ExistingPaths::new(existing), next });
                 c.literal(br#"{"path":""#, path)
             }
+            Spec::Schema { .. } => panic!("a schema has no slots"),
         };
         c
     }

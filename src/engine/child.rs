@@ -6,8 +6,8 @@ use super::generate::{GenerateError, Step, generate};
 use super::llama::{LlamaDecoder, Model};
 use super::protocol::{Command, Event, Failure};
 use super::{Answer, Progress, Request};
-use crate::constrain::Constraint;
-use crate::constrain::mask::Tokenize;
+use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
+use crate::constrain::{Constraint, Spec};
 use std::io::{BufRead, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -90,7 +90,14 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
         }
         _ => model.context(n_tokens)?,
     };
-    let constraint = Constraint::new(&request.spec);
+    let constraint;
+    let matcher: &mut dyn Matcher = match &request.spec {
+        Spec::Schema { schema } => &mut model.schemas().and_then(|schemas| schemas.compile(schema)).map_err(unforced)?,
+        slots => {
+            constraint = Constraint::new(slots);
+            &mut SlotMatcher::new(&constraint, model.trie())
+        }
+    };
     let mut told = Instant::now();
     let mut progress = |step| {
         let due = told.elapsed() >= PROGRESS_EVERY;
@@ -103,13 +110,12 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
         }
     };
     let how = (request.limits, request.sampling);
-    let generated = generate(&mut decoder, &model.vocabulary(), model.trie(), &constraint, &prompt, how, &mut progress);
+    let generated = generate(&mut decoder, &model.vocabulary(), matcher, &prompt, how, &mut progress);
     *kept = Some(decoder);
-    let generated = generated.map_err(|error| {
-        Failure::Compute(match error {
-            GenerateError::Decode(reason) => reason,
-            GenerateError::NotANumber => "its weights give no numbers; the file is probably damaged".to_owned(),
-        })
+    let generated = generated.map_err(|error| match error {
+        GenerateError::Decode(reason) => Failure::Compute(reason),
+        GenerateError::NotANumber => Failure::Compute("its weights give no numbers; the file is probably damaged".to_owned()),
+        GenerateError::Match(error) => unforced(error),
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
     Ok(Answer { text, end: generated.end, stats: generated.stats })
@@ -139,6 +145,11 @@ fn processor_time() -> Duration {
     let asked = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
     let time = |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
     if asked == 0 { time(usage.ru_utime) + time(usage.ru_stime) } else { Duration::ZERO }
+}
+
+/// Only a schema can fail to be followed.
+fn unforced(error: MatchError) -> Failure {
+    Failure::Schema(error.to_string())
 }
 
 fn emit(event: &Event) {

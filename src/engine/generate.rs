@@ -4,10 +4,8 @@
 //! token just chosen waits for what is forced after it: the two are spelled together, and computed together.
 
 use super::{AnswerStats, End, Limits, Sampling};
-use crate::constrain::Constraint;
-use crate::constrain::mask::{Matcher, TokenId, TokenMask, Tokenize};
+use crate::constrain::mask::{MatchError, Matcher, TokenId, TokenMask, Tokenize};
 use std::time::Instant;
-use toktrie::TokTrie;
 
 /// A model that reads tokens and says what it thinks comes next.
 pub trait Decoder {
@@ -27,6 +25,8 @@ pub trait Decoder {
 pub enum GenerateError<E> {
     /// The decoder's own.
     Decode(E),
+    /// The constraint's own.
+    Match(MatchError),
     /// The logits are no numbers, or none of those allowed is.
     NotANumber,
 }
@@ -51,25 +51,23 @@ pub struct Generated {
     pub stats: AnswerStats,
 }
 
-/// Reads a prompt and writes an answer that fits the constraint. The prompt has at least one token.
+/// Reads a prompt and writes an answer, which `matcher` has just begun. The prompt has at least one token.
 pub fn generate<D: Decoder>(
     decoder: &mut D,
-    tokenizer: &impl Tokenize,
-    trie: &TokTrie,
-    constraint: &Constraint,
+    tokenizer: &dyn Tokenize,
+    matcher: &mut dyn Matcher,
     prompt: &[TokenId],
     (limits, sampling): (Limits, Sampling),
     progress: &mut dyn FnMut(Step),
 ) -> Result<Generated, GenerateError<D::Error>> {
     let mut stats = AnswerStats { prompt_tokens: prompt.len(), ..AnswerStats::default() };
-    let mut matcher = Matcher::new(constraint, trie);
     let mut chooser = Chooser::new(sampling);
     let mut kept = std::collections::BTreeMap::new(); // by slot, the probability left by the constraint
     let mut waiting = prompt.to_vec();
     let mut last = None;
     let started = Instant::now();
     let end = loop {
-        let forced = matcher.take_forced(last, tokenizer);
+        let forced = matcher.take_forced(last, tokenizer).map_err(GenerateError::Match)?;
         if forced.replaces_last {
             waiting.pop();
             stats.sampled_tokens -= 1; // spelled anew, it is part of what is forced
@@ -97,13 +95,14 @@ pub fn generate<D: Decoder>(
         stats.decode_calls += 1;
         waiting.clear();
         let slot_before = matcher.slot();
-        let Some(choice) = chooser.choose(logits, matcher.mask()) else {
-            if matcher.mask().is_zero() {
+        let mask = matcher.mask().map_err(GenerateError::Match)?;
+        let Some(choice) = chooser.choose(logits, mask) else {
+            if mask.is_zero() {
                 break End::NoToken;
             }
             return Err(GenerateError::NotANumber);
         };
-        matcher.consume(choice.token);
+        matcher.consume(choice.token).map_err(GenerateError::Match)?;
         if let Some(slot) = slot_before.or(matcher.slot()) {
             *kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
         }
@@ -174,7 +173,7 @@ impl Chooser {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use toktrie::{SimpleVob, TokRxInfo};
+    use toktrie::{SimpleVob, TokRxInfo, TokTrie};
 
     #[test]
     fn logits_that_are_no_numbers_choose_nothing() {

@@ -4,7 +4,8 @@ use super::generate::Decoder;
 use super::memory::{self, Sizes};
 use super::protocol::{Failure, Load};
 use super::{ModelInfo, Part, Progress};
-use crate::constrain::mask::{TokenId, Tokenize};
+use crate::constrain::mask::{MatchError, TokenId, Tokenize};
+use crate::constrain::schema::SchemaCompiler;
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::llama_backend::LlamaBackend;
@@ -13,11 +14,12 @@ use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::token_type::LlamaTokenAttr;
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ffi::{CStr, c_char, c_void};
 use std::num::NonZeroU32;
 use std::sync::Mutex;
-use toktrie::{TokRxInfo, TokTrie};
+use toktrie::{INVALID_TOKEN, TokRxInfo, TokTrie};
 
 /// Tokens computed in one call at most: more aborts the process.
 const BATCH_TOKENS: usize = 512;
@@ -36,6 +38,7 @@ pub(super) struct Model {
     trie: TokTrie,
     markup: Vec<Vec<u8>>,
     check_memory: bool,
+    schemas: OnceCell<SchemaCompiler>,
 }
 
 impl Model {
@@ -59,7 +62,7 @@ impl Model {
         let trie = vocabulary(&model).map_err(Failure::Load)?;
         let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        Ok(Model { backend, model, threads, trie, markup, check_memory })
+        Ok(Model { backend, model, threads, trie, markup, check_memory, schemas: OnceCell::new() })
     }
 
     pub fn info(&self) -> ModelInfo {
@@ -81,6 +84,14 @@ impl Model {
 
     pub fn trie(&self) -> &TokTrie {
         &self.trie
+    }
+
+    /// Compiles schemas for this vocabulary; made when the first one comes.
+    pub fn schemas(&self) -> Result<&SchemaCompiler, MatchError> {
+        if self.schemas.get().is_none() {
+            let _ = self.schemas.set(SchemaCompiler::new(&self.trie)?);
+        }
+        Ok(self.schemas.get().expect("just made"))
     }
 
     /// The longest prompt that leaves room for an answer.
@@ -205,7 +216,7 @@ impl Vocabulary<'_> {
 }
 
 /// The vocabulary by the bytes that each token writes. Tokens that write no text are left out: control
-/// tokens, the unknown one, unused ones.
+/// tokens, the unknown one, unused ones. Those that end an answer are named.
 fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     let vocab = model.vocab();
     let n_tokens = u32::try_from(vocab.n_tokens()).unwrap_or(0);
@@ -222,7 +233,9 @@ fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
         .map(|token| if writes_text(token) { vocab.token_to_piece(token, false, None) } else { Vec::new() })
         .map(|piece| if piece.len() > MAX_TOKEN_BYTES { Vec::new() } else { piece })
         .collect();
-    Ok(TokTrie::from(&TokRxInfo::new(n_tokens, 0), &pieces))
+    let trie = TokTrie::from(&TokRxInfo::new(n_tokens, INVALID_TOKEN), &pieces);
+    let ends: Vec<TokenId> = vocab.tokens().filter(|&token| vocab.is_eog(token)).map(|token| token.0 as TokenId).collect();
+    Ok(if ends.is_empty() { trie } else { trie.with_eos_tokens(&ends) })
 }
 
 /// Tokens that are markup and yet not marked as control tokens, as in many converted chat models: those that
@@ -369,6 +382,7 @@ mod log {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::mask::SlotMatcher;
     use crate::constrain::{Constraint, PickFile, Spec};
     use crate::engine::generate::generate;
     use crate::engine::{End, Limits, Sampling};
@@ -502,7 +516,8 @@ mod tests {
                     let constraint = Constraint::new(&spec);
                     let mut decoder = RandomLogits { logits: vec![0.0; trie.vocab_size()], state: seed };
                     let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
-                    let generated = generate(&mut decoder, &vocabulary, &trie, &constraint, &[0], how, &mut |_| {}).unwrap();
+                    let mut matcher = SlotMatcher::new(&constraint, &trie);
+                    let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, &mut |_| {}).unwrap();
                     n_forced += generated.stats.forced_tokens;
                     n_sampled += generated.stats.sampled_tokens;
                     if generated.end != End::Complete {
@@ -519,6 +534,20 @@ mod tests {
             }
             println!("{name}: {n_complete} complete, {n_cut} cut off; {n_forced} tokens forced, {n_sampled} sampled");
             assert!(n_complete > 0 && n_forced > 0);
+            let compiler = SchemaCompiler::new(&trie).unwrap();
+            let schema = schemars::schema_for!(Vec<Operation>).to_value();
+            let mut n_complete = 0;
+            for seed in 1..5 {
+                let mut matcher = compiler.compile(&schema).unwrap();
+                let mut decoder = RandomLogits { logits: vec![0.0; trie.vocab_size()], state: seed };
+                let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
+                let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, &mut |_| {}).unwrap();
+                if generated.end == End::Complete {
+                    serde_json::from_slice::<Vec<Operation>>(&generated.bytes).unwrap();
+                    n_complete += 1;
+                }
+            }
+            assert!(n_complete > 0, "{name}: no answer to a schema came to an end");
         }
     }
 }

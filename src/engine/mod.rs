@@ -195,6 +195,12 @@ pub enum EngineError {
         /// What llama.cpp says.
         reason: String,
     },
+    /// The JSON Schema that an answer must fit is refused, or became too much in the middle of it.
+    #[error("the answer cannot be forced to fit the JSON Schema: {reason}")]
+    Schema {
+        /// What is wrong with it, or what cannot be forced.
+        reason: String,
+    },
     /// The model process cannot be started or spoken to.
     #[error("cannot run the model process: {0}")]
     Process(String),

@@ -126,6 +126,7 @@ impl ModelProcess {
             Failure::Memory { needed, available } => EngineError::Memory { needed, available },
             Failure::PromptTooLong { n_tokens, max } => EngineError::PromptTooLong { n_tokens, max },
             Failure::Compute(reason) => EngineError::Compute { reason },
+            Failure::Schema(reason) => EngineError::Schema { reason },
             Failure::Command(reason) => EngineError::Process(reason),
         }
     }

@@ -72,6 +72,8 @@ pub enum Failure {
     },
     /// llama.cpp refused or gave no numbers.
     Compute(String),
+    /// See [`super::EngineError::Schema`].
+    Schema(String),
     /// The command makes no sense.
     Command(String),
 }
