@@ -6,13 +6,14 @@ mod support;
 
 use slotwright::workspace::Workspace;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use support::processes::{children, left_behind, signal};
 use support::random::Random;
+use support::terminal::Terminal;
 use support::{PROGRAM, folder, quiet};
 
 const TASK: &str = "Rename process_item to handle_item everywhere";
@@ -208,63 +209,14 @@ fn write_for_ever(root: &Path) -> ! {
     unreachable!("there is always another number")
 }
 
-/// Runs the program on a terminal (the `script` of util-linux), and talks to it there.
-struct Terminal {
-    child: Child,
-    said: std::sync::mpsc::Receiver<Vec<u8>>,
-    screen: String,
-}
-
-impl Terminal {
-    fn start(root: &Path) -> Option<Terminal> {
-        Terminal::run(&format!("'{PROGRAM}' edit --root '{}' '{TASK}'", root.display()))
-    }
-
-    fn run(line: &str) -> Option<Terminal> {
-        let probe = Command::new("script").args(["-qec", "true", "/dev/null"]).stdin(Stdio::null()).output();
-        if !probe.is_ok_and(|p| p.status.success()) {
-            println!("skipped: there is no util-linux `script` here to make a terminal with");
-            return None;
-        }
-
-        let mut command = Command::new("script");
-        command.args(["-qec", line, "/dev/null"]);
-        let mut child = quiet(&mut command).stdin(Stdio::piped()).stdout(Stdio::piped()).env("TERM", "xterm").spawn().unwrap();
-        let mut out = child.stdout.take().unwrap();
-        let (send, said) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(n @ 1..) = out.read(&mut buffer) {
-                let _ = send.send(buffer[..n].to_vec());
-            }
-        });
-        Some(Terminal { child, said, screen: String::new() })
-    }
-
-    /// Waits until this stands on the screen.
-    #[track_caller]
-    fn wait_for(&mut self, text: &str) {
-        while !self.screen.contains(text) {
-            match self.said.recv_timeout(Duration::from_secs(60)) {
-                Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
-                Err(_) => panic!("{text:?} never came: {}", self.screen),
-            }
-        }
-    }
-
-    fn write(&mut self, text: &str) {
-        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
-    }
-
-    fn exit_code(&mut self) -> Option<i32> {
-        self.child.wait().unwrap().code()
-    }
+fn at_the_gate(root: &Path) -> Option<Terminal> {
+    Terminal::edit(root, &format!("'{TASK}'"))
 }
 
 #[test]
 fn the_gate_asks_and_takes_yes() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = Terminal::start(dir.path()) else { return };
+    let Some(mut terminal) = at_the_gate(dir.path()) else { return };
     terminal.wait_for("Change tool.py? [y/N] ");
     assert!(terminal.screen.contains("\x1b[32m+def handle_item(item):"), "{}", terminal.screen);
     assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE, "nothing is written before yes");
@@ -278,7 +230,7 @@ fn the_gate_asks_and_takes_yes() {
 fn the_gate_takes_no_and_nothing_as_no() {
     for answer in ["n\n", "\n", "\x04"] {
         let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-        let Some(mut terminal) = Terminal::start(dir.path()) else { return };
+        let Some(mut terminal) = at_the_gate(dir.path()) else { return };
         terminal.wait_for("[y/N] ");
         terminal.write(answer);
         terminal.wait_for("not confirmed; nothing was written");
@@ -303,7 +255,7 @@ fn the_gate_shows_what_it_asks_about_wherever_the_result_goes() {
 #[test]
 fn ctrl_c_at_the_gate_writes_nothing() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = Terminal::start(dir.path()) else { return };
+    let Some(mut terminal) = at_the_gate(dir.path()) else { return };
     terminal.wait_for("[y/N] ");
     terminal.write("\x03");
     terminal.wait_for("interrupted; nothing was written");
@@ -314,7 +266,7 @@ fn ctrl_c_at_the_gate_writes_nothing() {
 #[test]
 fn a_file_changed_while_the_gate_waits_is_not_overwritten() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = Terminal::start(dir.path()) else { return };
+    let Some(mut terminal) = at_the_gate(dir.path()) else { return };
     terminal.wait_for("[y/N] ");
     fs::write(dir.path().join("tool.py"), "their work\n").unwrap();
     terminal.write("y\n");

@@ -5,6 +5,7 @@ pub mod gguf;
 pub mod models;
 pub mod processes;
 pub mod random;
+pub mod terminal;
 pub mod texts;
 pub mod vocabularies;
 
