@@ -16,6 +16,7 @@ use crate::text::{EncodeError, Shown, Text};
 use crate::workspace::{Workspace, WorkspaceError};
 use selection::{candidates, may_create, room_beside, show};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What came of a task, and what it took.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub struct Patched {
     pub after: Vec<u8>,
     /// What was replaced, in file order.
     pub replacements: Vec<Replacement>,
+    /// The parts of the file that the model saw, in file order: in bytes of [`Text::shown`].
+    pub seen: Vec<Range<usize>>,
 }
 
 /// One question and its answer.
@@ -220,7 +223,8 @@ fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, befor
     }
     match edit_set.apply(&before) {
         Ok(after) => {
-            Verdict::Proposed(Patched { path, operation, after, replacements: edit_set.replacements().to_vec(), before })
+            let seen = shown.windows.iter().map(|window| window.offset..window.offset + window.text.len()).collect();
+            Verdict::Proposed(Patched { path, operation, after, replacements: edit_set.replacements().to_vec(), before, seen })
         }
         Err(error) => Verdict::Refused(error),
     }

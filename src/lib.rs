@@ -28,6 +28,7 @@
 //! | [`prompt`] | the two questions in a model's own words | nothing |
 //! | [`workspace`] | the folder being edited: list, read, commit | files |
 //! | [`engine`] | where answers come from: a model in a child process | processes, the model |
+//! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`flow`] | the pipeline up to the gate | only through the two above |
 //! | [`cli`] | arguments in, diff, question and exit code out | the terminal |
 //!
@@ -53,6 +54,7 @@ pub mod edit;
 pub mod engine;
 pub mod flow;
 pub mod prompt;
+pub mod risk;
 pub mod slots;
 pub mod task;
 pub mod text;

@@ -7,9 +7,11 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request, Sampling};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
 use slotwright::prompt::Profile;
+use slotwright::risk::{self, Risk};
 use slotwright::slots::{Operation, Reason};
 use slotwright::task::Task;
 use slotwright::workspace::{CommitError, Workspace};
+use std::collections::BTreeMap;
 use support::folder;
 
 const FILES: &[(&str, &[u8])] =
@@ -252,4 +254,19 @@ async fn long_files_are_shown_as_windows() {
     let Spec::Replace { shown } = &engine.requests[1].spec else { panic!() };
     assert!(shown.windows.len() > 1 && shown.prompt_text().len() < 16_000);
     assert_eq!(patched((outcome, engine)).1, text.replace("return 4321\n", "return 0\n"));
+}
+
+#[tokio::test]
+async fn what_is_replaced_out_of_sight_is_known() {
+    let text: String = (0..5_000).map(|i| format!("def f{i}():\n    return value\n\n")).collect();
+    let pick = r#"{"path":"long.py","operation":"replace_all"}"#;
+    let (outcome, engine) =
+        run(&[("long.py", text.as_bytes())], None, "Rename value in f4321", &[pick, r#"{"old":"value","new":"result"}"#]).await;
+    let Spec::ReplaceAll { shown } = &engine.requests[1].spec else { panic!() };
+    let n_shown = shown.prompt_text().matches("value").count();
+    let Verdict::Proposed(patched) = outcome.unwrap().verdict else { panic!() };
+    let risks = risk::risks(&patched, &BTreeMap::new(), 1.0);
+    let [Risk::Unseen { n_unseen, n_all, lines }] = risks.as_slice() else { panic!("{risks:?}") };
+    assert_eq!((*n_all, *n_unseen), (5_000, 5_000 - n_shown));
+    assert!(n_shown > 0 && !lines.contains(&(4_321 * 3 + 2)), "the function that the task names was shown");
 }

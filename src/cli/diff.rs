@@ -78,7 +78,14 @@ mod tests {
 
     fn patched(before: &[u8], after: &[u8]) -> Patched {
         let before = Text::decode(before.to_vec()).unwrap();
-        Patched { path: "a.rs".to_owned(), operation: Operation::Replace, before, after: after.to_vec(), replacements: vec![] }
+        Patched {
+            path: "a.rs".to_owned(),
+            operation: Operation::Replace,
+            before,
+            after: after.to_vec(),
+            replacements: vec![],
+            seen: vec![],
+        }
     }
 
     #[test]

@@ -2,16 +2,19 @@
 
 use super::diff::{self, Colors};
 use super::progress::ProgressLine;
-use super::report::{ErrorReport, Report, Status};
+use super::report::{ErrorReport, Report, Status, WarningReport};
 use super::{EditArguments, ExitCode, model, say, wants_color};
+use crate::constrain::Slot;
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
 use crate::engine::{End, Engine, EngineError, Sampling};
 use crate::flow::{self, Asking, FlowError, Outcome, Patched, Verdict};
 use crate::prompt::Profile;
+use crate::risk;
 use crate::slots::{Operation, Reason};
 use crate::task::Task;
 use crate::workspace::{CommitError, Workspace, WorkspaceError};
+use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -121,6 +124,7 @@ async fn conclude(
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     let not_made = |kind: &str, message: &dyn std::fmt::Display| Failure::new(ExitCode::NotMade, kind, message);
+    let masked_mass = outcome.masked_mass();
     let patched = match outcome.verdict {
         Verdict::Proposed(patched) => patched,
         Verdict::AlreadyDone => {
@@ -163,9 +167,13 @@ async fn conclude(
     if asks && (arguments.json || !std::io::stdout().is_terminal()) {
         let _ = show(&report.diff, &mut std::io::stderr()); // nobody says yes to what they cannot see
     }
+    let refused = warn(arguments, &patched, &masked_mass, report);
     if arguments.dry_run {
         report.status = Status::WouldBeDone;
         return Ok(ExitCode::Done);
+    }
+    if arguments.yes {
+        refused?;
     }
     if asks && !confirmed(&patched).await? {
         return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "not confirmed; nothing was written"));
@@ -180,6 +188,33 @@ async fn conclude(
         say(&format!("slotwright: wrote {}", patched.path));
     }
     Ok(ExitCode::Done)
+}
+
+/// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes of it.
+fn warn(
+    arguments: &EditArguments,
+    patched: &Patched,
+    masked_mass: &BTreeMap<Slot, f64>,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    if let Some(reach) = risk::reach(patched) {
+        say(&format!("slotwright: {reach}"));
+    }
+    let mut refused: Option<Failure> = None;
+    for risk in risk::risks(patched, masked_mass, arguments.max_masked_mass) {
+        say(&format!("slotwright: warning: {risk}"));
+        let (kind, message) = (risk.kind(), risk.to_string());
+        let accepted = arguments.accept.iter().any(|accepted| accepted == kind);
+        report.warnings.push(WarningReport { kind: kind.to_owned(), message, accepted });
+        if !accepted {
+            let failure = refused.unwrap_or_else(|| {
+                let message = "--yes does not write an edit with a warning; nothing was written";
+                Failure::new(ExitCode::NotMade, kind, message).hint("without --yes you see the diff on a terminal, and decide")
+            });
+            refused = Some(failure.hint(risk.way_around()));
+        }
+    }
+    refused.map_or(Ok(()), Err)
 }
 
 fn output_failure(error: &std::io::Error, written: &str) -> Failure {

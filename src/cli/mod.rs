@@ -9,6 +9,7 @@ mod model;
 mod progress;
 mod report;
 
+use crate::risk;
 use clap::{Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -21,7 +22,7 @@ pub use report::Report;
 pub enum ExitCode {
     /// Done, already done, or a dry run that would be done.
     Done = 0,
-    /// Not made: not found, ambiguous, declined, truncated, refused.
+    /// Not made: not found, ambiguous, declined, truncated, refused (by `--yes` too).
     NotMade = 1,
     /// Wrong usage or configuration.
     Usage = 2,
@@ -35,7 +36,7 @@ pub enum ExitCode {
 
 const EXIT_CODES: &str = "Exit codes:
   0    done, already done, or a dry run that would be done
-  1    no edit was made
+  1    no edit was made, or --yes refused it
   2    wrong usage or configuration
   3    not confirmed, nothing written
   4    the environment: the model, the disk
@@ -63,7 +64,9 @@ const EDIT_ABOUT: &str = "Make the edit that a sentence asks for.
 
 The model chooses one file and one operation (replace, replace everywhere in the file, insert, create), then fills in its slots: \
 text that stands in the file, and new text. The change is shown as a diff. On a terminal you are asked before anything is \
-written; elsewhere nothing is written without --yes.";
+written; elsewhere nothing is written without --yes. What asks for a second look is said before the question, and --yes refuses \
+to write it: an edit that the model was unsure of, a rename to a name that the file has already, and text that is replaced in \
+parts of a long file that the model did not see.";
 
 const EDIT_EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
@@ -90,6 +93,14 @@ pub(crate) struct EditArguments {
     /// Show the diff, write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
+    /// How much of the model's own wish the constraint may take away in a slot, from 0 to 1: above it you are warned, and
+    /// --yes refuses. 1 never warns. The default is measured for the bundled model
+    #[arg(long, value_name = "X", default_value_t = risk::MAX_MASKED_MASS, value_parser = probability)]
+    max_masked_mass: f64,
+    /// What --yes writes in spite of a warning (repeatable): merge (the new name is in the file already), unseen (it is
+    /// replaced where the model did not look)
+    #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = risk::Risk::ACCEPTABLE, hide_possible_values = true)]
+    accept: Vec<String>,
     /// Print one JSON object instead of a diff
     #[arg(long)]
     json: bool,
@@ -108,6 +119,11 @@ pub(crate) struct EditArguments {
     /// Show the log of llama.cpp
     #[arg(long, short)]
     verbose: bool,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 1".to_owned()) }
 }
 
 /// Runs the program.

@@ -18,6 +18,8 @@ pub struct Report {
     pub edits: Vec<EditReport>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,
+    /// What about the change asks for a second look.
+    pub warnings: Vec<WarningReport>,
     /// Why nothing was written, if nothing was.
     pub error: Option<ErrorReport>,
     /// What it took.
@@ -52,6 +54,17 @@ pub struct EditReport {
     pub old: String,
     /// What stands there now, likewise.
     pub new: String,
+}
+
+/// What about a change asks for a second look.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WarningReport {
+    /// A word for programs: `unsure`, `merge` or `unseen`.
+    pub kind: String,
+    /// A sentence for people.
+    pub message: String,
+    /// Whether `--accept` names it. `--yes` writes only if all are accepted.
+    pub accepted: bool,
 }
 
 /// Why nothing was written.

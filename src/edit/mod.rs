@@ -175,7 +175,7 @@ impl EditSet {
 }
 
 /// From left to right, none overlapping the one before.
-fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
+pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
     let boundaries = boundaries(shown);
     let mut ranges = Vec::new();
     let mut from = 0;

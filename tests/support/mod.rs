@@ -4,6 +4,7 @@
 pub mod gguf;
 pub mod models;
 pub mod processes;
+pub mod published;
 pub mod random;
 pub mod terminal;
 pub mod texts;

@@ -1,0 +1,314 @@
+//! What about an edit asks for a second look before it is written.
+//!
+//! The constraint makes every edit one that applies; it cannot make it the right one. Some of what is wrong
+//! can be seen without knowing what was meant, though: that the model was kept from writing what it wanted
+//! to, that two names become one, that text is replaced where the model never looked. These checks are pure:
+//! the gate shows what they find and, where nobody is asked, refuses.
+
+use crate::constrain::Slot;
+use crate::edit::whole_token_ranges;
+use crate::flow::Patched;
+use crate::slots::Operation;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Above this masked mass an edit is [`Risk::Unsure`], unless the person says otherwise. Measured with the
+/// bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test compares the two.
+pub const MAX_MASKED_MASS: f64 = 0.6;
+
+/// Something that a person should look at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Risk {
+    /// The constraint kept the model from writing what it would have written.
+    Unsure {
+        /// Where most.
+        slot: Slot,
+        /// 0 to 1: see [`crate::engine::AnswerStats::masked_mass`].
+        masked_mass: f64,
+        /// What is allowed.
+        max: f64,
+    },
+    /// A name becomes one that the file has already: afterwards nothing tells the two apart.
+    Merge {
+        /// The name replaced.
+        old: String,
+        /// The name that was there already.
+        new: String,
+        /// Where, as line numbers counted from 1, ascending.
+        lines: Vec<usize>,
+    },
+    /// Text is replaced in parts of the file that were not shown to the model.
+    Unseen {
+        /// Occurrences there.
+        n_unseen: usize,
+        /// Occurrences in the file.
+        n_all: usize,
+        /// The lines of the unseen ones, ascending.
+        lines: Vec<usize>,
+    },
+}
+
+impl Risk {
+    /// The kinds that `--accept` takes. Not [`Risk::Unsure`], which has a limit of its own.
+    pub const ACCEPTABLE: [&str; 2] = ["merge", "unseen"];
+
+    /// A word for programs.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Risk::Unsure { .. } => "unsure",
+            Risk::Merge { .. } => "merge",
+            Risk::Unseen { .. } => "unseen",
+        }
+    }
+
+    /// How to have the edit written all the same.
+    pub fn way_around(&self) -> String {
+        match self {
+            Risk::Unsure { .. } => "--max-masked-mass 1 writes however unsure the model was".to_owned(),
+            Risk::Merge { .. } => "--accept merge writes it all the same".to_owned(),
+            Risk::Unseen { .. } => "--accept unseen writes it all the same".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Risk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Risk::Unsure { slot, masked_mass, max } => {
+                let what = match slot {
+                    Slot::Path => "the right file",
+                    Slot::Operation | Slot::Reason => "the right kind of change",
+                    Slot::Old | Slot::Place | Slot::Anchor | Slot::Position => "the right place",
+                    Slot::New | Slot::Text => "the right text",
+                };
+                let slot = format!("{slot:?}").to_lowercase();
+                write!(f, "the model wanted to write something else here (masked mass {masked_mass:.2} in {slot}, ")?;
+                write!(f, "more than {max}): check that this is {what}")
+            }
+            Risk::Merge { old, new, lines } => {
+                let lines = line_names(lines);
+                write!(f, "{old} and {new} become one name: {new} is in the file already ({lines})")
+            }
+            Risk::Unseen { n_unseen, n_all, lines } => {
+                let stand = if *n_unseen == 1 { "stands" } else { "stand" };
+                write!(f, "{n_unseen} of {n_all} occurrences {stand} in parts of the file that the model did not see ")?;
+                write!(f, "({})", line_names(lines))
+            }
+        }
+    }
+}
+
+/// All risks of an edit, given the masked mass of its answers and how much of that is allowed.
+pub fn risks(patched: &Patched, masked_mass: &BTreeMap<Slot, f64>, max_masked_mass: f64) -> Vec<Risk> {
+    let unsure = unsure(masked_mass).filter(|&(_, mass)| mass > max_masked_mass).map(|(slot, masked_mass)| Risk::Unsure {
+        slot,
+        masked_mass,
+        max: max_masked_mass,
+    });
+    [unsure, merge(patched), unseen(patched)].into_iter().flatten().collect()
+}
+
+/// How unsure a model was of an edit: the largest masked mass of a slot.
+pub fn unsure(masked_mass: &BTreeMap<Slot, f64>) -> Option<(Slot, f64)> {
+    masked_mass.iter().map(|(&slot, &mass)| (slot, mass)).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn merge(patched: &Patched) -> Option<Risk> {
+    let first = (patched.operation == Operation::ReplaceAll).then(|| patched.replacements.first())??;
+    let shown = patched.before.shown();
+    let (old, new) = (&shown[first.range.clone()], first.new.as_str());
+    if !is_identifier(old) || !is_identifier(new) {
+        return None;
+    }
+    let lines = line_numbers(shown, whole_token_ranges(shown, new).iter().map(|range| range.start));
+    (!lines.is_empty()).then(|| Risk::Merge { old: old.to_owned(), new: new.to_owned(), lines })
+}
+
+/// A name as most languages spell one.
+fn is_identifier(text: &str) -> bool {
+    let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    begins && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+fn unseen(patched: &Patched) -> Option<Risk> {
+    let occurrences = occurrences(patched)?;
+    let is_seen = |at: usize, end: usize| patched.seen.iter().any(|seen| seen.start <= at && end <= seen.end);
+    let unseen: Vec<usize> = occurrences.iter().filter(|o| !is_seen(o.0, o.1)).map(|o| o.0).collect();
+    let lines = line_numbers(patched.before.shown(), unseen.iter().copied());
+    (!unseen.is_empty()).then_some(Risk::Unseen { n_unseen: unseen.len(), n_all: occurrences.len(), lines })
+}
+
+/// How far an edit of every occurrence reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Occurrences.
+    pub n_occurrences: usize,
+    /// The lines they begin on, counted from 1, ascending.
+    pub lines: Vec<usize>,
+}
+
+/// For an edit of every occurrence: how many, and where. `None` for any other.
+pub fn reach(patched: &Patched) -> Option<Reach> {
+    let occurrences = occurrences(patched)?;
+    let lines = line_numbers(patched.before.shown(), occurrences.iter().map(|o| o.0));
+    Some(Reach { n_occurrences: occurrences.len(), lines })
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = if self.n_occurrences == 1 { "" } else { "s" };
+        write!(f, "replaces {} occurrence{s} on ", self.n_occurrences)?;
+        match self.lines.len() {
+            1 => write!(f, "{}", line_names(&self.lines)),
+            n_lines => write!(f, "{n_lines} lines: {}", first_numbers(&self.lines)),
+        }
+    }
+}
+
+/// Where each occurrence begins and ends, blanks around it aside: what is removed with an emptied line is no
+/// part of it.
+fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
+    let shown = patched.before.shown();
+    let bounds = |range: &std::ops::Range<usize>| {
+        let text = &shown[range.clone()];
+        let start = range.start + (text.len() - text.trim_start().len());
+        (start, start + text.trim().len())
+    };
+    (patched.operation == Operation::ReplaceAll).then(|| patched.replacements.iter().map(|r| bounds(&r.range)).collect())
+}
+
+/// Of ascending offsets, each line once.
+fn line_numbers(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<usize> {
+    let (mut line, mut counted) = (1, 0);
+    let mut lines: Vec<usize> = offsets
+        .map(|at| {
+            line += text[counted..at].matches('\n').count();
+            counted = at;
+            line
+        })
+        .collect();
+    lines.dedup();
+    lines
+}
+
+fn line_names(lines: &[usize]) -> String {
+    format!("{} {}", if lines.len() == 1 { "line" } else { "lines" }, first_numbers(lines))
+}
+
+/// As many as a person reads, and how many more there are.
+fn first_numbers(lines: &[usize]) -> String {
+    const NAMED: usize = 10;
+    let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
+    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
+    named.join(", ") + &more
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Edit, EditSet};
+    use crate::text::Text;
+
+    /// An edit of every occurrence, in a file that was shown whole.
+    fn patched(before: &str, old: &str, new: &str) -> Patched {
+        let before = Text::decode(before.into()).unwrap();
+        let edit = Edit::ReplaceAll { old: old.to_owned(), new: new.to_owned() };
+        let edit_set = EditSet::of(&edit, "a.rs", &before).unwrap();
+        let seen = std::iter::once(0..before.shown().len()).collect();
+        let (after, replacements) = (edit_set.apply(&before).unwrap(), edit_set.replacements().to_vec());
+        Patched { path: "a.rs".to_owned(), operation: Operation::ReplaceAll, before, after, replacements, seen }
+    }
+
+    fn messages(risks: &[Risk]) -> Vec<String> {
+        risks.iter().map(ToString::to_string).collect()
+    }
+
+    #[track_caller]
+    fn check_merge(before: &str, old: &str, new: &str, expected: Option<&str>) {
+        let risks = risks(&patched(before, old, new), &BTreeMap::new(), 1.0);
+        assert_eq!(messages(&risks), Vec::from_iter(expected), "{old} to {new} in {before:?}");
+    }
+
+    #[test]
+    fn a_name_that_is_taken() {
+        let taken = "a and b become one name: b is in the file already (line 2)";
+        check_merge("a\nb\n", "a", "b", Some(taken));
+        check_merge("a\nb b\n", "a", "b", Some(taken));
+        check_merge("a\r\nb\r\n", "a", "b", Some(taken));
+        check_merge("b.a = b\nb\n", "a", "b", Some("a and b become one name: b is in the file already (lines 1, 2)"));
+        check_merge(
+            "\u{e9}t\u{e9} \u{e4}",
+            "\u{e9}t\u{e9}",
+            "\u{e4}",
+            Some("\u{e9}t\u{e9} and \u{e4} become one name: \u{e4} is in the file already (line 1)"),
+        );
+        let many = "b\n".repeat(12) + "a";
+        check_merge(
+            &many,
+            "a",
+            "b",
+            Some("a and b become one name: b is in the file already (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)"),
+        );
+    }
+
+    #[test]
+    fn names_that_are_free_and_what_is_no_name() {
+        check_merge("a\nbb b_b bbb\n", "a", "b", None);
+        check_merge("a\nb\n", "a", "c", None);
+        check_merge("a\nb = 1\n", "a", "b = 1", None);
+        check_merge("a()\nb\n", "a()", "b", None);
+        check_merge("3 5\n", "3", "5", None);
+        check_merge("a\nb\n", "a", "", None);
+    }
+
+    #[test]
+    fn one_place_may_get_a_name_that_is_there() {
+        let mut one = patched("a\nb\n", "a", "b");
+        one.operation = Operation::Replace;
+        assert_eq!(risks(&one, &BTreeMap::new(), 1.0), []);
+        assert_eq!(reach(&one), None);
+    }
+
+    #[track_caller]
+    fn check_unseen(old: &str, new: &str, seen: &[(usize, usize)], expected: Option<&str>) {
+        let mut patched = patched("x = 1\nx = 1\nx = 1\n", old, new);
+        patched.seen = seen.iter().map(|&(start, end)| start..end).collect();
+        assert_eq!(messages(&risks(&patched, &BTreeMap::new(), 1.0)), Vec::from_iter(expected));
+    }
+
+    #[test]
+    fn occurrences_that_were_not_shown() {
+        let part = |n: &str, lines: &str| format!("{n} in parts of the file that the model did not see ({lines})");
+        check_unseen("x", "y", &[(0, 17)], None);
+        check_unseen("x", "y", &[(0, 5), (6, 17)], None);
+        check_unseen("x", "y", &[(0, 5)], Some(&part("2 of 3 occurrences stand", "lines 2, 3")));
+        check_unseen("x", "y", &[(0, 5), (12, 17)], Some(&part("1 of 3 occurrences stands", "line 2")));
+        check_unseen("x = 1", "", &[(0, 5), (12, 17)], Some(&part("1 of 3 occurrences stands", "line 2")));
+        // Shown, but no window has all of it.
+        check_unseen("1\nx", "y", &[(0, 5), (6, 17)], Some(&part("1 of 2 occurrences stands", "line 1")));
+    }
+
+    #[test]
+    fn how_far_it_reaches() {
+        let said = |before: &str, old: &str, new: &str| reach(&patched(before, old, new)).unwrap().to_string();
+        assert_eq!(said("x", "x", "y"), "replaces 1 occurrence on line 1");
+        assert_eq!(said("x x\n\nx\n", "x", "y"), "replaces 3 occurrences on 2 lines: 1, 3");
+        assert_eq!(said("a\n  x\n  x", "x", ""), "replaces 2 occurrences on 2 lines: 2, 3");
+        assert_eq!(
+            said(&"x\n".repeat(20), "x", "y"),
+            "replaces 20 occurrences on 20 lines: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 10 more"
+        );
+    }
+
+    #[test]
+    fn the_largest_masked_mass_counts() {
+        let masked = BTreeMap::from([(Slot::Operation, 0.1), (Slot::Old, 0.75), (Slot::New, 0.5)]);
+        let edit = patched("x", "x", "y");
+        let risks = |max: f64| risks(&edit, &masked, max);
+        assert_eq!(risks(0.7), [Risk::Unsure { slot: Slot::Old, masked_mass: 0.75, max: 0.7 }]);
+        assert_eq!(risks(0.75), [], "only what is above it");
+        assert_eq!(risks(1.0), []);
+        let said = "the model wanted to write something else here (masked mass 0.75 in old, more than 0.7): check that this is the right place";
+        assert_eq!(risks(0.7)[0].to_string(), said);
+    }
+}
