@@ -311,4 +311,11 @@ mod tests {
         let said = "the model wanted to write something else here (masked mass 0.75 in old, more than 0.7): check that this is the right place";
         assert_eq!(risks(0.7)[0].to_string(), said);
     }
+
+    #[test]
+    fn the_threshold_is_the_one_that_was_measured() {
+        let measured = include_str!("../docs/wrong-place.md");
+        let rule = format!("That is **{MAX_MASKED_MASS:.2}**; the program uses {MAX_MASKED_MASS}");
+        assert!(measured.contains(&rule), "./x risk measures again, and says what MAX_MASKED_MASS is to be");
+    }
 }
