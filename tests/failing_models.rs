@@ -100,7 +100,10 @@ fn request() -> Request {
 }
 
 async fn ask(program: &Path, model: &Path, silence: Duration) -> Result<(), EngineError> {
-    let load = Load { model: model.to_path_buf(), threads: 1, verbose: false, check_memory: true };
+    ask_with(program, Load { model: model.to_path_buf(), threads: 1, verbose: false, check_memory: true }, silence).await
+}
+
+async fn ask_with(program: &Path, load: Load, silence: Duration) -> Result<(), EngineError> {
     let mut engine = ModelProcess::start_within(program, load, silence, &mut |_| {}).await?;
     engine.count_tokens(&["some text"]).await?;
     engine.complete(&request(), &mut |_| {}).await.map(|_| ())
@@ -152,6 +155,30 @@ fn program(dir: &Path, script: &str) -> PathBuf {
     fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     path
+}
+
+/// Under ever tighter limits it works, or fails with one line: somewhere in between memory ends in the middle of
+/// computing.
+#[tokio::test]
+async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut n_done, mut n_failed) = (0, 0);
+    for mib in (10..200).step_by(6).chain([300, 500, 1_000, 4_000]) {
+        let program = program(dir.path(), &format!("ulimit -v {} && exec '{}' \"$@\"", mib << 10, support::PROGRAM));
+        for check_memory in [true, false] {
+            let load = Load { model: bundled(), threads: 1, verbose: false, check_memory };
+            match ask_with(&program, load, Duration::from_secs(30)).await {
+                Ok(()) => n_done += 1,
+                Err(EngineError::Hangs { .. }) => panic!("it hangs with {mib} MiB"),
+                Err(error) => {
+                    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+                    n_failed += 1;
+                }
+            }
+        }
+    }
+    println!("{n_done} model processes had enough memory, {n_failed} had not");
+    assert!(n_done > 0 && n_failed > 0);
 }
 
 const LOADED: &str =

@@ -72,7 +72,8 @@ impl Run {
     /// The environment is at fault: exit code 4, and one line that says this, with hints at most after it.
     #[track_caller]
     pub fn fails(self, message: &str) -> Run {
-        let lines: Vec<&str> = self.stderr.lines().filter(|line| !line.contains("using the bundled model")).collect();
+        let is_note = |line: &&str| line.contains("using the bundled model") || line.starts_with("slotwright: replaces ");
+        let lines: Vec<&str> = self.stderr.lines().filter(|line| !is_note(line)).collect();
         let is_clear = lines.first().is_some_and(|line| line.starts_with("slotwright: "))
             && lines[1..].iter().all(|line| line.starts_with("  hint: "));
         assert!(is_clear, "{self:#?}");
