@@ -94,16 +94,17 @@ impl ExcerptIndex {
             }
             index.ends.insert(text.len());
         }
-        let (_, sorted) = divsufsort::sort(&text).into_parts();
+        let (_, mut sorted) = divsufsort::sort(&text).into_parts();
         // Every suffix is written and only those kept are passed over: whether one is kept cannot be foreseen,
-        // and branching on it would take five times as long.
+        // and branching on it would take five times as long. All in the array's own place: fresh memory costs.
         let mut n_kept = 0;
-        index.suffixes = vec![0; sorted.len()];
-        for &at in &sorted {
-            index.suffixes[n_kept] = at as u32;
+        for i in 0..sorted.len() {
+            let at = sorted[i];
+            sorted[n_kept] = at;
             n_kept += usize::from(starts.contains(at as usize));
         }
-        index.suffixes.truncate(n_kept);
+        sorted.truncate(n_kept);
+        index.suffixes = sorted.into_iter().map(|at| at as u32).collect();
         index.suffixes.shrink_to_fit();
         let below = |b: u32| index.suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32;
         index.first = (0..=256).map(below).collect();
