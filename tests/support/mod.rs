@@ -10,11 +10,16 @@ pub mod terminal;
 pub mod texts;
 pub mod vocabularies;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The program under test.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_slotwright");
+
+/// The same, or another build of it: `./x dist` names the one in the unpacked archive.
+pub fn program() -> PathBuf {
+    std::env::var_os("SLOTWRIGHT_PROGRAM").map_or_else(|| PathBuf::from(PROGRAM), PathBuf::from)
+}
 
 /// A folder with these files.
 pub fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
@@ -46,7 +51,7 @@ pub fn quiet(command: &mut Command) -> &mut Command {
 }
 
 /// A cache folder that all tests share.
-pub fn cache() -> std::path::PathBuf {
+pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 
