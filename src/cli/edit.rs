@@ -104,6 +104,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     }
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
+    report.stats.computed_on = engine.model().computes_on.clone();
     let asking = Asking { profile, sampling: Sampling::Greedy };
     report.stats.load_ms = started.elapsed().as_secs_f64() * 1e3;
     let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;

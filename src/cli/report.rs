@@ -85,6 +85,8 @@ pub struct Stats {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
+    /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`.
+    pub computed_on: String,
     /// Until the model was loaded, in milliseconds.
     pub load_ms: f64,
     /// Until the diff was there, in milliseconds.
@@ -131,7 +133,8 @@ impl Report {
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "model {} ({}), loaded in {:.0} ms, {:.0} ms in all", self.model, self.profile, self.load_ms, self.total_ms)?;
+        let Stats { model, profile, computed_on, load_ms, total_ms, .. } = self;
+        write!(f, "model {model} ({profile}) on {computed_on}, loaded in {load_ms:.0} ms, {total_ms:.0} ms in all")?;
         for stage in &self.stages {
             let s = &stage.stats;
             write!(f, "\n{}: {}", stage.name, stage.answer)?;

@@ -39,12 +39,20 @@ pub(super) struct Model {
     markup: Vec<Vec<u8>>,
     check_memory: bool,
     schemas: OnceCell<SchemaCompiler>,
+    /// See [`ModelInfo::computes_on`].
+    computes_on: String,
 }
 
 impl Model {
     /// Loads a GGUF file.
     pub fn load(load: &Load, progress: impl Fn(Progress) + 'static) -> Result<Model, Failure> {
         log::capture(load.verbose);
+        // Before all else: as long as nothing is loaded, llama.cpp searches for it, in the current folder too.
+        #[cfg(feature = "portable")]
+        let variant = Some(super::backends::load_best().map_err(Failure::Libraries)?);
+        #[cfg(not(feature = "portable"))]
+        let variant = None;
+        let computes_on = computes_on(variant);
         let backend = LlamaBackend::init().map_err(|error| Failure::Load(error.to_string()))?;
         // What computes elsewhere has memory of its own.
         let check_memory = load.check_memory && !backend.supports_gpu_offload();
@@ -62,7 +70,7 @@ impl Model {
         let trie = vocabulary(&model).map_err(Failure::Load)?;
         let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        Ok(Model { backend, model, threads, trie, markup, check_memory, schemas: OnceCell::new() })
+        Ok(Model { backend, model, threads, trie, markup, check_memory, schemas: OnceCell::new(), computes_on })
     }
 
     pub fn info(&self) -> ModelInfo {
@@ -79,6 +87,7 @@ impl Model {
             chat_template: meta("tokenizer.chat_template"),
             bos: spelled(vocab.bos()),
             eos: spelled(vocab.eos()),
+            computes_on: self.computes_on.clone(),
         }
     }
 
@@ -212,6 +221,16 @@ impl Vocabulary<'_> {
         let greedy = self.trie.greedy_tokenize(text);
         // A character that the vocabulary cannot spell: the model reads its own "unknown" for it.
         if self.spell(&greedy) == text { greedy } else { tokens }
+    }
+}
+
+/// llama.cpp's devices, and the variant of the one that computes.
+fn computes_on(variant: Option<String>) -> String {
+    let names =
+        llama_cpp_2::list_llama_ggml_backend_devices().into_iter().map(|device| device.name).collect::<Vec<_>>().join(", ");
+    match variant {
+        Some(variant) => format!("{names} ({variant})"),
+        None => names,
     }
 }
 

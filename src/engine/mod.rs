@@ -10,6 +10,8 @@
 //! In the child, [`generate`] runs the constraint beside the logits of `llama`, and `memory` asks beforehand
 //! whether the model fits; [`protocol`] is what goes over the pipes.
 
+#[cfg(feature = "portable")]
+mod backends;
 pub mod child;
 pub mod generate;
 mod llama;
@@ -127,6 +129,8 @@ pub struct ModelInfo {
     pub bos: String,
     /// The spelling of its last token, likewise.
     pub eos: String,
+    /// What computes it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`.
+    pub computes_on: String,
 }
 
 /// How far a request has come.

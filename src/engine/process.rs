@@ -127,7 +127,7 @@ impl ModelProcess {
             Failure::PromptTooLong { n_tokens, max } => EngineError::PromptTooLong { n_tokens, max },
             Failure::Compute(reason) => EngineError::Compute { reason },
             Failure::Schema(reason) => EngineError::Schema { reason },
-            Failure::Command(reason) => EngineError::Process(reason),
+            Failure::Command(reason) | Failure::Libraries(reason) => EngineError::Process(reason),
         }
     }
 
@@ -222,9 +222,10 @@ fn check_file(path: &Path) -> Result<(), String> {
 }
 
 /// The default build computes with AVX2 and its kin; without them it would die without a word. A build for
-/// one processor (`target-cpu`) knows more features than the plain one, and needs those alone.
+/// one processor (`target-cpu`) knows more features than the plain one, and needs those alone; a portable one
+/// has code for every processor.
 fn check_processor() -> Result<(), EngineError> {
-    #[cfg(all(target_arch = "x86_64", not(target_feature = "sse3")))]
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "sse3"), not(feature = "portable")))]
     {
         let has = |name: &str, present: bool| (!present).then(|| name.to_owned());
         let missing: Vec<String> = [

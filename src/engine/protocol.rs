@@ -63,6 +63,8 @@ pub enum Failure {
         /// Bytes.
         available: u64,
     },
+    /// Nor could what would compute it.
+    Libraries(String),
     /// See [`super::EngineError::PromptTooLong`].
     PromptTooLong {
         /// Of the prompt.
