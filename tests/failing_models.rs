@@ -181,8 +181,7 @@ async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
     assert!(n_done > 0 && n_failed > 0);
 }
 
-const LOADED: &str =
-    r#"echo '{"loaded":{"name":"","context_tokens":4096,"profile":null,"chat_template":null,"bos":"","eos":""}}'"#;
+const LOADED: &str = r#"echo '{"loaded":{"name":"","context_tokens":4096,"profile":null,"chat_template":null,"bos":"","eos":"","computes_on":""}}'"#;
 
 #[tokio::test]
 async fn a_model_process_that_talks_nonsense_is_an_error() {
