@@ -26,7 +26,7 @@
 //! | [`constrain`] | slots and facts to an automaton over bytes, and that to token masks | nothing |
 //! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
 //! | [`prompt`] | the two questions in a model's own words | nothing |
-//! | [`workspace`] | the folder being edited: list, read, commit | files |
+//! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
 //! | [`engine`] | where answers come from: a model in a child process | processes, the model |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`flow`] | the pipeline up to the gate | only through the two above |
@@ -45,7 +45,8 @@
 //! - Text of files and tasks never becomes a control token ([`engine::Part`]).
 //! - Matching and constraining know no file, process or model; `constrain` knows no llama.cpp.
 //! - An edit set is complete before anything is written, and only [`workspace::Workspace`] writes.
-//! - A file is written whole or not at all, under the root, and only if it still holds what was read.
+//! - A file is written whole or not at all, under the root, and only if it still holds what was read. Of several
+//!   either all are written or none ([`workspace::journal`]).
 //! - `unsafe` is found in `engine` alone, each use with its reason.
 
 pub mod cli;

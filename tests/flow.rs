@@ -10,7 +10,7 @@ use slotwright::prompt::Profile;
 use slotwright::risk::{self, Risk};
 use slotwright::slots::{Operation, Reason};
 use slotwright::task::Task;
-use slotwright::workspace::{CommitError, Workspace};
+use slotwright::workspace::{Change, CommitError, Workspace};
 use std::collections::BTreeMap;
 use support::folder;
 
@@ -160,7 +160,7 @@ async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 2, text: "their work\n" };
     let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
     let Verdict::Proposed(patched) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
-    let refused = workspace.commit(&patched.path, patched.before.bytes(), &patched.after);
+    let refused = workspace.write(&Change::replace(&patched.path, patched.before.bytes(), &patched.after));
     assert!(matches!(refused, Err(CommitError::Stale { .. })), "{refused:?}");
     assert_eq!(std::fs::read(dir.path().join("src/a.py")).unwrap(), b"their work\n");
 }

@@ -4,7 +4,8 @@
 
 mod support;
 
-use slotwright::workspace::Workspace;
+use slotwright::workspace::journal::Journal;
+use slotwright::workspace::{Change, Workspace};
 use std::fs;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -180,13 +181,78 @@ fn a_program_killed_while_it_writes_leaves_whole_files() {
         }
         // The next one that writes there removes what was left.
         let workspace = Workspace::open(dir.path()).unwrap();
-        workspace.commit("a.txt", &text, &one()).unwrap();
+        workspace.write(&Change::replace("a.txt", &text, &one())).unwrap();
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
     println!(
         "{KILLS} kills: {n_changed} times the file was the new one, {n_made} new files made, {n_left} temporary files left and removed by the next start"
     );
     assert!(n_changed > 0 && n_changed < KILLS);
+}
+
+/// Set for the process that commits twenty files until it is killed.
+const COMMITS_IN: &str = "SLOTWRIGHT_TEST_COMMITS_IN";
+
+#[test]
+fn a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start() {
+    if let Some(root) = std::env::var_os(COMMITS_IN) {
+        commit_for_ever(Path::new(&root));
+    }
+    const KILLS: usize = 200;
+    let mut random = Random(4);
+    let (mut n_finished, mut n_new) = (0, 0);
+    let dir = tempfile::tempdir().unwrap();
+    let (root, state) = (dir.path().join("root"), dir.path().join("state"));
+    fs::create_dir(&root).unwrap();
+    for i in 0..20 {
+        fs::write(root.join(file(i)), content(i, 0)).unwrap();
+    }
+    for _ in 0..KILLS {
+        let this_test = "a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start";
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", this_test, "--nocapture"]).env(COMMITS_IN, dir.path());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains("writing") && std::io::BufRead::read_line(&mut out, &mut line).unwrap() > 0 {}
+        std::thread::sleep(Duration::from_micros(random.below(150_000) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The next start.
+        let workspace = Workspace::open(&root).unwrap();
+        let recovered = Journal::open(&state, &workspace).unwrap().recover(&workspace).unwrap();
+        assert!(recovered.len() <= 1 && recovered.iter().all(|r| r.changed.is_empty()), "{recovered:?}");
+        n_finished += recovered.len();
+        let first = fs::read_to_string(root.join(file(0))).unwrap();
+        let version: usize = first.split(' ').nth(1).unwrap().parse().unwrap();
+        for i in 0..20 {
+            assert_eq!(fs::read_to_string(root.join(file(i))).unwrap(), content(i, version), "{i}");
+        }
+        n_new += version % 2;
+    }
+    println!("{KILLS} kills: {n_finished} interrupted commits were finished by the next start");
+    assert!(n_finished > 0 && n_new > 0 && n_new < KILLS);
+}
+
+fn file(i: usize) -> String {
+    format!("{i}.txt")
+}
+
+fn content(i: usize, version: usize) -> String {
+    format!("{i} {version} {}", "text\n".repeat(2_000))
+}
+
+fn commit_for_ever(dir: &Path) -> ! {
+    let workspace = Workspace::open(&dir.join("root")).unwrap();
+    let journal = Journal::open(&dir.join("state"), &workspace).unwrap();
+    let first = fs::read_to_string(dir.join("root").join(file(0))).unwrap();
+    let from: usize = first.split(' ').nth(1).unwrap().parse().unwrap();
+    println!("writing");
+    for version in from.. {
+        let change = |i| Change::replace(&file(i), content(i, version).as_bytes(), content(i, version + 1).as_bytes());
+        journal.commit(&workspace, &(0..20).map(change).collect::<Vec<_>>(), "edit").unwrap();
+    }
+    unreachable!("there is always another number")
 }
 
 fn one() -> Vec<u8> {
@@ -202,9 +268,9 @@ fn write_for_ever(root: &Path) -> ! {
     let (one, other) = (one(), other());
     println!("writing");
     for i in 0.. {
-        workspace.commit("a.txt", &one, &other).unwrap();
-        workspace.create(&format!("new{i}.txt"), &other).unwrap();
-        workspace.commit("a.txt", &other, &one).unwrap();
+        workspace.write(&Change::replace("a.txt", &one, &other)).unwrap();
+        workspace.write(&Change::create(&format!("new{i}.txt"), &other)).unwrap();
+        workspace.write(&Change::replace("a.txt", &other, &one)).unwrap();
     }
     unreachable!("there is always another number")
 }

@@ -14,7 +14,7 @@ use slotwright::prompt::Profile;
 use slotwright::slots::{FilePick, Operation, Pick};
 use slotwright::task::Task;
 use slotwright::text::Text;
-use slotwright::workspace::Workspace;
+use slotwright::workspace::{Change, Workspace};
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::Mutex;
@@ -129,12 +129,12 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
                 match patched.operation {
                     Operation::Create => {
                         assert!(!listed, "{answers:?}");
-                        workspace.create(&patched.path, &patched.after).unwrap();
+                        workspace.write(&Change::create(&patched.path, &patched.after)).unwrap();
                     }
                     _ => {
                         assert!(listed, "{answers:?}");
                         assert_ne!(patched.before.bytes(), patched.after, "seed {seed}: {answers:?}");
-                        workspace.commit(&patched.path, patched.before.bytes(), &patched.after).unwrap();
+                        workspace.write(&Change::replace(&patched.path, patched.before.bytes(), &patched.after)).unwrap();
                     }
                 }
                 let after = std::fs::read(dir.path().join(&patched.path)).unwrap();

@@ -1,39 +1,23 @@
 //! `slotwright edit`: the task to the flow, its patch to the gate.
 
 use super::diff::{self, Colors};
+use super::failure::{Failure, commit_failure, engine_failure, flow_failure, journaled_failure, say_error, workspace_failure};
 use super::progress::ProgressLine;
-use super::report::{ErrorReport, Report, Status, WarningReport};
-use super::{EditArguments, ExitCode, model, say, wants_color};
+use super::report::{Report, Status, WarningReport};
+use super::{EditArguments, ExitCode, model, say, undo, wants_color};
 use crate::constrain::Slot;
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
-use crate::engine::{End, Engine, EngineError, Sampling};
-use crate::flow::{self, Asking, FlowError, Outcome, Patched, Verdict};
+use crate::engine::{End, Engine, Sampling};
+use crate::flow::{self, Asking, Outcome, Patched, Verdict};
 use crate::prompt::Profile;
 use crate::risk;
 use crate::slots::{Operation, Reason};
 use crate::task::Task;
-use crate::workspace::{CommitError, Workspace, WorkspaceError};
+use crate::workspace::{Change, Workspace};
 use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal, Write};
 use std::time::{Duration, Instant};
-
-/// Anything that ends a run without an edit: its exit code, and what is said about it.
-struct Failure {
-    code: ExitCode,
-    error: ErrorReport,
-}
-
-impl Failure {
-    fn new(code: ExitCode, kind: &str, message: impl ToString) -> Failure {
-        Failure { code, error: ErrorReport { kind: kind.to_owned(), message: message.to_string(), hints: Vec::new() } }
-    }
-
-    fn hint(mut self, hint: impl Into<String>) -> Failure {
-        self.error.hints.push(hint.into());
-        self
-    }
-}
 
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
@@ -71,10 +55,7 @@ pub(super) fn run(arguments: &EditArguments) -> ExitCode {
         }
     }
     if let Some(error) = &report.error {
-        say(&format!("slotwright: {}", error.message));
-        for hint in &error.hints {
-            say(&format!("  hint: {hint}"));
-        }
+        say_error(error);
     }
     code
 }
@@ -85,6 +66,11 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let task = Task::new(&arguments.task, arguments.files.clone())
         .map_err(|error| usage("empty_task", &error).hint("say what is to be changed: slotwright edit \"Rename foo to bar\""))?;
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    if !arguments.dry_run {
+        // So that the model sees whole what an interrupted program left half done. If another one is writing
+        // there now, that is no concern of ours before we write.
+        let _ = undo::open(&workspace);
+    }
     let model = model::resolve(&arguments.model)?;
     if model.is_bundled {
         say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
@@ -179,11 +165,19 @@ async fn conclude(
     if asks && !confirmed(&patched).await? {
         return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "not confirmed; nothing was written"));
     }
-    let written = match patched.operation {
-        Operation::Create => workspace.create(&patched.path, &patched.after),
-        _ => workspace.commit(&patched.path, patched.before.bytes(), &patched.after),
+    let change = match patched.operation {
+        Operation::Create => Change::create(&patched.path, &patched.after),
+        _ => Change::replace(&patched.path, patched.before.bytes(), &patched.after),
     };
-    written.map_err(commit_failure)?;
+    match undo::open(workspace) {
+        Ok(journal) => journal.commit(workspace, &[change], &arguments.task).map_err(journaled_failure)?,
+        // One file is written whole or not at all without a journal too.
+        Err(failure) if failure.error.kind == "journal" => {
+            say(&format!("slotwright: warning: this edit cannot be undone: {}", failure.error.message));
+            workspace.write(&change).map_err(commit_failure)?;
+        }
+        Err(failure) => return Err(failure),
+    }
     report.status = Status::Done;
     if !arguments.json {
         say(&format!("slotwright: wrote {}", patched.path));
@@ -245,93 +239,4 @@ async fn confirmed(patched: &Patched) -> Result<bool, Failure> {
     });
     let answer = answer.await.ok().and_then(Result::ok).unwrap_or_default();
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
-}
-
-fn workspace_failure(error: WorkspaceError) -> Failure {
-    let message = error.to_string();
-    match error {
-        WorkspaceError::Root { .. } => Failure::new(ExitCode::Usage, "root", message).hint("--root names the folder to edit"),
-        WorkspaceError::Missing { .. } => {
-            Failure::new(ExitCode::Usage, "not_found", message).hint("--file is relative to --root")
-        }
-        WorkspaceError::Outside { .. } => Failure::new(ExitCode::NotMade, "outside", message)
-            .hint("nothing outside the folder is read or written; --root sets it"),
-        WorkspaceError::NotAFile { .. } => Failure::new(ExitCode::Usage, "not_a_file", message),
-        WorkspaceError::Read { .. } => Failure::new(ExitCode::Environment, "unreadable", message),
-        WorkspaceError::NotText { .. } => Failure::new(ExitCode::NotMade, "not_text", message),
-        WorkspaceError::TooLarge { .. } => Failure::new(ExitCode::NotMade, "too_large", message),
-        WorkspaceError::Path(_) => Failure::new(ExitCode::NotMade, "path", message),
-    }
-}
-
-fn engine_failure(error: EngineError) -> Failure {
-    let message = error.to_string();
-    match error {
-        EngineError::Load { .. } => {
-            Failure::new(ExitCode::Environment, "model", message).hint("--model names a GGUF file, or \"bundled\"")
-        }
-        EngineError::PromptTooLong { .. } => Failure::new(ExitCode::NotMade, "too_long", message),
-        EngineError::Crashed { .. } => {
-            Failure::new(ExitCode::Environment, "model_crashed", message).hint("-v shows llama.cpp's log")
-        }
-        EngineError::Memory { .. } => Failure::new(ExitCode::Environment, "memory", message)
-            .hint("close other programs, or use a smaller model or one with fewer bits a weight")
-            .hint("--skip-memory-check tries it all the same; it may become very slow or be killed"),
-        EngineError::Hangs { .. } => Failure::new(ExitCode::Environment, "model_hangs", message)
-            .hint("--model-timeout waits longer, -v shows llama.cpp's log"),
-        EngineError::Compute { .. } => Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log"),
-        EngineError::Schema { .. } => Failure::new(ExitCode::Usage, "schema", message),
-        EngineError::Process(_) => Failure::new(ExitCode::Environment, "environment", message),
-    }
-}
-
-fn flow_failure(error: FlowError) -> Failure {
-    let message = error.to_string();
-    match error {
-        FlowError::NoFiles { left_out, .. } => {
-            let mut failure = Failure::new(ExitCode::NotMade, "no_files", message);
-            const SHOWN: usize = 5;
-            for (path, reason) in left_out.iter().take(SHOWN) {
-                failure = failure.hint(format!("left out {path:?}: {reason}"));
-            }
-            if left_out.len() > SHOWN {
-                failure = failure.hint(format!("and {} more", left_out.len() - SHOWN));
-            }
-            failure.hint("hidden and ignored files are edited only if --file names them")
-        }
-        FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
-            .hint("it may be misspelt, hidden or ignored; --file names any file"),
-        FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
-        FlowError::ContextTooShort { .. } => {
-            Failure::new(ExitCode::Environment, "model", message).hint("use a model with a longer context")
-        }
-        FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
-            .hint("say it in fewer words, or use a model with a longer context"),
-        FlowError::FileTooLong { .. } => {
-            Failure::new(ExitCode::NotMade, "file_too_long", message).hint("use a model with a longer context")
-        }
-        FlowError::Workspace(error) => workspace_failure(error),
-        FlowError::Engine(error) => engine_failure(error),
-    }
-}
-
-fn commit_failure(error: CommitError) -> Failure {
-    let message = error.to_string();
-    match error {
-        CommitError::Stale { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
-        CommitError::Exists { .. } => Failure::new(ExitCode::NotMade, "exists", message).hint("name it with --file to edit it"),
-        CommitError::ReadOnly { .. } => Failure::new(ExitCode::NotMade, "read_only", message).hint("chmod u+w makes it writable"),
-        CommitError::Io { .. } => Failure::new(ExitCode::Environment, "write", message),
-        CommitError::Path(_) => Failure::new(ExitCode::NotMade, "path", message),
-    }
-}
-
-impl From<model::ModelError> for Failure {
-    fn from(error: model::ModelError) -> Failure {
-        match &error {
-            model::ModelError::NotYet(_) => Failure::new(ExitCode::Usage, "model", error),
-            model::ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
-                .hint("XDG_CACHE_HOME names another folder for it; --model names a model that need not be unpacked"),
-        }
-    }
 }

@@ -5,9 +5,12 @@
 
 mod diff;
 mod edit;
+mod failure;
+mod folders;
 mod model;
 mod progress;
 mod report;
+mod undo;
 
 use crate::risk;
 use clap::{Args, Parser, Subcommand};
@@ -55,6 +58,11 @@ enum Command {
     /// Make the edit that a sentence asks for
     #[command(long_about = EDIT_ABOUT, after_help = EDIT_EXAMPLES)]
     Edit(EditArguments),
+    /// Take back what was written last, if nobody has changed it since
+    #[command(long_about = UNDO_ABOUT)]
+    Undo(UndoArguments),
+    /// Remove the journal (nothing can be undone then) and the cache
+    Purge,
     /// The process that the model runs in; not for people
     #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
     ModelProcess,
@@ -67,6 +75,22 @@ text that stands in the file, and new text. The change is shown as a diff. On a 
 written; elsewhere nothing is written without --yes. What asks for a second look is said before the question, and --yes refuses \
 to write it: an edit that the model was unsure of, a rename to a name that the file has already, and text that is replaced in \
 parts of a long file that the model did not see.";
+
+const UNDO_ABOUT: &str = "Take back what was written last in a folder, if nobody has changed it since.
+
+Every edit is kept in a journal outside the folder, with the bytes before and after, for 30 days and 100 edits at most. `undo` again \
+takes back the one before. A file that was changed since is left as it is, and so is all of that edit.";
+
+/// What `slotwright undo` is told.
+#[derive(Debug, Args)]
+pub(crate) struct UndoArguments {
+    /// The folder that was edited
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Show what was written, the newest first; undo nothing
+    #[arg(long)]
+    list: bool,
+}
 
 const EDIT_EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
@@ -142,6 +166,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match arguments.command {
         Command::Edit(arguments) => edit::run(&arguments),
+        Command::Undo(arguments) => undo::undo(&arguments),
+        Command::Purge => undo::purge(),
         Command::ModelProcess => crate::engine::child::run(),
     }
 }

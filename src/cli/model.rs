@@ -2,7 +2,6 @@
 
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
-use etcetera::BaseStrategy;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,14 +30,9 @@ pub(super) fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
     if !reference.is_empty() && reference != "bundled" {
         return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
     }
-    let folder = cache_folder();
+    let folder = super::folders::cache().join("models");
     let path = unpack(&folder, BUNDLED).map_err(|source| ModelError::Unpack { folder, source })?;
     Ok(ModelFile { path, is_bundled: true })
-}
-
-fn cache_folder() -> PathBuf {
-    let cache = etcetera::choose_base_strategy().map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
-    cache.join("slotwright").join("models")
 }
 
 /// Puts the model there once. llama.cpp maps a file, so it needs one; whatever is there already is compared

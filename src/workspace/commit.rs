@@ -40,56 +40,124 @@ pub enum CommitError {
     Path(#[from] PathError),
 }
 
+/// What a file holds, and what it is to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Relative to the root.
+    pub path: String,
+    /// The bytes that are there; none for a file that is to be made.
+    pub before: Option<Vec<u8>>,
+    /// The bytes that are to be there; none for a file that is to be removed.
+    pub after: Option<Vec<u8>>,
+}
+
+impl Change {
+    /// A file's new content.
+    pub fn replace(path: &str, before: &[u8], after: &[u8]) -> Change {
+        Change { path: path.to_owned(), before: Some(before.to_vec()), after: Some(after.to_vec()) }
+    }
+
+    /// A new file.
+    pub fn create(path: &str, content: &[u8]) -> Change {
+        Change { path: path.to_owned(), before: None, after: Some(content.to_vec()) }
+    }
+
+    /// The change that takes this one back.
+    pub fn reversed(&self) -> Change {
+        Change { path: self.path.clone(), before: self.after.clone(), after: self.before.clone() }
+    }
+}
+
 impl Workspace {
-    /// Replaces a file's bytes, if it still holds `before`: a temporary file in the same folder, fsync,
-    /// rename. The permissions stay, and so does the owner where the system lets us set it.
-    pub fn commit(&self, path: &str, before: &[u8], after: &[u8]) -> Result<(), CommitError> {
+    /// Whether a change could be made now: the file holds what it should, and may be written.
+    pub fn check(&self, change: &Change) -> Result<(), CommitError> {
+        let Change { path, before, .. } = change;
         check_path(path)?;
-        let failed = |source| CommitError::Io { path: path.to_owned(), source };
-        self.check_links(path).map_err(failed)??;
-        let (folder, name) = self.folder_of(path).map_err(failed)?;
-        let metadata = folder.symlink_metadata(name).map_err(failed)?;
-        if !metadata.is_file() || folder.read(name).map_err(failed)? != before {
+        self.check_links(path).map_err(|source| CommitError::Io { path: path.clone(), source })??;
+        if self.bytes(path)? != *before {
+            return Err(match before {
+                Some(_) => CommitError::Stale { path: path.clone() },
+                None => CommitError::Exists { path: path.clone() },
+            });
+        }
+        if before.is_some() && self.dir.symlink_metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
+            return Err(CommitError::ReadOnly { path: path.clone() });
+        }
+        Ok(())
+    }
+
+    /// Makes a change. The file is as it was or wholly changed, whatever happens.
+    pub fn write(&self, change: &Change) -> Result<(), CommitError> {
+        self.check(change)?;
+        let path = &change.path;
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => CommitError::Exists { path: path.clone() },
+            _ => CommitError::Io { path: path.clone(), source },
+        };
+        match (&change.before, &change.after) {
+            (Some(_), Some(after)) => self.replace(path, after),
+            (None, Some(content)) => self.create(path, content),
+            (Some(_), None) => self.remove(path),
+            (None, None) => Ok(()),
+        }
+        .map_err(failed)
+    }
+
+    /// The bytes of a file; none where there is no such file.
+    pub(super) fn bytes(&self, path: &str) -> Result<Option<Vec<u8>>, CommitError> {
+        let is_file = match self.dir.symlink_metadata(path) {
+            Ok(metadata) => metadata.is_file(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(CommitError::Io { path: path.to_owned(), source }),
+        };
+        // Somebody has put something else in its place.
+        if !is_file {
             return Err(CommitError::Stale { path: path.to_owned() });
         }
-        if metadata.permissions().readonly() {
-            return Err(CommitError::ReadOnly { path: path.to_owned() });
-        }
-        let write = || -> io::Result<()> {
-            let mut temporary = Temporary::new(&folder)?;
-            let file = temporary.file();
-            // Before there is anything to read in it.
-            keep_owner(file, &metadata);
-            file.set_permissions(metadata.permissions())?;
-            file.write_all(after)?;
-            file.sync_all()?;
-            temporary.replace(name)
-        };
-        write().map_err(failed)?;
+        self.dir.read(path).map(Some).map_err(|source| CommitError::Io { path: path.to_owned(), source })
+    }
+
+    /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions stay, and so
+    /// does the owner where the system lets us set it.
+    fn replace(&self, path: &str, after: &[u8]) -> io::Result<()> {
+        let (folder, name) = self.folder_of(path)?;
+        let metadata = folder.symlink_metadata(name)?;
+        let mut temporary = Temporary::new(&folder)?;
+        let file = temporary.file();
+        // Before there is anything to read in it.
+        keep_owner(file, &metadata);
+        file.set_permissions(metadata.permissions())?;
+        file.write_all(after)?;
+        file.sync_all()?;
+        temporary.replace(name)?;
         sync_folder(&folder);
         Ok(())
     }
 
     /// Makes a new file: it is there with all its text, or not at all. Nothing is ever replaced.
-    pub fn create(&self, path: &str, content: &[u8]) -> Result<(), CommitError> {
-        check_path(path)?;
-        let failed = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => CommitError::Exists { path: path.to_owned() },
-            _ => CommitError::Io { path: path.to_owned(), source },
-        };
-        self.check_links(path).map_err(failed)??;
+    fn create(&self, path: &str, content: &[u8]) -> io::Result<()> {
         if let Some((parent, _)) = path.rsplit_once('/') {
-            self.dir.create_dir_all(parent).map_err(failed)?;
+            self.dir.create_dir_all(parent)?;
         }
-        let (folder, name) = self.folder_of(path).map_err(failed)?;
-        let write = || -> io::Result<()> {
-            let mut temporary = Temporary::new(&folder)?;
-            temporary.file().write_all(content)?;
-            temporary.file().sync_all()?;
-            temporary.take_name(name)
-        };
-        write().map_err(failed)?;
+        let (folder, name) = self.folder_of(path)?;
+        let mut temporary = Temporary::new(&folder)?;
+        temporary.file().write_all(content)?;
+        temporary.file().sync_all()?;
+        temporary.take_name(name)?;
         sync_folder(&folder);
+        Ok(())
+    }
+
+    /// Removes a file, and the folders that are empty without it.
+    fn remove(&self, path: &str) -> io::Result<()> {
+        self.dir.remove_file(path)?;
+        let mut path = path;
+        while let Some((parent, _)) = path.rsplit_once('/') {
+            if self.dir.remove_dir(parent).is_err() {
+                break; // it holds something else
+            }
+            path = parent;
+        }
         Ok(())
     }
 
@@ -121,7 +189,7 @@ impl Workspace {
 
 /// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a folder;
 /// the file is written all the same, so that is no error.
-fn sync_folder(folder: &Dir) {
+pub(super) fn sync_folder(folder: &Dir) {
     if cfg!(unix) {
         let _ = folder.open(".").and_then(|folder| folder.sync_all());
     }
@@ -162,7 +230,7 @@ mod tests {
     #[test]
     fn a_commit_replaces_the_bytes_and_leaves_nothing_behind() {
         let (dir, workspace) = workspace(b"old");
-        workspace.commit("src/a.rs", b"old", b"new").unwrap();
+        workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"new");
         assert_eq!(names(&dir.path().join("src")), ["a.rs"]);
     }
@@ -171,10 +239,10 @@ mod tests {
     fn what_somebody_else_wrote_is_not_overwritten() {
         let (dir, workspace) = workspace(b"old");
         fs::write(dir.path().join("src/a.rs"), b"theirs").unwrap();
-        assert!(matches!(workspace.commit("src/a.rs", b"old", b"new"), Err(CommitError::Stale { .. })));
+        assert!(matches!(workspace.write(&Change::replace("src/a.rs", b"old", b"new")), Err(CommitError::Stale { .. })));
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"theirs");
         fs::remove_file(dir.path().join("src/a.rs")).unwrap();
-        assert!(matches!(workspace.commit("src/a.rs", b"old", b"new"), Err(CommitError::Io { .. })));
+        assert!(matches!(workspace.write(&Change::replace("src/a.rs", b"old", b"new")), Err(CommitError::Stale { .. })));
         assert_eq!(names(&dir.path().join("src")), [""; 0]);
     }
 
@@ -185,10 +253,10 @@ mod tests {
         let (dir, workspace) = workspace(b"old");
         let path = dir.path().join("src/a.rs");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o751)).unwrap();
-        workspace.commit("src/a.rs", b"old", b"new").unwrap();
+        workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        assert!(matches!(workspace.commit("src/a.rs", b"new", b"newer"), Err(CommitError::ReadOnly { .. })));
+        assert!(matches!(workspace.write(&Change::replace("src/a.rs", b"new", b"newer")), Err(CommitError::ReadOnly { .. })));
         assert_eq!(fs::read(&path).unwrap(), b"new");
     }
 
@@ -200,7 +268,7 @@ mod tests {
         fs::write(elsewhere.path(), b"old").unwrap();
         fs::remove_file(dir.path().join("src/a.rs")).unwrap();
         std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("src/a.rs")).unwrap();
-        assert!(workspace.commit("src/a.rs", b"old", b"new").is_err());
+        assert!(workspace.write(&Change::replace("src/a.rs", b"old", b"new")).is_err());
         assert_eq!(fs::read(elsewhere.path()).unwrap(), b"old");
     }
 
@@ -213,20 +281,20 @@ mod tests {
         std::os::unix::fs::symlink(".git/hooks", dir.path().join("docs")).unwrap();
         std::os::unix::fs::symlink(".git", dir.path().join("data")).unwrap();
         for path in ["docs/pre-commit", "docs/new/deep"] {
-            assert!(matches!(workspace.create(path, b"x"), Err(CommitError::Path(_))), "{path}");
+            assert!(matches!(workspace.write(&Change::create(path, b"x")), Err(CommitError::Path(_))), "{path}");
         }
-        assert!(matches!(workspace.commit("data/config", b"old", b"new"), Err(CommitError::Path(_))));
+        assert!(matches!(workspace.write(&Change::replace("data/config", b"old", b"new")), Err(CommitError::Path(_))));
         assert_eq!(names(&dir.path().join(".git/hooks")), [""; 0]);
     }
 
     #[test]
     fn a_new_file_takes_only_a_free_name() {
         let (dir, workspace) = workspace(b"old");
-        workspace.create("docs/deep/b.md", b"text\n").unwrap();
+        workspace.write(&Change::create("docs/deep/b.md", b"text\n")).unwrap();
         assert_eq!(fs::read(dir.path().join("docs/deep/b.md")).unwrap(), b"text\n");
-        assert!(matches!(workspace.create("src/a.rs", b"new"), Err(CommitError::Exists { .. })));
+        assert!(matches!(workspace.write(&Change::create("src/a.rs", b"new")), Err(CommitError::Exists { .. })));
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"old");
-        assert!(matches!(workspace.create("../b.md", b""), Err(CommitError::Path(_))));
-        assert!(matches!(workspace.create(".git/hooks/post-commit", b""), Err(CommitError::Path(_))));
+        assert!(matches!(workspace.write(&Change::create("../b.md", b"")), Err(CommitError::Path(_))));
+        assert!(matches!(workspace.write(&Change::create(".git/hooks/post-commit", b"")), Err(CommitError::Path(_))));
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! The root is held open as a capability (`cap-std`): every path is resolved under it by the kernel or by
 //! careful steps, so neither a link nor `..` nor a folder swapped for a link in between leads out. The list
-//! is made with the `ignore` crate, as ripgrep makes it. [`Workspace::commit`] writes.
+//! is made with the `ignore` crate, as ripgrep makes it. [`Workspace::write`] writes a file,
+//! [`journal::Journal::commit`] several, so that they can be undone.
 
 mod commit;
+pub mod journal;
 mod path;
 pub(crate) mod temporary;
 
-pub use commit::CommitError;
+pub use commit::{Change, CommitError};
 pub use path::{PathError, check_path};
 
 use crate::text::{DecodeError, Text};

@@ -85,12 +85,12 @@ fn remove_abandoned(folder: &Dir) {
 
 /// Whether nobody else holds it.
 #[cfg(unix)]
-fn lock(file: &File) -> bool {
+pub(super) fn lock(file: &File) -> bool {
     rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok()
 }
 
 #[cfg(not(unix))]
-fn lock(_: &File) -> bool {
+pub(super) fn lock(_: &File) -> bool {
     false
 }
 

@@ -47,7 +47,17 @@ pub fn run(command: &mut Command) -> Run {
 
 /// Nothing of the person who runs the tests reaches the program.
 pub fn quiet(command: &mut Command) -> &mut Command {
-    command.stdin(Stdio::null()).env_remove("SLOTWRIGHT_MODEL").env_remove("NO_COLOR").env("XDG_CACHE_HOME", cache())
+    command
+        .stdin(Stdio::null())
+        .env_remove("SLOTWRIGHT_MODEL")
+        .env_remove("NO_COLOR")
+        .env("XDG_CACHE_HOME", cache())
+        .env("XDG_STATE_HOME", state())
+}
+
+/// A folder for journals that all tests share; each folder that is edited has its own in it.
+pub fn state() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("state")
 }
 
 /// A cache folder that all tests share.

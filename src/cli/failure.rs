@@ -1,0 +1,139 @@
+//! What went wrong, for people and for programs: the exit code, a sentence, and what to do next.
+
+use super::report::ErrorReport;
+use super::{ExitCode, model, say};
+use crate::engine::EngineError;
+use crate::flow::FlowError;
+use crate::workspace::journal::{JournalError, JournaledError};
+use crate::workspace::{CommitError, WorkspaceError};
+
+/// Anything that ends a run without an edit: its exit code, and what is said about it.
+pub(super) struct Failure {
+    pub code: ExitCode,
+    pub error: ErrorReport,
+}
+
+impl Failure {
+    pub fn new(code: ExitCode, kind: &str, message: impl ToString) -> Failure {
+        Failure { code, error: ErrorReport { kind: kind.to_owned(), message: message.to_string(), hints: Vec::new() } }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.error.hints.push(hint.into());
+        self
+    }
+}
+
+pub(super) fn workspace_failure(error: WorkspaceError) -> Failure {
+    let message = error.to_string();
+    match error {
+        WorkspaceError::Root { .. } => Failure::new(ExitCode::Usage, "root", message).hint("--root names the folder to edit"),
+        WorkspaceError::Missing { .. } => {
+            Failure::new(ExitCode::Usage, "not_found", message).hint("--file is relative to --root")
+        }
+        WorkspaceError::Outside { .. } => Failure::new(ExitCode::NotMade, "outside", message)
+            .hint("nothing outside the folder is read or written; --root sets it"),
+        WorkspaceError::NotAFile { .. } => Failure::new(ExitCode::Usage, "not_a_file", message),
+        WorkspaceError::Read { .. } => Failure::new(ExitCode::Environment, "unreadable", message),
+        WorkspaceError::NotText { .. } => Failure::new(ExitCode::NotMade, "not_text", message),
+        WorkspaceError::TooLarge { .. } => Failure::new(ExitCode::NotMade, "too_large", message),
+        WorkspaceError::Path(_) => Failure::new(ExitCode::NotMade, "path", message),
+    }
+}
+
+pub(super) fn engine_failure(error: EngineError) -> Failure {
+    let message = error.to_string();
+    match error {
+        EngineError::Load { .. } => {
+            Failure::new(ExitCode::Environment, "model", message).hint("--model names a GGUF file, or \"bundled\"")
+        }
+        EngineError::PromptTooLong { .. } => Failure::new(ExitCode::NotMade, "too_long", message),
+        EngineError::Crashed { .. } => {
+            Failure::new(ExitCode::Environment, "model_crashed", message).hint("-v shows llama.cpp's log")
+        }
+        EngineError::Memory { .. } => Failure::new(ExitCode::Environment, "memory", message)
+            .hint("close other programs, or use a smaller model or one with fewer bits a weight")
+            .hint("--skip-memory-check tries it all the same; it may become very slow or be killed"),
+        EngineError::Hangs { .. } => Failure::new(ExitCode::Environment, "model_hangs", message)
+            .hint("--model-timeout waits longer, -v shows llama.cpp's log"),
+        EngineError::Compute { .. } => Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log"),
+        EngineError::Schema { .. } => Failure::new(ExitCode::Usage, "schema", message),
+        EngineError::Process(_) => Failure::new(ExitCode::Environment, "environment", message),
+    }
+}
+
+pub(super) fn flow_failure(error: FlowError) -> Failure {
+    let message = error.to_string();
+    match error {
+        FlowError::NoFiles { left_out, .. } => {
+            let mut failure = Failure::new(ExitCode::NotMade, "no_files", message);
+            const SHOWN: usize = 5;
+            for (path, reason) in left_out.iter().take(SHOWN) {
+                failure = failure.hint(format!("left out {path:?}: {reason}"));
+            }
+            if left_out.len() > SHOWN {
+                failure = failure.hint(format!("and {} more", left_out.len() - SHOWN));
+            }
+            failure.hint("hidden and ignored files are edited only if --file names them")
+        }
+        FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
+            .hint("it may be misspelt, hidden or ignored; --file names any file"),
+        FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
+        FlowError::ContextTooShort { .. } => {
+            Failure::new(ExitCode::Environment, "model", message).hint("use a model with a longer context")
+        }
+        FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
+            .hint("say it in fewer words, or use a model with a longer context"),
+        FlowError::FileTooLong { .. } => {
+            Failure::new(ExitCode::NotMade, "file_too_long", message).hint("use a model with a longer context")
+        }
+        FlowError::Workspace(error) => workspace_failure(error),
+        FlowError::Engine(error) => engine_failure(error),
+    }
+}
+
+pub(super) fn commit_failure(error: CommitError) -> Failure {
+    let message = error.to_string();
+    match error {
+        CommitError::Stale { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
+        CommitError::Exists { .. } => Failure::new(ExitCode::NotMade, "exists", message).hint("name it with --file to edit it"),
+        CommitError::ReadOnly { .. } => Failure::new(ExitCode::NotMade, "read_only", message).hint("chmod u+w makes it writable"),
+        CommitError::Io { .. } => Failure::new(ExitCode::Environment, "write", message),
+        CommitError::Path(_) => Failure::new(ExitCode::NotMade, "path", message),
+    }
+}
+
+pub(super) fn journaled_failure(error: JournaledError) -> Failure {
+    let message = error.to_string();
+    match error {
+        JournaledError::Commit(error) => commit_failure(error),
+        JournaledError::NothingToUndo { .. } => {
+            Failure::new(ExitCode::NotMade, "nothing_to_undo", message).hint("slotwright undo --list shows what was written")
+        }
+        JournaledError::Journal(JournalError::Locked { .. }) => {
+            Failure::new(ExitCode::NotMade, "locked", format!("{message}; nothing was written"))
+                .hint("run the same command again")
+        }
+        JournaledError::Journal(JournalError::Io { .. }) => {
+            Failure::new(ExitCode::Environment, "journal", message).hint("XDG_STATE_HOME names another folder for it")
+        }
+    }
+}
+
+/// For people.
+pub(super) fn say_error(error: &ErrorReport) {
+    say(&format!("slotwright: {}", error.message));
+    for hint in &error.hints {
+        say(&format!("  hint: {hint}"));
+    }
+}
+
+impl From<model::ModelError> for Failure {
+    fn from(error: model::ModelError) -> Failure {
+        match &error {
+            model::ModelError::NotYet(_) => Failure::new(ExitCode::Usage, "model", error),
+            model::ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
+                .hint("XDG_CACHE_HOME names another folder for it; --model names a model that need not be unpacked"),
+        }
+    }
+}

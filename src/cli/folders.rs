@@ -1,0 +1,17 @@
+//! Where the program keeps what is its own: the XDG folders.
+
+use etcetera::BaseStrategy;
+use std::path::PathBuf;
+
+/// What can be made again: the unpacked model.
+pub(super) fn cache() -> PathBuf {
+    let folder = etcetera::choose_base_strategy().map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
+    folder.join("slotwright")
+}
+
+/// What cannot: the journal.
+pub(super) fn state() -> PathBuf {
+    let strategy = etcetera::choose_base_strategy();
+    let folder = strategy.map_or_else(|_| std::env::temp_dir(), |xdg| xdg.state_dir().unwrap_or_else(|| xdg.data_dir()));
+    folder.join("slotwright")
+}
