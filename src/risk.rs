@@ -49,8 +49,8 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// The kinds that `--accept` takes. Not [`Risk::Unsure`], which has a limit of its own.
-    pub const ACCEPTABLE: [&str; 2] = ["merge", "unseen"];
+    /// The kinds that `--accept` takes.
+    pub const ACCEPTABLE: [&str; 3] = ["unsure", "merge", "unseen"];
 
     /// A word for programs.
     pub fn kind(&self) -> &'static str {
@@ -64,7 +64,7 @@ impl Risk {
     /// How to have the edit written all the same.
     pub fn way_around(&self) -> String {
         match self {
-            Risk::Unsure { .. } => "--max-masked-mass 1 writes however unsure the model was".to_owned(),
+            Risk::Unsure { .. } => "--accept unsure writes it all the same".to_owned(),
             Risk::Merge { .. } => "--accept merge writes it all the same".to_owned(),
             Risk::Unseen { .. } => "--accept unseen writes it all the same".to_owned(),
         }
@@ -82,7 +82,10 @@ impl fmt::Display for Risk {
                     Slot::New | Slot::Text => "the right text",
                 };
                 let slot = format!("{slot:?}").to_lowercase();
-                write!(f, "the model wanted to write something else here (masked mass {masked_mass:.2} in {slot}, ")?;
+                write!(
+                    f,
+                    "the model wanted to write something else in its slot \"{slot}\" (masked mass {masked_mass:.2} of 1, "
+                )?;
                 write!(f, "more than {max}): check that this is {what}")
             }
             Risk::Merge { old, new, lines } => {
@@ -100,12 +103,13 @@ impl fmt::Display for Risk {
 
 /// All risks of an edit, given the masked mass of its answers and how much of that is allowed.
 pub fn risks(patched: &Patched, masked_mass: &BTreeMap<Slot, f64>, max_masked_mass: f64) -> Vec<Risk> {
-    let unsure = unsure(masked_mass).filter(|&(_, mass)| mass > max_masked_mass).map(|(slot, masked_mass)| Risk::Unsure {
-        slot,
-        masked_mass,
-        max: max_masked_mass,
-    });
-    [unsure, merge(patched), unseen(patched)].into_iter().flatten().collect()
+    [too_unsure(masked_mass, max_masked_mass), merge(patched), unseen(patched)].into_iter().flatten().collect()
+}
+
+/// [`Risk::Unsure`], if the model was: of an edit, or of one that changes nothing.
+pub fn too_unsure(masked_mass: &BTreeMap<Slot, f64>, max: f64) -> Option<Risk> {
+    let (slot, masked_mass) = unsure(masked_mass).filter(|&(_, mass)| mass > max)?;
+    Some(Risk::Unsure { slot, masked_mass, max })
 }
 
 /// How unsure a model was of an edit: the largest masked mass of a slot.
@@ -308,7 +312,7 @@ mod tests {
         assert_eq!(risks(0.7), [Risk::Unsure { slot: Slot::Old, masked_mass: 0.75, max: 0.7 }]);
         assert_eq!(risks(0.75), [], "only what is above it");
         assert_eq!(risks(1.0), []);
-        let said = "the model wanted to write something else here (masked mass 0.75 in old, more than 0.7): check that this is the right place";
+        let said = "the model wanted to write something else in its slot \"old\" (masked mass 0.75 of 1, more than 0.7): check that this is the right place";
         assert_eq!(risks(0.7)[0].to_string(), said);
     }
 

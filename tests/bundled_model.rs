@@ -29,10 +29,14 @@ fn result(task: &Task) -> Expected {
     let (run, first) = report(&["--yes"]);
     let is_refused = first["error"]["kind"] == "unsure";
     if is_refused {
-        run.says(1, "warning: the model wanted to write something else");
+        run.says(1, "the model wanted to write something else");
         assert_eq!(read(), task.before, "what is refused is not written");
         // And written all the same if that is asked for.
-        report(&["--yes", "--max-masked-mass", "1"]).0.says(0, "");
+        let (run, second) = report(&["--yes", "--max-masked-mass", "1"]);
+        run.says(0, "");
+        if second["status"] == "already_done" {
+            return Expected::NoChangeRefused;
+        }
     } else {
         run.says(0, "");
     }

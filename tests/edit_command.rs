@@ -252,7 +252,7 @@ fn models_that_cannot_be_loaded_are_said() {
         ("cut.gguf", b"GGUF\x03\0\0\0"),
     ]);
     let with = |model: &Path| edit(dir.path(), &["--yes", "--model", model.to_str().unwrap(), TASK]);
-    with(&dir.path().join("none.gguf")).says(4, "No such file").says(4, "--model names a GGUF file");
+    with(&dir.path().join("none.gguf")).says(4, "No such file").says(4, "--model, or else SLOTWRIGHT_MODEL, names a GGUF file");
     with(dir.path()).says(4, "it is a folder");
     with(&dir.path().join("empty.gguf")).says(4, "it is not a GGUF file");
     with(&dir.path().join("text.gguf")).says(4, "it is not a GGUF file");

@@ -48,8 +48,8 @@ fn cases() -> [Case; 3] {
             before: SWIFT.to_owned(),
             task: "Add the comment // reads a file above the function load.",
             kind: "unsure",
-            warning: "the model wanted to write something else here (masked mass ",
-            way_around: &["--max-masked-mass", "1"],
+            warning: "the model wanted to write something else in its slot \"anchor\" (masked mass ",
+            way_around: &["--accept", "unsure"],
         },
     ]
 }
@@ -82,10 +82,21 @@ fn yes_refuses_until_it_is_told_not_to() {
 }
 
 #[test]
-fn what_is_accepted_is_still_said() {
-    for case in cases().iter().filter(|case| case.kind != "unsure") {
+fn where_nobody_can_be_asked_it_says_what_yes_would_need() {
+    for case in cases() {
         let dir = case.folder();
-        let run = case.edit(dir.path(), &["--yes", "--json", "--accept", "unseen,merge"]).says(0, case.warning);
+        let hint = format!("hint: with --yes {} writes it all the same", case.way_around.join(" "));
+        let run = case.edit(dir.path(), &[]).says(3, &hint);
+        assert!(run.stdout.starts_with("--- a/") && !run.stderr.contains("--- a/"), "the diff is printed once: {run:#?}");
+        assert!(case.is_untouched(dir.path()), "{}", case.kind);
+    }
+}
+
+#[test]
+fn what_is_accepted_is_still_said() {
+    for case in cases() {
+        let dir = case.folder();
+        let run = case.edit(dir.path(), &["--yes", "--json", "--accept", "unseen,merge,unsure"]).says(0, case.warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(report["warnings"][0]["accepted"], json!(true));
     }
@@ -124,7 +135,7 @@ fn the_limit_is_a_probability() {
         edit(dir.path(), &["--dry-run", &format!("--max-masked-mass={wrong}"), RENAME]).says(2, "--max-masked-mass");
     }
     edit(dir.path(), &["--yes", "--max-masked-mass", "0", RENAME]).says(1, "more than 0)");
-    edit(dir.path(), &["--yes", "--accept", "everything", RENAME]).says(2, "merge, unseen");
+    edit(dir.path(), &["--yes", "--accept", "everything", RENAME]).says(2, "unsure, merge, unseen");
 }
 
 #[test]

@@ -115,6 +115,14 @@ async fn conclude(
     let patched = match outcome.verdict {
         Verdict::Proposed(patched) => patched,
         Verdict::AlreadyDone => {
+            // A model that does not understand a task often writes what is there already.
+            let is_accepted = arguments.accept.iter().any(|accepted| accepted == "unsure");
+            if let Some(risk) = risk::too_unsure(&masked_mass, arguments.max_masked_mass).filter(|_| !is_accepted) {
+                let message = format!("the model's edit changes nothing, and {risk}");
+                return Err(Failure::new(ExitCode::NotMade, risk.kind(), message)
+                    .hint("say it in other words, or use another model")
+                    .hint("--accept unsure takes it for done"));
+            }
             report.status = Status::AlreadyDone;
             say("slotwright: nothing to do: the model's edit changes nothing");
             return Ok(ExitCode::Done);
@@ -151,7 +159,7 @@ async fn conclude(
     if !arguments.json {
         show(&report.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
     }
-    if asks && (arguments.json || !std::io::stdout().is_terminal()) {
+    if asks && can_ask() && (arguments.json || !std::io::stdout().is_terminal()) {
         let _ = show(&report.diff, &mut std::io::stderr()); // nobody says yes to what they cannot see
     }
     let refused = warn(arguments, &patched, &masked_mass, report);
@@ -159,11 +167,11 @@ async fn conclude(
         report.status = Status::WouldBeDone;
         return Ok(ExitCode::Done);
     }
-    if arguments.yes {
-        refused?;
-    }
-    if asks && !confirmed(&patched).await? {
+    if asks && !confirmed(&patched, refused.as_ref().err()).await? {
         return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "not confirmed; nothing was written"));
+    }
+    if arguments.yes {
+        refused.map_err(|failure| failure.hint("without --yes you see the diff on a terminal, and decide"))?;
     }
     let change = match patched.operation {
         Operation::Create => Change::create(&patched.path, &patched.after),
@@ -204,7 +212,7 @@ fn warn(
         if !accepted {
             let failure = refused.unwrap_or_else(|| {
                 let message = "--yes does not write an edit with a warning; nothing was written";
-                Failure::new(ExitCode::NotMade, kind, message).hint("without --yes you see the diff on a terminal, and decide")
+                Failure::new(ExitCode::NotMade, kind, message)
             });
             refused = Some(failure.hint(risk.way_around()));
         }
@@ -222,11 +230,18 @@ fn show(diff: &str, stream: &mut (impl Write + IsTerminal)) -> std::io::Result<(
     stream.write_all(shown.as_bytes()).and_then(|()| stream.flush())
 }
 
-/// The gate: asks on a terminal; elsewhere there is nobody to ask.
-async fn confirmed(patched: &Patched) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
-        return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "nobody to ask; nothing was written")
-            .hint("pass --yes to write, or --dry-run to only look"));
+fn can_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// The gate: asks on a terminal; elsewhere there is nobody to ask. `refused`: what `--yes` would say.
+async fn confirmed(patched: &Patched, refused: Option<&Failure>) -> Result<bool, Failure> {
+    if !can_ask() {
+        let failure = Failure::new(ExitCode::NotConfirmed, "not_confirmed", "nobody to ask; nothing was written");
+        return Err(match refused {
+            None => failure.hint("pass --yes to write, or --dry-run to only look"),
+            Some(refused) => refused.error.hints.iter().fold(failure, |failure, hint| failure.hint(format!("with --yes {hint}"))),
+        });
     }
     let question = match patched.operation {
         Operation::Create => format!("Make the file {}? [y/N] ", diff::visible(&patched.path)),

@@ -45,7 +45,10 @@ pub(super) fn engine_failure(error: EngineError) -> Failure {
     let message = error.to_string();
     match error {
         EngineError::Load { .. } => {
-            Failure::new(ExitCode::Environment, "model", message).hint("--model names a GGUF file, or \"bundled\"")
+            let is_damaged = message.contains("error loading model");
+            let failure = Failure::new(ExitCode::Environment, "model", message);
+            let failure = if is_damaged { failure.hint("it may be damaged or cut off: fetch it again") } else { failure };
+            failure.hint("--model, or else SLOTWRIGHT_MODEL, names a GGUF file, or \"bundled\"")
         }
         EngineError::PromptTooLong { .. } => Failure::new(ExitCode::NotMade, "too_long", message),
         EngineError::Crashed { .. } => {
@@ -77,7 +80,8 @@ pub(super) fn flow_failure(error: FlowError) -> Failure {
             failure.hint("hidden and ignored files are edited only if --file names them")
         }
         FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
-            .hint("it may be misspelt, hidden or ignored; --file names any file"),
+            .hint("it may be misspelt, hidden or ignored; --file names any file")
+            .hint("the bundled model cannot make new files; a larger one can"),
         FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
         FlowError::ContextTooShort { .. } => {
             Failure::new(ExitCode::Environment, "model", message).hint("use a model with a longer context")

@@ -102,7 +102,7 @@ const EDIT_EXAMPLES: &str = "Examples:
 pub(crate) struct EditArguments {
     /// What is to be changed, in your words
     task: String,
-    /// The folder to edit; nothing outside it is read or written
+    /// The folder to edit; nothing outside it is edited, nor shown to the model
     #[arg(long, value_name = "DIR", default_value = ".")]
     root: PathBuf,
     /// Only this file (repeatable); relative to --root. Hidden and ignored files may be named
@@ -121,8 +121,8 @@ pub(crate) struct EditArguments {
     /// --yes refuses. 1 never warns. The default is measured for the bundled model
     #[arg(long, value_name = "X", default_value_t = risk::MAX_MASKED_MASS, value_parser = probability)]
     max_masked_mass: f64,
-    /// What --yes writes in spite of a warning (repeatable): merge (the new name is in the file already), unseen (it is
-    /// replaced where the model did not look)
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --max-masked-mass), merge (the new name is in the
+    /// file already), unseen (it is replaced where the model did not look)
     #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = risk::Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
     /// Print one JSON object instead of a diff

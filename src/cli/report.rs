@@ -38,7 +38,7 @@ pub enum Status {
     AlreadyDone,
     /// An edit that applies, but nobody said yes.
     NotConfirmed,
-    /// No edit; `error` says why.
+    /// Nothing was written; `error` says why. An edit that `--yes` refused is here all the same.
     #[default]
     NotMade,
 }
