@@ -2,7 +2,8 @@
 //!
 //! Everything between the questions is the program's: which files there are and which matter, what of the
 //! file is shown, where the answer's text stands in it, what the file's bytes become. Nothing is written
-//! here: the patch goes to the gate, and from there to [`Workspace::commit`].
+//! here: the patch goes to the gate, and from there to
+//! [`crate::workspace::journal::Journal::commit`].
 
 mod selection;
 
