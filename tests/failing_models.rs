@@ -249,7 +249,7 @@ async fn a_model_process_that_does_not_listen_is_ended() {
     let dir = tempfile::tempdir().unwrap();
     let program = program(dir.path(), &format!("{LOADED}; exec sleep 600"));
     let load = Load { model: bundled(), threads: 1, verbose: false, check_memory: true };
-    let mut engine = ModelProcess::start_within(&program, load, Duration::from_millis(400), &mut |_| {}).await.unwrap();
+    let mut engine = ModelProcess::start_within(&program, load, Duration::from_secs(4), &mut |_| {}).await.unwrap();
     let error = engine.count_tokens(&[&"x".repeat(1 << 20)]).await.unwrap_err();
     assert!(matches!(error, EngineError::Hangs { .. }), "{error:?}");
 }
