@@ -1,5 +1,6 @@
 //! `--model REF`: which GGUF file that is.
 
+use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
 use std::io::{self, Write};
@@ -50,14 +51,6 @@ fn unpack(folder: &Path, model: &[u8]) -> io::Result<PathBuf> {
     temporary.file().write_all(model)?;
     temporary.replace(Path::new(NAME))?;
     Ok(path)
-}
-
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]

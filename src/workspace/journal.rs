@@ -14,6 +14,7 @@
 //! file still holds what it held before or after: the person had said yes. If somebody else has changed one
 //! meanwhile, the others are rolled back, theirs stays, and it is said.
 
+use super::private_folder::make_private_folder;
 use super::temporary::{self, Temporary};
 use super::{Change, CommitError, Workspace};
 use cap_std::ambient_authority;
@@ -173,15 +174,9 @@ impl Journal {
             workspace.check(change)?;
         }
         let (number, mut entry) = self.prepare(changes, what).map_err(|source| self.failed(source))?;
-        for (n_done, change) in changes.iter().enumerate() {
-            if let Err(error) = workspace.write(change) {
-                for done in changes[..n_done].iter().rev() {
-                    // Whoever changed it in this moment keeps it; the journal has the rest.
-                    let _ = workspace.write(&done.reversed());
-                }
-                let _ = self.mark(number, &mut entry, State::RolledBack);
-                return Err(error.into());
-            }
+        if let Err(error) = write_all(workspace, changes) {
+            let _ = self.mark(number, &mut entry, State::RolledBack);
+            return Err(error.into());
         }
         self.mark(number, &mut entry, State::Done).map_err(|source| self.failed(source))?;
         self.forget_old(number);
@@ -200,14 +195,9 @@ impl Journal {
             workspace.check(change)?;
         }
         self.mark(number, &mut entry, State::Undoing).map_err(|source| self.failed(source))?;
-        for (n_done, change) in changes.iter().enumerate() {
-            if let Err(error) = workspace.write(change) {
-                for done in changes[..n_done].iter().rev() {
-                    let _ = workspace.write(&done.reversed());
-                }
-                let _ = self.mark(number, &mut entry, State::Done);
-                return Err(error.into());
-            }
+        if let Err(error) = write_all(workspace, &changes) {
+            let _ = self.mark(number, &mut entry, State::Done);
+            return Err(error.into());
         }
         self.mark(number, &mut entry, State::Undone).map_err(|source| self.failed(source))?;
         Ok(entry)
@@ -320,6 +310,20 @@ impl Journal {
     }
 }
 
+/// Makes all changes, or takes back those that it has made.
+fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), CommitError> {
+    for (n_done, change) in changes.iter().enumerate() {
+        if let Err(error) = workspace.write(change) {
+            for done in changes[..n_done].iter().rev() {
+                // Whoever changed it in this moment keeps it; the journal has the rest.
+                let _ = workspace.write(&done.reversed());
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
 fn name_of(number: u64) -> String {
     format!("{number:06}")
 }
@@ -328,14 +332,6 @@ fn folder_of(state: &Path, root: &Path) -> PathBuf {
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
     state.join("journal").join(hex)
-}
-
-fn make_private_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]
@@ -422,6 +418,19 @@ mod tests {
         assert!(matches!(&refused, Err(JournaledError::Commit(CommitError::Stale { path })) if path == "c.txt"), "{refused:?}");
         setting.holds(&[("a.txt", Some("a")), ("new/b.txt", None), ("c.txt", Some("theirs"))]);
         assert_eq!(setting.journal().entries().unwrap(), [], "refused before it began");
+    }
+
+    #[test]
+    fn what_fails_in_the_middle_is_taken_back() {
+        let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
+        let twice = [changes(), vec![Change::create("new/b.txt", b"again")]].concat();
+        let failed = setting.journal().commit(&setting.workspace, &twice, "edit");
+        assert!(
+            matches!(&failed, Err(JournaledError::Commit(CommitError::Exists { path })) if path == "new/b.txt"),
+            "{failed:?}"
+        );
+        setting.holds(&BEFORE);
+        assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::RolledBack);
     }
 
     /// As a program leaves it that is killed after so many files.

@@ -8,6 +8,7 @@
 mod commit;
 pub mod journal;
 mod path;
+pub(crate) mod private_folder;
 pub(crate) mod temporary;
 
 pub use commit::{Change, CommitError};
