@@ -2,8 +2,8 @@
 
 use super::failure::{Failure, journaled_failure, say_error, workspace_failure};
 use super::{ExitCode, UndoArguments, folders, say};
-use crate::workspace::Workspace;
-use crate::workspace::journal::{Entry, Journal, Recovered, State};
+use crate::workspace::journal::{Entry, Journal, JournaledError, Recovered, State};
+use crate::workspace::{CommitError, Workspace};
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,7 +25,15 @@ fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
         }
         return print(&list);
     }
-    let entry = journal.undo(&workspace).map_err(journaled_failure)?;
+    let entry = journal.undo(&workspace).map_err(|error| match error {
+        // Trying again would not help here.
+        JournaledError::Commit(CommitError::Stale { path }) => {
+            let message = format!("{path} was changed by somebody else since it was written; nothing was undone");
+            Failure::new(ExitCode::NotMade, "stale", message)
+                .hint(format!("the bytes before and after each edit are in {}", journal.folder().display()))
+        }
+        error => journaled_failure(error),
+    })?;
     say(&format!("slotwright: undone: {}", entry.what));
     print(&entry.files.iter().map(|file| format!("{}\n", super::diff::visible(&file.path))).collect::<String>())
 }

@@ -59,9 +59,10 @@ fn address_space() -> u64 {
     if asked != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
         return u64::MAX;
     }
-    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages: u64 = statm.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
-    limit.rlim_cur.saturating_sub(pages * 4096)
+    // In kB, whatever the size of a page is.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    limit.rlim_cur.saturating_sub(used.unwrap_or(0) * 1024)
 }
 
 #[cfg(not(target_os = "linux"))]
