@@ -8,7 +8,7 @@
 mod selection;
 
 use crate::constrain::{Slot, Spec};
-use crate::edit::{self, Edit, EditSet, LocateError, Replacement};
+use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::engine::{Answer, AnswerStats, End, Engine, EngineError, Limits, Progress, Request, Sampling};
 use crate::prompt::Profile;
 use crate::slots::{Operation, Pick, Reason, Slots};
@@ -81,7 +81,7 @@ pub enum MechanicsError {
     Slots(#[from] serde_json::Error),
     /// Its text stands nowhere, or in several places.
     #[error(transparent)]
-    Locate(#[from] LocateError),
+    Locate(#[from] SlotsError),
 }
 
 /// Why no question could be asked or answered.
@@ -209,7 +209,7 @@ pub async fn edit<E: Engine>(
 
 /// `Slots → Edit → EditSet → Patched`.
 fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, before: Text) -> Verdict {
-    let edit = match edit::locate(slots, shown) {
+    let edit = match edit::place(slots, shown) {
         Ok(Some(edit)) => edit,
         Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
         Err(error) => return Verdict::Mechanics(error.into()),

@@ -24,7 +24,9 @@
 //! | [`text`] | a file's text as it is shown, and the way back to its bytes; windows, boundaries, places | nothing |
 //! | [`slots`] | what a model is asked to fill in | nothing |
 //! | [`constrain`] | slots and facts to an automaton over bytes, and that to token masks | nothing |
-//! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
+//! | [`edit`] | slots to an edit, an edit to an edit set; [`edit::locate`]: where an edit of any other model belongs | nothing |
+//! | [`format`] | how other models and tools write edits, a format a file | nothing |
+//! | [`apply`] | a patch and the files it is about, to what they become | nothing |
 //! | [`prompt`] | the two questions in a model's own words | nothing |
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
 //! | [`engine`] | where answers come from: a model in a child process | processes, the model |
@@ -49,11 +51,13 @@
 //!   either all are written or none ([`workspace::journal`]).
 //! - `unsafe` is found in `engine` alone, each use with its reason.
 
+pub mod apply;
 pub mod cli;
 pub mod constrain;
 pub mod edit;
 pub mod engine;
 pub mod flow;
+pub mod format;
 pub mod prompt;
 pub mod risk;
 pub mod slots;

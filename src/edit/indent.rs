@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// How a file indents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Style {
+pub(super) struct Style {
     tabs: bool,
     /// Columns of one step; a tab is one step.
     step: usize,
@@ -50,14 +50,14 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
 }
 
 /// Whether the line after this one is usually deeper.
-fn opens_block(line: &str) -> bool {
+pub(super) fn opens_block(line: &str) -> bool {
     let line = line.trim_end();
     line.ends_with(['{', '(', '[', ':']) || line.ends_with("=>") || line.ends_with(" do") || line.ends_with(" then")
 }
 
 impl Style {
     /// From the lines that are indented; four blanks if there are none.
-    fn of(shown: &str) -> Style {
+    pub(super) fn of(shown: &str) -> Style {
         let (mut n_tabs, mut n_blanks) = (0, 0);
         let mut steps = [0usize; 9];
         let mut previous = 0;
@@ -73,6 +73,11 @@ impl Style {
         let tabs = n_tabs > n_blanks;
         let step = (2..steps.len()).max_by_key(|&step| (steps[step], step == 4)).filter(|&step| steps[step] > 0 && !tabs);
         Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_blanks > 0 }
+    }
+
+    /// How many blanks one step is, where blanks are used.
+    pub(super) fn blanks(self) -> usize {
+        self.step
     }
 
     fn columns(self, line: &str) -> usize {

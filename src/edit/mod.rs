@@ -1,10 +1,22 @@
 //! From slots to an edit set: pure, from text to text, with no file in sight.
 //!
-//! `Slots → Edit` finds where the slots' text stands in the file ([`locate`]); `Edit → EditSet` makes it
+//! `Slots → Edit` finds where the slots' text stands in the file ([`place`]); `Edit → EditSet` makes it
 //! whole: the anchor stays, new lines fit the indentation, an emptied line goes with its line feed
 //! ([`EditSet::of`]). An edit set is complete before anything is written.
 
+pub mod draft;
+mod fit;
+mod fuzzy;
+mod haystack;
+pub mod hunk;
 mod indent;
+mod indents;
+pub mod locate;
+pub mod miss;
+mod rewrite;
+
+pub use fit::Unfit;
+pub use haystack::Haystack;
 
 use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
 use crate::text::{EncodeError, Occurrence, Shown, Text, boundaries, place_labels};
@@ -45,7 +57,7 @@ pub enum Edit {
 
 /// Why slots are not an edit. Under our constraint this cannot happen: it is a *mechanics* failure.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LocateError {
+pub enum SlotsError {
     /// The text is not in what was shown.
     #[error("the text to edit is not in the file as it was shown")]
     NotShown,
@@ -66,7 +78,7 @@ pub enum LocateError {
 }
 
 /// Finds what the slots name in what was shown. `None`: the model chose the place `none`.
-pub fn locate(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, LocateError> {
+pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
     Ok(Some(match slots {
         Slots::Replace(Replace { old, place, new }) => {
             let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else { return Ok(None) };
@@ -75,13 +87,13 @@ pub fn locate(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, LocateError>
         }
         Slots::ReplaceAll(slots) => {
             if shown.occurrences(&slots.old).is_empty() {
-                return Err(LocateError::NotShown);
+                return Err(SlotsError::NotShown);
             }
             Edit::ReplaceAll { old: slots.old.clone(), new: slots.new.clone() }
         }
         Slots::Insert(Insert { anchor, place, position, text }) => {
             let lines = shown.anchor_lines();
-            let (_, occurrences) = lines.iter().find(|(line, _)| line == anchor).ok_or(LocateError::NotShown)?;
+            let (_, occurrences) = lines.iter().find(|(line, _)| line == anchor).ok_or(SlotsError::NotShown)?;
             let Some(at) = choose(shown, occurrences, place.as_deref())? else { return Ok(None) };
             Edit::Insert { anchor: shown.file_offset(at), position: *position, text: text.clone() }
         }
@@ -89,17 +101,17 @@ pub fn locate(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, LocateError>
     }))
 }
 
-fn choose(shown: &Shown, occurrences: &[Occurrence], place: Option<&str>) -> Result<Option<Occurrence>, LocateError> {
+fn choose(shown: &Shown, occurrences: &[Occurrence], place: Option<&str>) -> Result<Option<Occurrence>, SlotsError> {
     match (occurrences, place) {
-        ([], _) => Err(LocateError::NotShown),
+        ([], _) => Err(SlotsError::NotShown),
         (_, Some(NO_PLACE)) => Ok(None),
         (&[only], None) => Ok(Some(only)),
         (several, place) => {
             let candidates = place_labels(shown, several);
-            let Some(place) = place else { return Err(LocateError::Ambiguous { candidates }) };
+            let Some(place) = place else { return Err(SlotsError::Ambiguous { candidates }) };
             match candidates.iter().position(|label| label == place) {
                 Some(i) => Ok(Some(several[i])),
-                None => Err(LocateError::NoSuchPlace { place: place.to_owned(), candidates }),
+                None => Err(SlotsError::NoSuchPlace { place: place.to_owned(), candidates }),
             }
         }
     }
@@ -124,8 +136,8 @@ impl EditSet {
     /// Makes an edit whole. `path` decides what may end in blanks (Markdown may).
     ///
     /// # Errors
-    /// [`LocateError::NotShown`] if what is to be replaced everywhere stands nowhere as whole tokens.
-    pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, LocateError> {
+    /// [`SlotsError::NotShown`] if what is to be replaced everywhere stands nowhere as whole tokens.
+    pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, SlotsError> {
         let shown = text.shown();
         let keeps_blanks = keeps_blank_lines(path, shown);
         let replacements = match edit {
@@ -139,7 +151,7 @@ impl EditSet {
                     all.push(next);
                 }
                 if all.is_empty() {
-                    return Err(LocateError::NotShown);
+                    return Err(SlotsError::NotShown);
                 }
                 all
             }
@@ -172,6 +184,24 @@ impl EditSet {
     pub fn apply(&self, text: &Text) -> Result<Vec<u8>, EncodeError> {
         text.splice(self.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
     }
+}
+
+/// What makes a file's text into another, line by line: lines that stay keep their bytes.
+pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
+    let text = if keeps_blank_lines(path, shown) { text.to_owned() } else { without_blank_lines(text, true, true) };
+    let (old, new): (Vec<&str>, Vec<&str>) = (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
+    let mut replacements = Vec::new();
+    let (mut at, mut line) = (0, 0);
+    for op in hunk::diff(&old, &new) {
+        let (tag, from, to) = op.as_tag_tuple();
+        at += old[line..from.start].iter().map(|line| line.len()).sum::<usize>();
+        let end = at + old[from.clone()].iter().map(|line| line.len()).sum::<usize>();
+        if tag != similar::DiffTag::Equal {
+            replacements.push(Replacement { range: at..end, new: new[to].concat() });
+        }
+        (at, line) = (end, from.end);
+    }
+    replacements
 }
 
 /// From left to right, none overlapping the one before.
@@ -271,7 +301,7 @@ mod tests {
     fn check_in(path: &str, operation: Operation, before: &str, answer: &str, after: &str) {
         let text = Text::decode(before.into()).unwrap();
         let slots = Slots::parse(operation, answer).unwrap();
-        let edit = locate(&slots, &Shown::whole(text.shown())).unwrap().expect("a place");
+        let edit = place(&slots, &Shown::whole(text.shown())).unwrap().expect("a place");
         let patched = EditSet::of(&edit, path, &text).unwrap().apply(&text).unwrap();
         assert_eq!(String::from_utf8(patched).unwrap(), after);
     }
@@ -327,7 +357,7 @@ mod tests {
         let edit = Edit::ReplaceAll { old: "a".to_owned(), new: "a".to_owned() };
         assert!(EditSet::of(&edit, "a.rs", &text).unwrap().is_empty());
         let nowhere = Edit::ReplaceAll { old: "b".to_owned(), new: "c".to_owned() };
-        assert_eq!(EditSet::of(&nowhere, "a.rs", &text), Err(LocateError::NotShown));
+        assert_eq!(EditSet::of(&nowhere, "a.rs", &text), Err(SlotsError::NotShown));
     }
 
     #[test]
@@ -337,15 +367,15 @@ mod tests {
             locate(&Slots::Replace(Replace { old: old.to_owned(), place: place.map(str::to_owned), new: String::new() }), &shown)
         };
         let candidates = || vec!["line 1".to_owned(), "line 2".to_owned()];
-        assert_eq!(replace("c", None), Err(LocateError::NotShown));
-        assert_eq!(replace("1", None), Err(LocateError::Ambiguous { candidates: candidates() }));
+        assert_eq!(replace("c", None), Err(SlotsError::NotShown));
+        assert_eq!(replace("1", None), Err(SlotsError::Ambiguous { candidates: candidates() }));
         assert_eq!(
             replace("1", Some("line 9")),
-            Err(LocateError::NoSuchPlace { place: "line 9".to_owned(), candidates: candidates() })
+            Err(SlotsError::NoSuchPlace { place: "line 9".to_owned(), candidates: candidates() })
         );
         assert_eq!(replace("1", Some("none")), Ok(None));
         let all = Slots::ReplaceAll(ReplaceAll { old: "c".to_owned(), new: String::new() });
-        assert_eq!(locate(&all, &shown), Err(LocateError::NotShown));
+        assert_eq!(locate(&all, &shown), Err(SlotsError::NotShown));
     }
 
     proptest! {

@@ -9,6 +9,7 @@ mod commit;
 pub mod journal;
 mod path;
 pub(crate) mod private_folder;
+pub mod resolve;
 pub(crate) mod temporary;
 
 pub use commit::{Change, CommitError};

@@ -1,0 +1,667 @@
+//! Where an edit that was not made under our constraint is to be made.
+//!
+//! The searched text is compared with the file's in ten ways, the [`LADDER`], from exact to by tokens. The first
+//! rung on which it is found decides, and finding is never guessing: it stands there once, or the patch says which
+//! of the places it means, or it is refused with all of them. What a rung sets aside while comparing it gives back
+//! to the new text ([`super::fit`]): lines that stay are the file's own, new ones take its indentation.
+
+use super::fit::{self, Unfit};
+use super::haystack::{Fold, Haystack, Lines, folded_line, is_blank, words};
+use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
+use super::miss::{self, Candidate, Miss};
+use super::{Replacement, fuzzy, rewrite};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// How a searched text was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// As it is.
+    Exact,
+    /// With other line endings.
+    LineEndings,
+    /// With other blanks at the ends of lines.
+    TrailingBlanks,
+    /// With other quotes, dashes, blanks or accents of Unicode.
+    Unicode,
+    /// Indented more or less, all lines alike.
+    Indentation,
+    /// Indented with other characters or in other steps, or with other blanks between words.
+    TabsAndBlanks,
+    /// With more or fewer blank lines.
+    BlankLines,
+    /// Once escapes (`\n`, `\"`, `&lt;`) were undone.
+    Escapes,
+    /// Once line numbers were taken off.
+    LineNumbers,
+    /// By its words, numbers and strings, in order.
+    Fuzzy,
+}
+
+/// A way of comparing.
+struct Step {
+    rung: Rung,
+    /// All places, and the edit as it is made there.
+    find: for<'h> fn(&Haystack, &'h Hunk) -> Found<'h>,
+}
+
+const LADDER: [Step; 10] = [
+    Step { rung: Rung::Exact, find: exact },
+    Step { rung: Rung::LineEndings, find: line_endings },
+    Step { rung: Rung::TrailingBlanks, find: |haystack, hunk| in_text(haystack, Fold::TrailingBlanks, hunk) },
+    Step { rung: Rung::Unicode, find: |haystack, hunk| in_text(haystack, Fold::Unicode, hunk) },
+    Step { rung: Rung::Indentation, find: |haystack, hunk| in_lines(haystack, Fold::Indentation, hunk) },
+    Step { rung: Rung::TabsAndBlanks, find: |haystack, hunk| in_lines(haystack, Fold::Blanks, hunk) },
+    Step { rung: Rung::BlankLines, find: between_blank_lines },
+    Step { rung: Rung::Escapes, find: |haystack, hunk| rewritten(haystack, hunk, rewrite::without_escapes(hunk)) },
+    Step { rung: Rung::LineNumbers, find: numbered },
+    Step { rung: Rung::Fuzzy, find: by_tokens },
+];
+
+/// The rungs below the ones that rewrite the searched text.
+const N_PLAIN: usize = 7;
+
+/// Where a hunk may go.
+pub(super) struct Found<'h> {
+    /// The hunk as it was found: with what the rung rewrote.
+    pub hunk: Cow<'h, Hunk>,
+    pub places: Vec<Place>,
+}
+
+/// One place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A stretch of the text.
+    Text(Range<usize>),
+    /// Lines in a row, from this one.
+    Lines(usize),
+    /// For each searched line the line that it is; none for a blank one that is not there.
+    Aligned(Vec<Option<usize>>),
+}
+
+/// An edit with its places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// How it was found.
+    pub rung: Rung,
+    /// What is to be done; sorted, disjoint.
+    pub replacements: Vec<Replacement>,
+    /// The lines of each place, counted from 0.
+    pub lines: Vec<Range<usize>>,
+}
+
+/// What came of looking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It is to be made here.
+    Here(Located),
+    /// It was made already: the new text stands on these lines, counted from 0.
+    AlreadyThere(Range<usize>),
+}
+
+/// Finds one edit.
+///
+/// # Errors
+/// [`Miss`] if it stands nowhere, or in several places of which the patch names none, or if what is to come there
+/// cannot be fitted without guessing.
+pub fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Finding, Miss> {
+    locate_all(haystack, &[hunk]).pop().expect("one result for each hunk")
+}
+
+/// Finds the edits of one file. Each is looked for in the text as it is, not in what the others make of it; where one
+/// of a diff may go to several places, its order among the others may decide.
+pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Finding, Miss>> {
+    let mut searches: Vec<Search> = hunks.iter().map(|hunk| Search::of(haystack, hunk)).collect();
+    let mut drift = 0;
+    for search in &mut searches {
+        search.heed_hints(haystack, drift);
+        if let (Some(line), Some(&found)) = (search.hunk.hints.line, search.only_line(haystack).as_ref()) {
+            drift = found as isize + 1 - line as isize;
+        }
+    }
+    heed_order(haystack, &mut searches);
+    heed_repetition(haystack, &mut searches);
+    searches.into_iter().map(|search| search.conclude(haystack)).collect()
+}
+
+/// One hunk and where it may go.
+struct Search<'h> {
+    hunk: &'h Hunk,
+    found: Option<(Rung, Found<'h>)>,
+}
+
+impl<'h> Search<'h> {
+    fn of(haystack: &Haystack, hunk: &'h Hunk) -> Search<'h> {
+        let search = |step: &Step| {
+            let found = (step.find)(haystack, hunk);
+            (!found.places.is_empty()).then_some((step.rung, found))
+        };
+        let found = if hunk.old().next().is_some() { LADDER.iter().find_map(search) } else { None };
+        Search { hunk, found }
+    }
+
+    fn places(&mut self) -> Option<&mut Vec<Place>> {
+        self.found.as_mut().map(|(_, found)| &mut found.places)
+    }
+
+    /// The first line of its place, if there is but one.
+    fn only_line(&self, haystack: &Haystack) -> Option<usize> {
+        match self.found.as_ref().map(|(_, found)| found.places.as_slice()) {
+            Some([place]) => Some(place.lines(haystack, &self.found.as_ref()?.1.hunk).start),
+            _ => None,
+        }
+    }
+
+    /// Keeps only the place that a hint fits, if it fits exactly one.
+    fn heed_hints(&mut self, haystack: &Haystack, drift: isize) {
+        if self.hunk.count != Count::One {
+            return;
+        }
+        let Some((_, Found { hunk, places })) = self.found.as_mut() else { return };
+        let n_lines = haystack.lines.len();
+        let hints = hunk.hints.clone();
+        let hunk: &Hunk = hunk;
+        if hints.at_end {
+            keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
+        }
+        if let Some(line) = hints.line {
+            // An earlier hunk that stood lower than it said moves the ones after it.
+            let expected = (line as isize + drift).max(1) as usize;
+            keep_if_one(places, |place| place.lines(haystack, hunk).start + 1 == expected);
+        }
+        if !hints.above.is_empty() {
+            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, true));
+            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, false));
+        }
+    }
+
+    fn conclude(self, haystack: &Haystack) -> Result<Finding, Miss> {
+        let Search { hunk, found } = self;
+        if hunk.old().next().is_none() {
+            return fit::insertion_without_context(haystack, hunk).map_err(|unfit| miss::unfit(hunk, None, unfit));
+        }
+        let Some((rung, found)) = found else {
+            return match already_there(haystack, hunk) {
+                Some(lines) => Ok(Finding::AlreadyThere(lines)),
+                None => Err(miss::not_found(haystack, hunk)),
+            };
+        };
+        let Found { hunk: as_found, places } = found;
+        let n_found = places.len();
+        match hunk.count {
+            Count::One if n_found > 1 => {
+                let candidates = places.iter().take(miss::MAX_CANDIDATES);
+                let candidates = candidates.map(|place| Candidate::of(haystack, place.lines(haystack, &as_found))).collect();
+                return Err(miss::ambiguous(hunk, rung, n_found, candidates));
+            }
+            Count::Exactly(expected) if expected != n_found => return Err(miss::miscounted(hunk, expected, n_found)),
+            // Only where it was found as it is: on the other rungs the places may differ from each other.
+            Count::All | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => return Err(miss::not_found(haystack, hunk)),
+            _ => {}
+        }
+        if let [place] = places.as_slice()
+            && let Some(lines) = applied_here(haystack, &as_found, place)
+        {
+            return Ok(Finding::AlreadyThere(lines));
+        }
+        let mut located = Located { rung, replacements: Vec::new(), lines: Vec::new() };
+        for place in &places {
+            let lines = place.lines(haystack, &as_found);
+            let replacements = fit::replacements(haystack, &as_found, place, rung)
+                .map_err(|unfit| miss::unfit(hunk, Some(lines.clone()), unfit))?;
+            // Of places that overlap the first is taken, as editors do.
+            let is_free = replacements
+                .first()
+                .zip(located.replacements.last())
+                .is_none_or(|(next, last)| next.range.start >= last.range.end);
+            if is_free {
+                located.replacements.extend(replacements);
+                located.lines.push(lines);
+            }
+        }
+        located.replacements.retain(|r| haystack.shown[r.range.clone()] != r.new);
+        Ok(Finding::Here(located))
+    }
+}
+
+fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
+    if places.len() > 1 {
+        let mut fitting = places.iter().enumerate().filter(|(_, place)| fits(place)).map(|(i, _)| i);
+        if let (Some(only), None) = (fitting.next(), fitting.next()) {
+            *places = vec![places.swap_remove(only)];
+        }
+    }
+}
+
+/// Whether all of `above` stand above a line: as what encloses it, by indentation; or, where nothing is indented,
+/// with no other definition in between.
+fn is_below(haystack: &Haystack, line: usize, above: &[String], enclosing: bool) -> bool {
+    let is_it = |i: usize, header: &str| {
+        let (text, header) = (folded_line(Fold::Blanks, haystack.line_text(i)), folded_line(Fold::Blanks, header));
+        // git cuts headings off.
+        !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
+    };
+    let mut wanted = above.iter().rev().peekable();
+    let mut depth = usize::MAX;
+    for i in (0..line).rev() {
+        let Some(header) = wanted.peek() else { break };
+        let text = haystack.line_text(i);
+        if is_blank(text) {
+            continue;
+        }
+        let indent = super::haystack::indentation(text).len();
+        if enclosing && indent >= depth.min(super::haystack::indentation(haystack.line_text(line)).len()) {
+            continue;
+        }
+        depth = indent;
+        if is_it(i, header) {
+            wanted.next();
+        } else if !enclosing && crate::text::is_definition(text) && above.len() == 1 {
+            return false;
+        }
+    }
+    wanted.peek().is_none()
+}
+
+/// Hunks of a diff stand in the order of the file: each between the ones beside it, and if only one way to place
+/// them all is left, that is it.
+fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
+    let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
+        && searches.iter().all(|search| search.hunk.count == Count::One);
+    if searches.len() < 2 || !is_ordered {
+        return;
+    }
+    if !searches.iter().any(|search| search.found.as_ref().is_some_and(|(_, found)| found.places.len() > 1)) {
+        return;
+    }
+    // From above, then from below: no place before the end of the first possible one of the hunk above.
+    let mut from = 0;
+    for search in searches.iter_mut() {
+        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
+        let hunk: &Hunk = hunk;
+        if places.len() > 1 {
+            places.retain(|place| place.lines(haystack, hunk).start >= from);
+        }
+        from = places.iter().map(|place| place.lines(haystack, hunk).end).min().unwrap_or(from);
+    }
+    let mut to = usize::MAX;
+    for search in searches.iter_mut().rev() {
+        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
+        let hunk: &Hunk = hunk;
+        if places.len() > 1 {
+            places.retain(|place| place.lines(haystack, hunk).end <= to);
+        }
+        to = places.iter().map(|place| place.lines(haystack, hunk).start).max().unwrap_or(to);
+    }
+    for search in searches.iter_mut() {
+        // Nothing left is as bad as nothing found.
+        if search.found.as_ref().is_some_and(|(_, found)| found.places.is_empty()) {
+            search.found = None;
+        }
+    }
+}
+
+/// The same edit asked for as often as its text stands there is meant for each of the places.
+fn heed_repetition(haystack: &Haystack, searches: &mut [Search]) {
+    for i in 0..searches.len() {
+        let n_places = searches[i].places().map_or(0, |places| places.len());
+        if n_places < 2 {
+            continue;
+        }
+        let same: Vec<usize> = (i..searches.len()).filter(|&j| searches[j].hunk.lines == searches[i].hunk.lines).collect();
+        let Some((_, found)) = searches[i].found.as_ref() else { continue };
+        let lines: Vec<Range<usize>> = found.places.iter().map(|place| place.lines(haystack, &found.hunk)).collect();
+        if same.len() == n_places && lines.is_sorted_by(|a, b| a.end <= b.start) {
+            for (nth, &j) in same.iter().enumerate() {
+                if let Some(places) = searches[j].places() {
+                    *places = places.get(nth).cloned().into_iter().collect();
+                }
+            }
+        }
+    }
+}
+
+fn exact<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
+    let places = match hunk.extent {
+        Extent::Text => occurrences(haystack.shown, &text_of(hunk.old())),
+        Extent::Lines => line_places(haystack, Fold::Nothing, hunk),
+    };
+    Found { hunk: Cow::Borrowed(hunk), places }
+}
+
+fn line_endings<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
+    let plain = without_carriage_returns(hunk);
+    match plain {
+        Cow::Borrowed(_) => Found { hunk: plain, places: Vec::new() },
+        Cow::Owned(plain) => {
+            let places = exact(haystack, &plain).places;
+            Found { hunk: Cow::Owned(plain), places }
+        }
+    }
+}
+
+/// As a stretch of the text, else as whole lines.
+fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
+    let plain = without_carriage_returns(hunk);
+    if plain.extent == Extent::Text {
+        let searched = super::haystack::Folded::new(fold, &text_of(plain.old())).text;
+        let folded = haystack.folded(fold);
+        let mut places = Vec::new();
+        for range in ranges_of(&folded.text, &searched) {
+            let is_whole = |at: usize| at == 0 || at == folded.text.len() || folded.offsets[at] != folded.offsets[at - 1];
+            if is_whole(range.start) && is_whole(range.end) {
+                places.push(Place::Text(folded.original(haystack.shown, range)));
+            }
+        }
+        if !places.is_empty() {
+            return Found { hunk: plain, places };
+        }
+    }
+    in_lines(haystack, fold, hunk)
+}
+
+/// As whole lines in a row.
+fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
+    let hunk = as_lines(without_carriage_returns(hunk));
+    let mut places = line_places(haystack, fold, &hunk);
+    places.retain(|place| fit::is_regular(haystack, &hunk, place));
+    Found { hunk, places }
+}
+
+fn line_places(haystack: &Haystack, fold: Fold, hunk: &Hunk) -> Vec<Place> {
+    let lines = haystack.lines_under(fold);
+    let Some(searched) = numbers(lines, fold, hunk.old()) else { return Vec::new() };
+    starts(&lines.of_line, Some(&lines.positions), &searched).into_iter().map(Place::Lines).collect()
+}
+
+fn numbers<'a>(lines: &Lines, fold: Fold, old: impl Iterator<Item = &'a str>) -> Option<Vec<u32>> {
+    let numbers: Option<Vec<u32>> = old.map(|line| lines.number_of(fold, line)).collect();
+    numbers.filter(|numbers| !numbers.is_empty())
+}
+
+/// As whole lines, setting aside the blank ones between.
+fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
+    let hunk = as_lines(without_carriage_returns(hunk));
+    let lines = haystack.lines_under(Fold::Blanks);
+    let not_blank = haystack.not_blank();
+    let mut places = Vec::new();
+    if let Some(searched) = numbers(lines, Fold::Blanks, hunk.old().filter(|line| !is_blank(line))) {
+        let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
+        for first in starts(&of_line, None, &searched) {
+            let mut found = not_blank[first..].iter().copied();
+            let aligned: Vec<Option<usize>> = hunk.old().map(|line| if is_blank(line) { None } else { found.next() }).collect();
+            places.push(Place::Aligned(with_blank_lines(haystack, aligned)));
+        }
+    }
+    places.retain(|place| fit::is_regular(haystack, &hunk, place));
+    Found { hunk, places }
+}
+
+/// Gives searched blank lines the blank lines of the file that stand where they do, as far as there are any.
+pub(super) fn with_blank_lines(haystack: &Haystack, mut aligned: Vec<Option<usize>>) -> Vec<Option<usize>> {
+    let is_free = |i: usize| haystack.lines.get(i).is_some() && is_blank(haystack.line_text(i));
+    for k in 1..aligned.len() {
+        if let (None, Some(before)) = (aligned[k], aligned[k - 1]) {
+            aligned[k] = Some(before + 1).filter(|&i| is_free(i));
+        }
+    }
+    for k in (0..aligned.len().saturating_sub(1)).rev() {
+        if let (None, Some(after)) = (aligned[k], aligned[k + 1])
+            && aligned[..k].iter().all(Option::is_none)
+        {
+            aligned[k] = after.checked_sub(1).filter(|&i| is_free(i));
+        }
+    }
+    aligned
+}
+
+/// By tokens, if no other place is nearly as good. See [`fuzzy`].
+fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
+    let hunk = as_lines(without_carriage_returns(hunk));
+    let mut places = fuzzy::places(haystack, &hunk);
+    places.retain(|place| fit::is_regular(haystack, &hunk, place));
+    Found { hunk, places }
+}
+
+/// On the rungs below, with another text to look for.
+fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Found<'h> {
+    for version in versions {
+        for step in &LADDER[..N_PLAIN] {
+            let Found { hunk: as_found, mut places } = (step.find)(haystack, &version);
+            // What the line number says is not set aside with it.
+            if let (Some(line), 2..) = (version.hints.line, places.len()) {
+                let as_found: &Hunk = &as_found;
+                keep_if_one(&mut places, |place| place.lines(haystack, as_found).start + 1 == line);
+            }
+            if !places.is_empty() {
+                return Found { hunk: Cow::Owned(as_found.into_owned()), places };
+            }
+        }
+    }
+    Found { hunk: Cow::Borrowed(hunk), places: Vec::new() }
+}
+
+/// A single line with a number is a guess unless the number is right.
+fn numbered<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
+    let mut found = rewritten(haystack, hunk, rewrite::without_line_numbers(hunk));
+    if let (Some(line), 1) = (found.hunk.hints.line, found.hunk.old().count()) {
+        let as_found: &Hunk = &found.hunk;
+        found.places.retain(|place| place.lines(haystack, as_found).start + 1 == line);
+    }
+    found
+}
+
+impl Place {
+    /// Its lines, counted from 0.
+    pub(super) fn lines(&self, haystack: &Haystack, hunk: &Hunk) -> Range<usize> {
+        match self {
+            Place::Text(range) => haystack.line_at(range.start)..haystack.line_at(range.end.max(range.start + 1) - 1) + 1,
+            Place::Lines(first) => *first..first + hunk.old().count(),
+            Place::Aligned(lines) => {
+                let found = || lines.iter().flatten();
+                found().min().copied().unwrap_or(0)..found().max().map_or(0, |last| last + 1)
+            }
+        }
+    }
+
+    /// For each searched line the bytes that it is, without the line ending.
+    pub(super) fn spans(&self, haystack: &Haystack, hunk: &Hunk) -> Vec<Option<Range<usize>>> {
+        let line = |i: usize| haystack.lines[i].start..haystack.lines[i].end;
+        match self {
+            Place::Text(range) => {
+                let mut start = range.start;
+                let spans = haystack.shown[range.clone()].split('\n').map(|text| {
+                    let span = start..start + text.len();
+                    start = span.end + 1;
+                    Some(span)
+                });
+                spans.collect()
+            }
+            Place::Lines(first) => (*first..first + hunk.old().count()).map(|i| Some(line(i))).collect(),
+            Place::Aligned(lines) => lines.iter().map(|i| i.map(line)).collect(),
+        }
+    }
+}
+
+fn text_of<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn occurrences(text: &str, searched: &str) -> Vec<Place> {
+    ranges_of(text, searched).into_iter().map(Place::Text).collect()
+}
+
+/// All of them, overlapping ones too: each is a place that may be meant.
+fn ranges_of(text: &str, searched: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    // A text that overlaps itself everywhere must not be compared everywhere.
+    while let Some(start) = text[from..].find(searched).map(|i| i + from).filter(|_| !searched.is_empty()) {
+        ranges.push(start..start + searched.len());
+        from = start + text[start..].chars().next().map_or(1, char::len_utf8);
+        if ranges.len() >= MAX_OVERLAPPING {
+            from = from.max(start + searched.len());
+        }
+    }
+    ranges
+}
+
+const MAX_OVERLAPPING: usize = 1_000;
+
+/// Where a sequence of numbers stands in another: where its rarest number does, or by Knuth, Morris and Pratt.
+fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u32]) -> Vec<usize> {
+    if searched.len() > text.len() {
+        return Vec::new();
+    }
+    if let Some(positions) = positions {
+        let (offset, rarest) = (0..searched.len())
+            .map(|i| (i, &positions[searched[i] as usize]))
+            .min_by_key(|(_, positions)| positions.len())
+            .expect("it is not empty");
+        if rarest.len() * searched.len() <= text.len() {
+            let starts = rarest.iter().filter_map(|&at| (at as usize).checked_sub(offset));
+            return starts.filter(|&start| text[start..].starts_with(searched)).collect();
+        }
+    }
+    // failure[i]: how much of the sequence is still matched if it stops after i numbers.
+    let mut failure = vec![0; searched.len() + 1];
+    let mut matched = 0;
+    for i in 1..searched.len() {
+        while matched > 0 && searched[i] != searched[matched] {
+            matched = failure[matched];
+        }
+        matched += usize::from(searched[i] == searched[matched]);
+        failure[i + 1] = matched;
+    }
+    let mut starts = Vec::new();
+    matched = 0;
+    for (i, &number) in text.iter().enumerate() {
+        while matched == searched.len() || (matched > 0 && number != searched[matched]) {
+            matched = failure[matched];
+        }
+        matched += usize::from(number == searched[matched]);
+        if matched == searched.len() {
+            starts.push(i + 1 - matched);
+        }
+    }
+    starts
+}
+
+/// Carriage returns as the patch's own line endings: gone at the ends of lines; inside a line they end it, as in files
+/// of old Macs.
+pub(super) fn without_carriage_returns(hunk: &Hunk) -> Cow<'_, Hunk> {
+    if !hunk.lines.iter().any(|line| line.text.contains('\r')) {
+        return Cow::Borrowed(hunk);
+    }
+    let lines = hunk.lines.iter().flat_map(|line| {
+        let text = line.text.strip_suffix('\r').unwrap_or(&line.text);
+        text.split('\r').map(|text| HunkLine { tag: line.tag, text: text.to_owned() })
+    });
+    Cow::Owned(Hunk { lines: lines.collect(), ..hunk.clone() })
+}
+
+/// A text taken for whole lines: what it ends or begins with in common is a line feed, not a line.
+fn as_lines(hunk: Cow<'_, Hunk>) -> Cow<'_, Hunk> {
+    if hunk.extent == Extent::Lines {
+        return hunk;
+    }
+    let mut hunk = hunk.into_owned();
+    hunk.extent = Extent::Lines;
+    let is_kept_line_feed = |line: &HunkLine| line.tag == Tag::Keep && line.text.is_empty();
+    if hunk.lines.len() > 1 && hunk.lines.last().is_some_and(is_kept_line_feed) {
+        hunk.lines.pop();
+    }
+    if hunk.lines.len() > 1 && hunk.lines.first().is_some_and(is_kept_line_feed) {
+        hunk.lines.remove(0);
+    }
+    Cow::Owned(hunk)
+}
+
+/// Where the new text stands, if it stands in one place (or in the one that is hinted at), and says enough to be no
+/// coincidence.
+fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<usize>> {
+    let inserted = || hunk.lines.iter().filter(|line| line.tag == Tag::Insert);
+    let n_letters: usize = inserted().map(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count()).sum();
+    let is_kept_text =
+        |line: Option<&HunkLine>| line.is_some_and(|line| line.tag == Tag::Keep && words(&line.text).next().is_some());
+    let says_enough = match inserted().next() {
+        Some(_) => n_letters >= 3,
+        // What was deleted is gone; it can only be told from what stood around it.
+        None => is_kept_text(hunk.lines.first()) && is_kept_text(hunk.lines.last()),
+    };
+    let deleted = || hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
+    let is_as = |a: &HunkLine, b: &HunkLine| folded_line(Fold::Blanks, &a.text) == folded_line(Fold::Blanks, &b.text);
+    let is_lost_in_folding = deleted().any(|gone| hunk.lines.iter().any(|line| line.tag != Tag::Delete && is_as(line, gone)));
+    if !says_enough || is_lost_in_folding {
+        return None;
+    }
+    let done = done(hunk);
+    let mut search = Search::of(haystack, &done);
+    search.heed_hints(haystack, 0);
+    let (rung, found) = search.found?;
+    let ([place], true) = (found.places.as_slice(), rung <= Rung::TabsAndBlanks) else { return None };
+    let lines = place.lines(haystack, &found.hunk);
+    if let Place::Text(range) = place
+        && lines.len() > 1
+        && (range.end != haystack.lines[lines.end - 1].end && range.end != haystack.lines[lines.end - 1].next
+            || !is_blank(&haystack.shown[haystack.lines[lines.start].start..range.start]))
+    {
+        return None; // parts of lines, which may be the beginnings of others
+    }
+    // What goes at an edge of the hunk must not be standing there still.
+    let deleted_until_kept = |line: &&HunkLine| line.tag != Tag::Keep || is_blank(&line.text);
+    let stands = |at: Option<usize>, line: &HunkLine| {
+        let is_it = |at| folded_line(Fold::Blanks, haystack.line_text(at)) == folded_line(Fold::Blanks, &line.text);
+        line.tag == Tag::Delete && at.is_some_and(is_it)
+    };
+    let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
+    let n_lines = haystack.lines.len();
+    let above = [lines.start.checked_sub(1), (0..lines.start).rev().find(is_text)];
+    let below = [Some(lines.end).filter(|&end| end < n_lines), (lines.end..n_lines).find(is_text)];
+    let is_left = hunk.lines.iter().take_while(deleted_until_kept).any(|line| above.iter().any(|&at| stands(at, line)))
+        || hunk.lines.iter().rev().take_while(deleted_until_kept).any(|line| below.iter().any(|&at| stands(at, line)));
+    // And what was searched has nothing in the file that it is more like.
+    let is_nearest = || {
+        miss::nearest_lines(haystack, &hunk.old().collect::<Vec<_>>())
+            .is_none_or(|near| near.start < lines.end && lines.start < near.end)
+    };
+    (!is_left && is_nearest()).then_some(lines)
+}
+
+/// Whether what is found is a part of what an edit that keeps it has made of it: done again, it would be there twice.
+fn applied_here(haystack: &Haystack, hunk: &Hunk, place: &Place) -> Option<Range<usize>> {
+    let inserted: usize = hunk.lines.iter().filter(|l| l.tag == Tag::Insert).map(|l| l.text.trim().len()).sum();
+    if inserted < 3 {
+        return None;
+    }
+    if let (Place::Text(at), Extent::Text) = (place, hunk.extent) {
+        let (old, new) = (text_of(hunk.old()), text_of(hunk.new()));
+        let made = new.match_indices(&old).find_map(|(offset, _)| {
+            let start = at.start.checked_sub(offset)?;
+            haystack.shown.get(start..start + new.len()).filter(|made| *made == new).map(|_| start..start + new.len())
+        });
+        return made.map(|made| Place::Text(made).lines(haystack, hunk));
+    }
+    if hunk.lines.iter().any(|line| line.tag == Tag::Delete) || hunk.extent == Extent::Text {
+        return None;
+    }
+    let found = place.lines(haystack, hunk);
+    let done = done(hunk);
+    let step = LADDER.iter().find(|step| step.rung == Rung::TabsAndBlanks).expect("it is a rung");
+    let made = (step.find)(haystack, &done);
+    let mut made = made.places.iter().map(|place| place.lines(haystack, &made.hunk));
+    made.find(|made| made.start <= found.start && found.end <= made.end)
+}
+
+/// The edit whose searched text is what this one makes.
+fn done(hunk: &Hunk) -> Hunk {
+    let kept = hunk.lines.iter().filter(|line| line.tag != Tag::Delete);
+    let lines = kept.map(|line| HunkLine { tag: Tag::Keep, text: line.text.clone() }).collect();
+    Hunk { lines, final_newline: None, count: Count::One, ..hunk.clone() }
+}
+
+/// Why a place cannot be changed.
+pub(super) type Fit<T> = Result<T, Unfit>;

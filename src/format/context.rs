@@ -1,0 +1,414 @@
+//! Context diffs, as `diff -c` writes them.
+//!
+//! ```text
+//! patch := (prose | fence | file)*
+//! file  := "*** " NAME [TAB date] "--- " NAME [TAB date] hunk+
+//! hunk  := "***************" [" " section]
+//!          "*** " RANGE " ****" half        where nothing is deleted or exchanged, no lines
+//!          "--- " RANGE " ----" half        where nothing is inserted or exchanged, no lines
+//! half  := (("  " kept | "- " deleted | "+ " inserted | "! " exchanged) line | "" an empty kept line)* [no-newline]
+//! RANGE := LINE ["," LINE]
+//! ```
+//!
+//! A half ends where its range says, if nothing that looks like a part of it follows there; else the range is
+//! wrong, and it ends with its lines.
+
+use super::diff::{self, Section, Side};
+use super::{Action, FormatError, Over, Request, quoted};
+use crate::edit::hunk::{Hunk, HunkLine, Tag};
+
+/// Whether a text has the marks of this format.
+pub(super) fn is_in(text: &str) -> bool {
+    diff::lines(text).windows(2).any(|pair| pair[0].starts_with(STARS) && half_range(pair[1], &OLD).is_some())
+}
+
+/// Reads a text.
+pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+    let lines = diff::lines(text);
+    let mut parser = Parser { lines: &lines, at: 0 };
+    let mut requests = Vec::new();
+    let mut unchanged = None;
+    let mut section: Option<Section> = None;
+    while let Some(&line) = lines.get(parser.at) {
+        let start = parser.at;
+        if diff::is_fence(line) {
+            requests.extend(finished(section.take())?);
+            parser.at += 1;
+        } else if let Some((old, new)) = names_at(&lines, start) {
+            let (old, new) = diff::sides(old, new, None).map_err(|message| FormatError::at(start + 1, message))?;
+            let next = Section::new(start + 1, old, new);
+            requests.extend(finished(section.replace(next))?);
+            parser.at += 2;
+        } else if let Some(above) = line.strip_prefix(STARS) {
+            let hunk = parser.hunk(above.trim_start_matches('*').trim())?;
+            if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
+                unchanged = unchanged.or(Some(start + 1));
+            }
+            section.get_or_insert_with(|| Section::new(start + 1, Side::Unnamed, Side::Unnamed)).push(start + 1, hunk);
+        } else {
+            parser.at += 1;
+        }
+    }
+    requests.extend(finished(section)?);
+    match unchanged {
+        Some(line) if requests.is_empty() => {
+            Err(FormatError::at(line, "no line of this hunk begins with +, - or !, expected at least one to insert or delete"))
+        }
+        _ => Ok(requests),
+    }
+}
+
+/// Writes requests as `diff -c` does. Hunks without a line number and moves it cannot say.
+pub(super) fn render(requests: &[Request]) -> Option<String> {
+    let mut text = String::new();
+    for (i, run) in diff::by_file(requests).enumerate() {
+        let Some(path) = &run[0].path else {
+            (i == 0).then_some(())?;
+            render_hunks(&mut text, &diff::hunks(run)?)?;
+            continue;
+        };
+        (!path.is_empty() && path != diff::NO_FILE).then_some(())?;
+        let (a, b) = (diff::header_name(&format!("a/{path}")), diff::header_name(&format!("b/{path}")));
+        match &run[0].action {
+            Action::Edit(_) => {
+                text += &format!("*** {a}\n--- {b}\n");
+                render_hunks(&mut text, &diff::hunks(run)?)?;
+            }
+            Action::Write { text: new, over: Over::Nothing } if !new.is_empty() => {
+                let lines = new.strip_suffix('\n').unwrap_or(new).split('\n');
+                let lines = lines.map(|text| HunkLine { tag: Tag::Insert, text: text.to_owned() }).collect();
+                text += &format!("*** {}\n--- {b}\n", diff::NO_FILE);
+                render_hunks(&mut text, &[&diff::hunk(lines, Some(1), (false, !new.ends_with('\n')))])?;
+            }
+            Action::Delete => text += &format!("*** {a}\n--- {}\n", diff::NO_FILE),
+            Action::Write { .. } | Action::Move { .. } | Action::Lines(_) | Action::Insert(_) => return None,
+        }
+    }
+    Some(text)
+}
+
+const STARS: &str = "***************";
+
+/// What stands before and after the range of a half.
+type Marks = (&'static str, &'static str);
+const OLD: Marks = ("*** ", " ****");
+const NEW: Marks = ("--- ", " ----");
+
+/// The first and the last line of a half.
+fn half_range(line: &str, marks: &Marks) -> Option<(usize, usize)> {
+    let range = line.trim_end().strip_prefix(marks.0)?.strip_suffix(marks.1)?;
+    let (first, last) = range.split_once(',').unwrap_or((range, range));
+    Some((diff::number(first)?, diff::number(last)?))
+}
+
+/// The names of a file, if they stand here.
+fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
+    let (old, new) = (lines.get(i)?, lines.get(i + 1)?);
+    let is_name = half_range(old, &OLD).is_none() && half_range(new, &NEW).is_none();
+    if is_name { old.strip_prefix("*** ").zip(new.strip_prefix("--- ")) } else { None }
+}
+
+fn finished(section: Option<Section>) -> Result<Vec<Request>, FormatError> {
+    let Some(section) = section else { return Ok(Vec::new()) };
+    if !section.has_hunk && section.new != Side::Absent {
+        let message = format!("no hunk follows the file's names, expected a line {STARS}");
+        return Err(FormatError::at(section.line, message));
+    }
+    section.requests()
+}
+
+struct Parser<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+}
+
+/// One half of a hunk.
+struct Half<'a> {
+    /// Each with its first letter, a blank for one that stays, and its place in the text.
+    lines: Vec<(u8, &'a str, usize)>,
+    /// Whether its last line has no line feed.
+    is_newline_missing: bool,
+}
+
+impl Half<'_> {
+    /// Whether its last line stays and has no line feed, which then is so on both sides.
+    fn is_kept_end(&self) -> bool {
+        self.is_newline_missing && self.lines.last().is_some_and(|(sign, ..)| *sign == b' ')
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn hunk(&mut self, above: &str) -> Result<Hunk, FormatError> {
+        let start = self.at;
+        self.at += 1;
+        let (line, old) = self.half(&OLD)?;
+        let (_, new) = self.half(&NEW)?;
+        self.refuse_stray()?;
+
+        let mut missing = (old.is_newline_missing, new.is_newline_missing);
+        // A half without lines is the other one's lines that stay.
+        missing.0 |= old.lines.is_empty() && new.is_kept_end();
+        missing.1 |= new.lines.is_empty() && old.is_kept_end();
+        let mut hunk = diff::hunk(merged(&old, &new, start)?, None, missing);
+        let is_insertion = hunk.old().next().is_none();
+        // Where nothing is deleted and nothing stays, the number is that of the line before.
+        hunk.hints.line = if is_insertion { Some(line.saturating_add(1)) } else { Some(line).filter(|line| *line > 0) };
+        hunk.hints.above.extend(Some(above).filter(|above| !above.is_empty()).map(str::to_owned));
+        Ok(hunk)
+    }
+
+    /// Reads the range and the lines of a half. Returns its first line with them.
+    fn half(&mut self, marks: &Marks) -> Result<(usize, Half<'a>), FormatError> {
+        let Some((first, last)) = self.lines.get(self.at).and_then(|line| half_range(line, marks)) else {
+            let found = self.lines.get(self.at).map_or("the end".to_owned(), |line| quoted(line));
+            let message = format!("expected the range of a hunk's half as `{}1,4{}` instead of {found}", marks.0, marks.1);
+            return Err(FormatError::at(self.at + 1, message));
+        };
+        self.at += 1;
+        let start = self.at;
+        let is_in = |i: usize| self.lines[i].is_empty() || sign(self.lines[i]).is_some();
+        let end = (start..self.lines.len()).find(|&i| !is_in(i)).unwrap_or(self.lines.len());
+        let last_line = self.lines[start..end].iter().rposition(|line| !line.is_empty()).map(|last| start + last + 1);
+        // Empty lines at the end may be what stands between the diff and a fence. The range tells.
+        let n_announced = last.saturating_sub(first).saturating_add(1);
+        let end = match last_line {
+            Some(last_line) => start.saturating_add(n_announced).clamp(last_line, end.max(last_line)),
+            None => start,
+        };
+        let lines = (start..end).map(|i| {
+            let line = self.lines[i];
+            (sign(line).unwrap_or(b' '), line.get(2..).unwrap_or_default(), i)
+        });
+        let mut half = Half { lines: lines.collect(), is_newline_missing: false };
+        self.at = end;
+        if self.lines.get(self.at).is_some_and(|line| diff::is_newline_mark(line)) {
+            half.is_newline_missing = true;
+            self.at += 1;
+        }
+        Ok((first, half))
+    }
+
+    /// Refuses a line below a hunk that might belong to it, as a line that lost its blanks: the changes below it
+    /// would silently be left out.
+    fn refuse_stray(&self) -> Result<(), FormatError> {
+        let is_end = |i: usize| {
+            let line = self.lines[i];
+            line.starts_with(STARS) || diff::is_fence(line) || names_at(self.lines, i).is_some()
+        };
+        let Some(stray) = (self.at..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty()) else { return Ok(()) };
+        let mut below = (stray..self.lines.len()).take_while(|&i| !is_end(i));
+        if below.any(|i| sign(self.lines[i]).is_some_and(|sign| sign != b' ')) {
+            let message = format!(
+                "{} stands in or below a hunk, expected a line that begins with two blanks, !, + or -: begin a line that stays with two blanks",
+                quoted(self.lines[stray])
+            );
+            return Err(FormatError::at(stray + 1, message));
+        }
+        Ok(())
+    }
+}
+
+/// What a line of a half begins with.
+fn sign(line: &str) -> Option<u8> {
+    let sign = *line.as_bytes().first().filter(|sign| b" !+-".contains(sign))?;
+    matches!(line.as_bytes().get(1), None | Some(b' ')).then_some(sign)
+}
+
+/// The lines of both halves. `start` is the place of the hunk in the text.
+fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatError> {
+    let wrong = |half: &Half, signs: &[u8]| half.lines.iter().find(|(sign, ..)| signs.contains(sign)).map(|line| line.2);
+    let lone = |half: &Half, other: &Half| if other.lines.is_empty() { wrong(half, b"!") } else { None };
+    if let Some(at) = wrong(old, b"+").or(wrong(new, b"-")).or(lone(old, new)).or(lone(new, old)) {
+        let message = "this line belongs to the other half of the hunk, or the half that it is exchanged with has no lines";
+        return Err(FormatError::at(at + 1, message));
+    }
+    let mut merged = Vec::with_capacity(old.lines.len() + new.lines.len());
+    let (mut i, mut j) = (0, 0);
+    loop {
+        let (tag, text) = match (old.lines.get(i), new.lines.get(j)) {
+            (Some((b'-' | b'!', text, _)), _) => (Tag::Delete, text),
+            (_, Some((b'+' | b'!', text, _))) => (Tag::Insert, text),
+            (Some((_, text, _)), Some((_, other, _))) if text == other => (Tag::Keep, text),
+            (Some((_, text, _)), None) if new.lines.is_empty() => (Tag::Keep, text),
+            (None, Some((_, text, _))) if old.lines.is_empty() => (Tag::Keep, text),
+            (None, None) => return Ok(merged),
+            (_, other) => {
+                let message = "the lines that stay are not the same in both halves of the hunk, expected them to be";
+                return Err(FormatError::at(other.map_or(start, |line| line.2) + 1, message));
+            }
+        };
+        merged.push(HunkLine { tag, text: (*text).to_owned() });
+        i += usize::from(tag != Tag::Insert);
+        j += usize::from(tag != Tag::Delete);
+    }
+}
+
+fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
+    let (mut n_old_before, mut n_new_before) = (0, 0);
+    for hunk in hunks {
+        let marks = diff::newline_marks(hunk)?;
+        let (n_old, n_new) = diff::counts(hunk);
+        let line = hunk.hints.line?;
+        let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
+        *text += STARS;
+        if let Some(above) = hunk.hints.above.last() {
+            diff::is_one_line(above).then_some(())?;
+            *text += &format!(" {above}");
+        }
+        text.push('\n');
+        for (here, other, mark, range, marks) in [
+            (Tag::Delete, Tag::Insert, marks.0, diff::first_and_last(line, n_old), OLD),
+            (Tag::Insert, Tag::Delete, marks.1, diff::first_and_last(new_line, n_new), NEW),
+        ] {
+            *text += &format!("{}{range}{}\n", marks.0, marks.1);
+            if hunk.lines.iter().all(|line| line.tag != here) {
+                continue;
+            }
+            let runs = hunk.lines.chunk_by(|a, b| (a.tag == Tag::Keep) == (b.tag == Tag::Keep));
+            let mut i = 0;
+            for run in runs {
+                let is_exchange = run.iter().any(|line| line.tag == other);
+                for line in run {
+                    if line.tag != other {
+                        let sign = match line.tag {
+                            Tag::Keep => ' ',
+                            _ if is_exchange => '!',
+                            Tag::Delete => '-',
+                            Tag::Insert => '+',
+                        };
+                        *text += &format!("{sign} {}\n", line.text);
+                    }
+                    if mark == Some(i) {
+                        *text += "\\ No newline at end of file\n";
+                    }
+                    i += 1;
+                }
+            }
+        }
+        n_old_before += n_old;
+        n_new_before += n_new;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::diff::testing::{self, TAGS, brief, hunks, path, real_diffs};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert!(is_in(text), "{text:?}");
+        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(requests.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
+    }
+
+    fn reject(text: &str, message: &str) {
+        let error = parse(text).expect_err(text).to_string();
+        assert!(error.starts_with(message), "{text:?}: {error}");
+    }
+
+    /// A diff of one hunk.
+    fn diff(old: &str, new: &str) -> String {
+        format!("*** a/x\t2020-01-01 10:00:00\n--- b/x\t2020-01-01 10:00:01\n***************\n*** {old}--- {new}")
+    }
+
+    #[test]
+    fn accepts() {
+        check(&diff("1,3 ****\n  a\n! b\n- c\n", "1,2 ----\n  a\n! d\n"), &["x: @1 =a -b -c +d"]);
+        check(&diff("1,2 ****\n- a\n  b\n", "1 ----\n"), &["x: @1 -a =b"]);
+        check(&diff("1 ****\n", "1,2 ----\n  a\n+ b\n"), &["x: @1 =a +b"]);
+        check(&diff("4 ****\n", "5 ----\n+ b\n"), &["x: @5 +b"]);
+        check(&diff("0 ****\n", "1 ----\n+ b\n"), &["x: @1 +b"]);
+        check(&diff("1,3 ****\n  a\n\n- c\n", "1,2 ----\n"), &["x: @1 =a = -c"]);
+        check(&diff("9,9 ****\n! b\n", "9,7 ----\n! c\n\n\nThe end.\n"), &["x: @9 -b +c"]);
+        check(&diff("1,2 ****\n! b\n\n", "1,2 ----\n! c\n\n\n```\n"), &["x: @1 -b +c ="]);
+        check("```diff\n*************** f()\n*** 2 ****\r\n! b\r\n--- 2 ----\r\n! c\r\n```\n", &["-: @2 -b +c |f()"]);
+        let two = diff("1 ****\n! b\n", "1 ----\n! c\n");
+        check(&format!("{two}***************\n*** 7 ****\n! d\n--- 7 ----\n! e\n"), &["x: @1 -b +c", "x: <@7 -d +e"]);
+        check(&format!("So:\n{two}{two}"), &["x: @1 -b +c", "x: @1 -b +c"]);
+    }
+
+    #[test]
+    fn files() {
+        let hunk = "***************\n*** 0 ****\n--- 1,2 ----\n+ b\n+ c\n";
+        check(&format!("*** /dev/null\n--- b/x\n{hunk}"), &["x: write b\nc\n"]);
+        check(&format!("*** x\t1970-01-01 01:00:00\n--- x\t2020-01-01 10:00:00\n{hunk}"), &["x: write b\nc\n"]);
+        check("*** a/x\n--- /dev/null\n***************\n*** 1 ****\n- b\n--- 0 ----\n", &["x: delete"]);
+    }
+
+    #[test]
+    fn rejects() {
+        reject(&diff("1 ****\n  a\n", "1 ----\n  a\n"), "line 3: no line of this hunk");
+        reject(&diff("1,2 ****\n  a\n! b\n", "1,2 ----\n  x\n! c\n"), "line 8: the lines that stay are not the same");
+        reject(&diff("1,2 ****\n  a\n! b\n", "1,2 ----\n"), "line 6: this line belongs to the other half");
+        reject(&diff("1,2 ****\n+ b\n", "1,2 ----\n"), "line 5: this line belongs to the other half");
+        reject(
+            &diff("1,2 ****\n- a\ndef f():\n- b\n", "1,2 ----\n"),
+            "line 6: expected the range of a hunk's half as `--- 1,4 ----`",
+        );
+        reject(&diff("1 ****\n", "1,2 ----\n+ a\ndef f():\n+ b\n"), "line 7: `def f():` stands in or below a hunk");
+        reject("***************\n", "line 2: expected the range of a hunk's half as `*** 1,4 ****` instead of the end");
+        reject("*** a/x\n--- b/x\nhello\n", "line 1: no hunk follows");
+        assert_eq!(parse("no diff here\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn other_text_is_not_taken_for_it() {
+        for text in [
+            "",
+            "*** a\n--- b\n",
+            "***************\nTitle\n***************\n",
+            "*** Begin Patch\n*** End Patch\n",
+            "*** 1 ****\n",
+        ] {
+            assert!(!is_in(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn rendered_as_diff_does() {
+        let text = "*** a/x\n--- b/x\n*************** f\n*** 2,3 ****\n  a\n! b\n--- 2,4 ----\n  a\n! c\n! d\n";
+        assert_eq!(render(&parse(text).unwrap()).as_deref(), Some(text));
+    }
+
+    #[test]
+    fn the_same_as_diff() {
+        real_diffs("diff", &["-C0"], Some("old"), parse);
+        real_diffs("diff", &["-c"], Some("old"), parse);
+    }
+
+    fn numbered() -> impl Strategy<Value = Vec<Hunk>> {
+        hunks(TAGS, (1..1000usize).prop_map(Some))
+    }
+
+    fn file() -> impl Strategy<Value = Vec<Request>> {
+        let request = |path: String, action: Action| vec![Request { path: Some(path), line: 0, action }];
+        prop_oneof![
+            3 => (path(), numbered()).prop_map(|(path, hunks)| testing::edits(Some(path), hunks)),
+            1 => (path(), testing::line()).prop_map(move |(path, line)| {
+                request(path, Action::Write { text: format!("{line}\n\nx"), over: Over::Nothing })
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rendered_is_parsed(
+            unnamed in prop::option::of(numbered()),
+            files in prop::collection::vec(file(), 1..4),
+        ) {
+            let mut requests = testing::edits(None, unnamed.unwrap_or_default());
+            requests.extend(files.into_iter().flatten());
+            testing::check_round_trip(&requests, render, is_in, parse)?;
+        }
+
+        #[test]
+        fn never_panics(text in testing::junk(&[
+            "*** x\n", "--- x\n", "***************\n", "*** 1,2 ****\n", "--- 1,2 ----\n", "*** 0 ****\n", "! a\n", "+ b\n", "- c\n",
+            "  d\n", "\\ No\n", "```\n", "*** 18446744073709551615 ****\n", "--- 0,18446744073709551615 ----\n",
+        ])) {
+            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+        }
+    }
+}

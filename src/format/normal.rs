@@ -1,0 +1,325 @@
+//! Normal diffs, what `diff` prints without options: changed lines only. It names no file by itself; the lines that
+//! CVS, Subversion and `diff -r` put between the files do.
+//!
+//! ```text
+//! patch  := (name | hunk)*                  in one code fence or none, blank lines around it
+//! name   := "Index: " NAME | "diff " option* NAME NAME | a line that says nothing here ("Only in", "=====")
+//! hunk   := LINE "a" RANGE new              new lines come after this one
+//!         | RANGE "d" LINE old              old lines go
+//!         | RANGE "c" RANGE old "---" new   old lines become new ones
+//! old    := ("< " line)+ [no-newline]       as many as their range says
+//! new    := ("> " line)+ [no-newline]
+//! RANGE  := LINE ["," LINE]
+//! ```
+
+use super::diff::{self, Section, Side};
+use super::{FormatError, Request, quoted};
+use crate::edit::hunk::{Hunk, HunkLine, Tag};
+
+/// Whether a text has the marks of this format: all of its lines must be, and one must announce what follows.
+pub(super) fn is_in(text: &str) -> bool {
+    let lines = diff::lines(text);
+    let lines = &lines[diff::unfenced(&lines)];
+    let is_mark = |line: &str| {
+        is_changed(line, b'<')
+            || is_changed(line, b'>')
+            || matches!(line, "---" | "")
+            || diff::is_newline_mark(line)
+            || is_name(line)
+            || command(line).is_some()
+    };
+    lines.windows(2).any(|pair| command(pair[0]).is_some() && (is_changed(pair[1], b'<') || is_changed(pair[1], b'>')))
+        && lines.iter().all(|line| is_mark(line))
+}
+
+/// Reads a text.
+pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+    let lines = diff::lines(text);
+    let range = diff::unfenced(&lines);
+    let mut parser = Parser { lines: &lines[..range.end], at: range.start };
+    let mut requests = Vec::new();
+    let mut section = Section::new(0, Side::Unnamed, Side::Unnamed);
+    let mut is_indexed = false;
+    while let Some(&line) = parser.lines.get(parser.at) {
+        if let Some(command) = command(line) {
+            let line = parser.at + 1;
+            let hunk = parser.hunk(&command)?;
+            section.push(line, hunk);
+            is_indexed = false;
+        } else if is_name(line) {
+            // What `Index:` names, the command below it does not name again.
+            let names = if is_indexed { None } else { names(line).map_err(|message| FormatError::at(parser.at + 1, message))? };
+            if let Some((old, new)) = names {
+                let next = Section::new(parser.at + 1, old, new);
+                requests.extend(std::mem::replace(&mut section, next).requests()?);
+                is_indexed = line.starts_with(INDEX);
+            }
+            parser.at += 1;
+        } else if line.trim().is_empty() {
+            parser.at += 1;
+        } else {
+            let message = format!("expected a change as `5,7c8,9`, `3a4` or `2d1` instead of {}", quoted(line));
+            return Err(FormatError::at(parser.at + 1, message));
+        }
+    }
+    requests.extend(section.requests()?);
+    Ok(requests)
+}
+
+/// Writes requests as `diff` does. Lines that stay, and hunks without a line number, it cannot say.
+pub(super) fn render(requests: &[Request]) -> Option<String> {
+    let mut text = String::new();
+    for (i, run) in diff::by_file(requests).enumerate() {
+        match &run[0].path {
+            Some(path) if !path.is_empty() && path != diff::NO_FILE => text += &format!("{INDEX}{}\n", diff::header_name(path)),
+            None if i == 0 => {}
+            _ => return None,
+        }
+        let (mut n_old_before, mut n_new_before) = (0, 0);
+        for hunk in diff::hunks(run)? {
+            let marks = diff::newline_marks(hunk)?;
+            hunk.lines.iter().all(|line| line.tag != Tag::Keep).then_some(())?;
+            let (n_old, n_new) = diff::counts(hunk);
+            let line = hunk.hints.line?;
+            let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
+            let letter = match (n_old, n_new) {
+                (0, _) => 'a',
+                (_, 0) => 'd',
+                _ => 'c',
+            };
+            text += &format!("{}{letter}{}\n", diff::first_and_last(line, n_old), diff::first_and_last(new_line, n_new));
+            for (i, line) in hunk.lines.iter().enumerate() {
+                if i == n_old && letter == 'c' {
+                    text += "---\n";
+                }
+                text += &format!("{} {}\n", if line.tag == Tag::Delete { '<' } else { '>' }, line.text);
+                if marks.0 == Some(i) || marks.1 == Some(i) {
+                    text += "\\ No newline at end of file\n";
+                }
+            }
+            n_old_before += n_old;
+            n_new_before += n_new;
+        }
+    }
+    Some(text)
+}
+
+const INDEX: &str = "Index: ";
+
+/// Lines between files that say nothing here.
+const SILENT: [&str; 5] = ["=====", "Only in ", "Common subdirectories: ", "RCS file: ", "retrieving revision "];
+
+fn is_name(line: &str) -> bool {
+    line.starts_with(INDEX) || line.starts_with("diff ") || SILENT.iter().any(|mark| line.starts_with(mark))
+}
+
+/// The names that a line between files has; none if it says nothing here.
+fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
+    if let Some(name) = line.strip_prefix(INDEX) {
+        return diff::sides(name, name, Some(false)).map(Some);
+    }
+    let Some(arguments) = line.strip_prefix("diff ") else { return Ok(None) };
+    let words = words(arguments);
+    let operands: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
+    match (words.as_slice(), operands.as_slice()) {
+        // Before the last two there may be the value of an option.
+        ([.., old, new], [.., a, b]) if old == *a && new == *b => {
+            let (old, new) = diff::without_prefixes(old, new);
+            Ok(Some((Side::Named(old.to_owned()), Side::Named(new.to_owned()))))
+        }
+        _ => Err(format!("cannot tell which files {} compares, expected it to end with two names", quoted(line))),
+    }
+}
+
+/// The words of a command, as `diff -r` quotes names with blanks for a shell.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, ' ' | '\t') => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// What announces a change: a letter between the first and last lines before and after.
+struct Command {
+    letter: char,
+    old: (usize, usize),
+    new: (usize, usize),
+}
+
+fn command(line: &str) -> Option<Command> {
+    let (old, new) = line.split_once(['a', 'c', 'd'])?;
+    let letter = line[old.len()..].chars().next()?;
+    let lines = |range: &str| {
+        let (first, last) = range.split_once(',').unwrap_or((range, range));
+        let (first, last) = (diff::number(first)?, diff::number(last)?);
+        (first <= last && last < usize::MAX).then_some((first, last))
+    };
+    let command = Command { letter, old: lines(old)?, new: lines(new)? };
+    let is_one = |(first, last): (usize, usize)| first == last;
+    let fits = match letter {
+        'a' => is_one(command.old) && command.new.0 > 0,
+        'd' => is_one(command.new) && command.old.0 > 0,
+        _ => command.old.0 > 0 && command.new.0 > 0,
+    };
+    fits.then_some(command)
+}
+
+/// Whether it is an old or a new line.
+fn is_changed(line: &str, sign: u8) -> bool {
+    line.as_bytes().first() == Some(&sign) && matches!(line.as_bytes().get(1), None | Some(b' '))
+}
+
+struct Parser<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+}
+
+impl Parser<'_> {
+    fn hunk(&mut self, command: &Command) -> Result<Hunk, FormatError> {
+        let start = self.at;
+        self.at += 1;
+        let mut lines = Vec::new();
+        let mut missing = (false, false);
+        if command.letter != 'a' {
+            missing.0 = self.changed(start, command.old, b'<', &mut lines)?;
+        }
+        if command.letter == 'c' {
+            if self.lines.get(self.at) != Some(&"---") {
+                let message = format!("expected --- between the old and the new lines of {}", quoted(self.lines[start]));
+                return Err(FormatError::at(self.at + 1, message));
+            }
+            self.at += 1;
+        }
+        if command.letter != 'd' {
+            missing.1 = self.changed(start, command.new, b'>', &mut lines)?;
+        }
+        // Where nothing goes, the number is that of the line before.
+        let line = command.old.0 + usize::from(command.letter == 'a');
+        Ok(diff::hunk(lines, Some(line), missing))
+    }
+
+    /// Reads the old or the new lines, and says whether the last has no line feed.
+    fn changed(
+        &mut self,
+        start: usize,
+        (first, last): (usize, usize),
+        sign: u8,
+        lines: &mut Vec<HunkLine>,
+    ) -> Result<bool, FormatError> {
+        let n_announced = last - first + 1;
+        let below = self.lines[self.at..].iter().take_while(|line| is_changed(line, sign));
+        let n_before = lines.len();
+        let tag = if sign == b'<' { Tag::Delete } else { Tag::Insert };
+        lines.extend(below.map(|line| HunkLine { tag, text: line.get(2..).unwrap_or_default().to_owned() }));
+        let n_found = lines.len() - n_before;
+        if n_found != n_announced {
+            // A tool made it, which counts right: a part of it is missing.
+            let message = format!(
+                "{} announces {n_announced} lines that begin with {}, but {n_found} follow",
+                quoted(self.lines[start]),
+                char::from(sign)
+            );
+            return Err(FormatError::at(start + 1, message));
+        }
+        self.at += n_found;
+        let is_missing = self.lines.get(self.at).is_some_and(|line| diff::is_newline_mark(line));
+        self.at += usize::from(is_missing);
+        Ok(is_missing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::diff::testing::{self, brief, hunks, path, real_diffs};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn check(text: &str, expected: &[&str]) {
+        assert!(is_in(text), "{text:?}");
+        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(requests.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
+    }
+
+    fn reject(text: &str, message: &str) {
+        let error = parse(text).expect_err(text).to_string();
+        assert!(error.starts_with(message), "{text:?}: {error}");
+    }
+
+    #[test]
+    fn accepts() {
+        check("2c2,3\n< a\n---\n> b\n> c\n", &["-: @2 -a +b +c"]);
+        check("1,2d0\n< a\n<\n4a3\n> b\n", &["-: @1 -a -", "-: <@5 +b"]);
+        check("\n```diff\n0a1\r\n> a\r\n```\n\n", &["-: @1 +a"]);
+        check("1c1\n< a\n\\ No newline at end of file\n---\n> ---\n", &["-: @1 -a +---"]);
+    }
+
+    #[test]
+    fn names() {
+        check("Index: x y\n=====\n1d0\n< a\nIndex: z\n1d0\n< a\n", &["x y: @1 -a", "z: @1 -a"]);
+        check("diff -r a/x b/x\n1d0\n< a\nOnly in a: y\ndiff -r 'a/z z' 'b/z z'\n1d0\n< a\n", &["x: @1 -a", "z z: @1 -a"]);
+        check("diff -x o old/x new/x\n1d0\n< a\n", &["old/x: @1 -a"]);
+        check("Index: x\nRCS file: x,v\nretrieving revision 1.1\ndiff -r1.1 -r1.2\n1d0\n< a\n", &["x: @1 -a"]);
+        reject("diff -r1.1 -r1.2\n1d0\n< a\n", "line 1: cannot tell which files");
+    }
+
+    #[test]
+    fn rejects() {
+        reject("1d0\n", "line 1: `1d0` announces 1 lines that begin with <, but 0 follow");
+        reject("1a2,3\n> a\n", "line 1: `1a2,3` announces 2 lines that begin with >, but 1 follow");
+        reject("1a2\n> a\n> b\n", "line 1: `1a2` announces 1 lines that begin with >, but 2 follow");
+        reject("1c1\n< a\n> b\n", "line 3: expected --- between");
+        reject("2,1d0\n< a\n", "line 1: expected a change as");
+        reject("1d0\n< a\n  and so on\n", "line 3: expected a change as");
+    }
+
+    #[test]
+    fn other_text_is_not_taken_for_it() {
+        for text in ["", "3d4", "> quoted\n> mail\n", "5a6\nis in the list\n", "see\n5a6\n> a\n", "5a6\n> a\nis said\n"] {
+            assert!(!is_in(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_as_diff() {
+        real_diffs("diff", &[], None, parse);
+    }
+
+    fn numbered() -> impl Strategy<Value = Vec<Hunk>> {
+        hunks(&[Tag::Delete, Tag::Insert], (1..1000usize).prop_map(Some)).prop_map(|mut hunks| {
+            hunks.iter_mut().for_each(|hunk| hunk.hints.above.clear());
+            hunks
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rendered_is_parsed(
+            unnamed in prop::option::of(numbered()),
+            files in prop::collection::vec((path(), numbered()), 1..4),
+        ) {
+            let mut requests = testing::edits(None, unnamed.unwrap_or_default());
+            requests.extend(files.into_iter().flat_map(|(path, hunks)| testing::edits(Some(path), hunks)));
+            testing::check_round_trip(&requests, render, is_in, parse)?;
+        }
+
+        #[test]
+        fn never_panics(text in testing::junk(&[
+            "1a2\n", "1,2c3\n", "4d3\n", "< a\n", "> b\n", "---\n", "\\ No newline\n", "Index: x\n", "diff a b\n", "diff '\n", "```\n",
+            "1a18446744073709551615\n", "18446744073709551614a1\n",
+        ])) {
+            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! RCS diffs, as `diff -n` prints them: lines by their numbers in the file as it was, from top to bottom. It
+//! names no file, and does not say what stood there.
+//!
+//! ```text
+//! patch  := change*                      in one code fence or none, blank lines around it
+//! change := "d" LINE " " COUNT           so many lines go, from this one on
+//!         | "a" LINE " " COUNT text      so many lines come after this one
+//! text   := COUNT lines, whatever they are
+//! ```
+
+use super::{Action, FormatError, LineEdit, Request, diff, quoted};
+
+/// Whether a text has the marks of this format: all of it must be changes.
+pub(super) fn is_in(text: &str) -> bool {
+    matches!(changes(&diff::lines(text)), Ok(changes) if !changes.is_empty())
+}
+
+/// Reads a text.
+pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+    let lines = diff::lines(text);
+    let mut edits: Vec<(usize, LineEdit)> = Vec::new();
+    let mut order = diff::TopDown::default();
+    for Change { at, line, deleted, added } in changes(&lines)? {
+        if !order.takes(line, deleted) {
+            let message = format!("{} is not below the change before it, expected them from top to bottom", quoted(lines[at]));
+            return Err(FormatError::at(at + 1, message));
+        }
+        match edits.last_mut() {
+            // What comes where lines went is one change with them.
+            Some((_, edit)) if deleted == 0 && edit.n_deleted > 0 && edit.line + edit.n_deleted == line + 1 => {
+                edit.new = owned(added);
+            }
+            _ => edits.push((at + 1, LineEdit { line, n_deleted: deleted, new: owned(added) })),
+        }
+    }
+    Ok(edits.into_iter().map(|(line, edit)| Request { path: None, line, action: Action::Lines(edit) }).collect())
+}
+
+/// Writes requests as `diff -n` does.
+pub(super) fn render(requests: &[Request]) -> Option<String> {
+    let mut text = String::new();
+    for edit in diff::line_edits(requests)? {
+        if edit.n_deleted > 0 {
+            text += &format!("d{} {}\n", edit.line, edit.n_deleted);
+        }
+        if !edit.new.is_empty() {
+            text += &format!("a{} {}\n", edit.line + edit.n_deleted.saturating_sub(1), edit.new.len());
+            edit.new.iter().for_each(|line| text += &format!("{line}\n"));
+        }
+    }
+    Some(text)
+}
+
+/// One command and its text.
+struct Change<'a> {
+    /// Its place among the lines of the text.
+    at: usize,
+    line: usize,
+    /// How many lines go; 0 for an addition.
+    deleted: usize,
+    added: &'a [&'a str],
+}
+
+/// What the text is made of, in whatever order it stands there.
+fn changes<'a>(lines: &'a [&'a str]) -> Result<Vec<Change<'a>>, FormatError> {
+    let range = diff::unfenced(lines);
+    let mut changes = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        if lines[at..range.end].iter().all(|line| line.trim().is_empty()) {
+            break;
+        }
+        let Some((is_addition, line, count)) = command(lines[at]) else {
+            let message = format!("expected a change as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
+            return Err(FormatError::at(at + 1, message));
+        };
+        let start = at + 1;
+        if !is_addition {
+            changes.push(Change { at, line, deleted: count, added: &[] });
+            at = start;
+        } else {
+            let end = start.checked_add(count).filter(|end| *end <= range.end).ok_or_else(|| {
+                let n_lines = range.end - start;
+                FormatError::at(at + 1, format!("{} is to be followed by {count} lines, but {n_lines} follow", quoted(lines[at])))
+            })?;
+            changes.push(Change { at, line, deleted: 0, added: &lines[start..end] });
+            at = end;
+        }
+    }
+    Ok(changes)
+}
+
+/// Whether it adds, the line, and how many.
+fn command(text: &str) -> Option<(bool, usize, usize)> {
+    let is_addition = text.starts_with('a');
+    let (line, count) = text.strip_prefix(['a', 'd'])?.split_once(' ')?;
+    let (line, count) = (diff::number(line)?, diff::number(count)?);
+    line.checked_add(count)?;
+    (count > 0 && (is_addition || line > 0)).then_some((is_addition, line, count))
+}
+
+fn owned(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::diff::testing::{self, line_edits, real_diffs};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Each change as its line, how many lines go, and what comes.
+    fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
+        assert!(is_in(text), "{text:?}");
+        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        let expected: Vec<LineEdit> =
+            expected.iter().map(|&(line, n_deleted, new)| LineEdit { line, n_deleted, new: owned(new) }).collect();
+        let actual = requests.into_iter().map(|request| match request.action {
+            Action::Lines(edit) => edit,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(actual.collect::<Vec<_>>(), expected, "{text:?}");
+    }
+
+    fn reject(text: &str, message: &str) {
+        let error = parse(text).expect_err(text).to_string();
+        assert!(error.starts_with(message), "{text:?}: {error}");
+    }
+
+    #[test]
+    fn accepts() {
+        check("d3 2\n", &[(3, 2, &[])]);
+        check("a0 1\na1 2\n", &[(0, 0, &["a1 2"])]);
+        check("d4 2\na5 1\nx\n", &[(4, 2, &["x"])]);
+        check("d4 2\na6 1\nx\n", &[(4, 2, &[]), (6, 0, &["x"])]);
+        check("a3 1\nx\nd4 1\n", &[(3, 0, &["x"]), (4, 1, &[])]);
+        check("\n```\na1 2\r\nx\r\n\r\n```\n\n", &[(1, 0, &["x", ""])]);
+        check("a1 2\nx\n\n", &[(1, 0, &["x", ""])]);
+    }
+
+    #[test]
+    fn rejects() {
+        reject("a1 2\nx\n", "line 1: `a1 2` is to be followed by 2 lines, but 1 follow");
+        reject("d1 1\nhello\n", "line 2: expected a change as");
+        reject("d5 1\nd4 1\n", "line 2: `d4 1` is not below");
+        reject("d5 3\na6 1\nx\n", "line 2: `a6 1` is not below");
+        reject("a5 1\nx\na5 1\ny\n", "line 3: `a5 1` is not below");
+        reject("d2 1\na2 1\nx\na2 1\ny\n", "line 4: `a2 1` is not below");
+        reject("d18446744073709551615 2\n", "line 1: expected a change as");
+        reject("a1 18446744073709551614\n", "line 1: `a1 18446744073709551614` is to be followed");
+        for text in ["d0 1\n", "d1 0\n", "a+1 1\nx\n", "d1\n", "d1  2\n"] {
+            reject(text, "line 1: expected a change as");
+        }
+    }
+
+    #[test]
+    fn other_text_is_not_taken_for_it() {
+        for text in ["", "a1 2\n", "see\nd3 2\n", "d3 2\nis said\n", "a5 1\nx\ny\n", "d3 2 x"] {
+            assert!(!is_in(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn the_same_as_diff() {
+        real_diffs("diff", &["-n"], None, parse);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_rendered_is_parsed(requests in line_edits()) {
+            testing::check_round_trip(&requests, render, is_in, parse)?;
+        }
+
+        #[test]
+        fn never_panics(text in testing::junk(&[
+            "a1 2\n", "a5 1\n", "d1 2\n", "d9 1\n", "a0 1\n", "x\n", "```\n", "d18446744073709551615 1\n", "a18446744073709551615 1\n",
+        ])) {
+            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+        }
+    }
+}

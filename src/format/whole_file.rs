@@ -1,0 +1,342 @@
+//! Whole files in fences, as Aider asks for: each with its name on the line above or after the fence.
+//!
+//! ```text
+//! file = name fence line* fence        name: see file_name; or none, where it is the only fence of the text
+//!      | fence-with-name line* fence
+//! ```
+//!
+//! A fence in a fence is content: a shorter one, and one that names a language together with the one that closes
+//! it. Where it cannot be said which fence ends the file, it is refused: half a file would be written.
+//!
+//! Fences without a name beside named ones are illustrations. A name in a sentence (``Here is the new version of
+//! `a.txt`:``) counts too, but only for a file that is there.
+
+use super::file_name::{self, Fence};
+use super::{Action, FormatError, Over, Request, elision, quoted};
+use std::collections::HashSet;
+
+/// Whether there is a fence with a file's name, or a single one that holds more than stands around it.
+pub(super) fn is_in(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    match blocks(&lines) {
+        Ok(blocks) if blocks.iter().any(|block| block.name.is_some()) => true,
+        Ok(blocks) => match &blocks[..] {
+            [block] => {
+                let n_bytes = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+                2 * n_bytes(block.lines) > n_bytes(&lines)
+            }
+            _ => false,
+        },
+        Err(_) => fences(&lines).into_iter().any(|(line_idx, fence)| Name::of(&lines[..line_idx], fence).is_some()),
+    }
+}
+
+pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+    let lines: Vec<&str> = text.lines().collect();
+    let blocks = blocks(&lines)?;
+    let is_alone = blocks.len() == 1;
+    let mut paths = HashSet::new();
+    let mut requests = Vec::new();
+    for block in blocks.into_iter().filter(|block| is_alone || block.name.is_some()) {
+        let path = block.name.map(|name| name.path);
+        if path.is_some_and(|path| !paths.insert(path)) {
+            let message = format!("{} stands there twice; write each file once", quoted(path.unwrap_or_default()));
+            return Err(FormatError::at(block.line_idx + 1, message));
+        }
+        let is_partial = block.lines.iter().any(|line| is_left_out(line, path, block.info));
+        let is_sure = block.name.is_none_or(|name| !name.is_in_sentence);
+        let over = if is_partial || !is_sure { Over::File } else { Over::Anything };
+        let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
+        requests.push(Request { path: path.map(str::to_owned), line: block.line_idx + 1, action: Action::Write { text, over } });
+    }
+    Ok(requests)
+}
+
+pub(super) fn render(requests: &[Request]) -> Option<String> {
+    let mut text = String::new();
+    for request in requests {
+        let Action::Write { text: content, over } = &request.action else { return None };
+        let path = request.path.as_deref();
+        match path {
+            Some(path) if file_name::on_line(path) == Some(path) => text += &format!("{path}\n"),
+            None if requests.len() == 1 => {}
+            _ => return None,
+        }
+        let is_partial = content.lines().any(|line| is_left_out(line, path, ""));
+        if *over != if is_partial { Over::File } else { Over::Anything } {
+            return None;
+        }
+        let longest = content.lines().filter_map(file_name::fence).map(|fence| fence.length).max();
+        let fence = "`".repeat(longest.map_or(3, |length| length + 1));
+        text += &format!("{fence}\n");
+        text.extend(content.lines().flat_map(|line| [line, "\n"]));
+        text += &format!("{fence}\n\n");
+    }
+    Some(text)
+}
+
+/// Whether a line stands for lines that were left out. An indented ellipsis is a statement in Python.
+fn is_left_out(line: &str, path: Option<&str>, info: &str) -> bool {
+    let is_python = info.starts_with("py") || path.is_some_and(|path| path.ends_with(".py") || path.ends_with(".pyi"));
+    elision::is_elision(line) || (elision::is_bare_ellipsis(line) && !(is_python && line.starts_with([' ', '\t'])))
+}
+
+/// A fence and what it holds.
+struct Block<'a, 'b> {
+    /// The line of the fence that opens it, from 0.
+    line_idx: usize,
+    name: Option<Name<'a>>,
+    info: &'a str,
+    lines: &'b [&'a str],
+}
+
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    path: &'a str,
+    is_in_sentence: bool,
+}
+
+impl<'a> Name<'a> {
+    /// The name of a fence; `above` are the lines above it, no further than to the last block.
+    fn of(above: &[&'a str], fence: Fence<'a>) -> Option<Name<'a>> {
+        const MAX_BLANK: usize = 2;
+        let n_blank = above.iter().rev().take_while(|line| line.trim().is_empty()).count();
+        let above = &above[..above.len() - n_blank];
+        let path = file_name::in_info(fence.info).or_else(|| above.last().and_then(|line| file_name::on_line(line)));
+        if let Some(path) = path.filter(|_| n_blank <= MAX_BLANK) {
+            return Some(Name { path, is_in_sentence: false });
+        }
+        let is_prose = |line: &&&str| !line.trim().is_empty() && file_name::fence(line).is_none();
+        let n_lines = above.iter().rev().take_while(is_prose).count();
+        let path = in_sentence(&above[above.len() - n_lines..])?;
+        Some(Name { path, is_in_sentence: true })
+    }
+}
+
+/// The one file name in backticks of a paragraph that announces the whole of it. `Here's how to run` does not.
+fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
+    const ANNOUNCES: [&str; 14] = [
+        "version",
+        "updated",
+        "modified",
+        "new",
+        "complete",
+        "full",
+        "revised",
+        "corrected",
+        "fixed",
+        "final",
+        "contents",
+        "content",
+        "rewritten",
+        "refactored",
+    ];
+    const OTHERWISE: [&str; 10] = ["how", "run", "use", "using", "usage", "example", "output", "snippet", "part", "call"];
+    let text = paragraph.join(" ").to_lowercase().replace('’', "'");
+    let (_, announced) = text.split_once("here is ").or_else(|| text.split_once("here's "))?;
+    let mut words = announced.split(|char: char| !char.is_alphanumeric());
+    let is_announced = announced.starts_with('`') || words.clone().any(|word| ANNOUNCES.contains(&word));
+    if !is_announced || words.any(|word| OTHERWISE.contains(&word)) {
+        return None;
+    }
+    let quoted = paragraph.iter().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let mut names = quoted.filter_map(file_name::on_line);
+    let name = names.next()?;
+    names.all(|other| other == name).then_some(name)
+}
+
+fn fences<'a>(lines: &[&'a str]) -> Vec<(usize, Fence<'a>)> {
+    lines.iter().enumerate().filter_map(|(line_idx, line)| Some((line_idx, file_name::fence(line)?))).collect()
+}
+
+fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<Block<'a, 'b>>, FormatError> {
+    let fences = fences(lines);
+    let mut blocks = Vec::new();
+    let (mut fence_idx, mut below_block) = (0, 0);
+    while let Some(&(line_idx, fence)) = fences.get(fence_idx) {
+        let name = Name::of(&lines[below_block..line_idx], fence);
+        let Some(close_idx) = closing(&fences, fence_idx) else {
+            let message = "the fence that opens here is not closed; the answer may have been cut off, or a fence in it needs a shorter mark";
+            return Err(FormatError::at(line_idx + 1, message));
+        };
+        let end = fences[close_idx].0;
+        if let (Some(name), Some(&(next_line_idx, next))) = (name, fences.get(close_idx + 1)) {
+            let is_next_named = Name::of(&lines[end + 1..next_line_idx], next).is_some();
+            let is_followed_by_text = lines.get(end + 1).is_some_and(|line| !line.trim().is_empty());
+            if !is_next_named && (is_markdown(name.path, fence.info) || (next.info.is_empty() && is_followed_by_text)) {
+                let message = format!("it is unclear which fence ends {}; put a longer fence around it", quoted(name.path));
+                return Err(FormatError::at(end + 1, message));
+            }
+        }
+        blocks.push(Block { line_idx, name, info: fence.info, lines: &lines[line_idx + 1..end] });
+        fence_idx = close_idx + 1;
+        below_block = end + 1;
+    }
+    Ok(blocks)
+}
+
+/// The fence that closes the one at `fence_idx`. One with a language opens another inside.
+fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
+    let outer = fences[fence_idx].1;
+    let mut open = vec![outer.length];
+    for (close_idx, (_, fence)) in fences.iter().enumerate().skip(fence_idx + 1) {
+        if fence.mark != outer.mark || fence.length < outer.length {
+            continue;
+        }
+        if !fence.info.is_empty() {
+            open.push(fence.length);
+        } else if open.last().is_some_and(|length| fence.length >= *length) {
+            open.pop();
+        }
+        if open.is_empty() {
+            return Some(close_idx);
+        }
+    }
+    None
+}
+
+/// Whether fences are to be expected in the file.
+fn is_markdown(path: &str, info: &str) -> bool {
+    let path = path.to_lowercase();
+    [".md", ".mdx", ".markdown"].iter().any(|extension| path.ends_with(extension))
+        || info.starts_with("md")
+        || info.starts_with("markdown")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, &str, Over)]) {
+        assert_eq!(is_in(text), !expected.is_empty(), "{text}");
+        let requests = parse(text).unwrap();
+        let shown = |request: &Request| match &request.action {
+            Action::Write { text, over } => (request.path.clone().unwrap_or_default(), text.clone(), *over),
+            other => panic!("{other:?}"),
+        };
+        let expected: Vec<_> = expected.iter().map(|(path, text, over)| (path.to_string(), text.to_string(), *over)).collect();
+        assert_eq!(requests.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[track_caller]
+    fn check_err(text: &str, line: usize, part: &str) {
+        match parse(text) {
+            Err(FormatError::Malformed { line: at, message }) => {
+                assert!(at == line && message.contains(part), "{at}: {message}");
+            }
+            other => panic!("{other:?} of {text}"),
+        }
+    }
+
+    #[test]
+    fn names_stand_above_or_after_the_fence() {
+        for text in [
+            "a.txt\n```\nx\n```",
+            "### `a.txt`\n\n```text\nx\n```\n",
+            "```text a.txt\nx\n```",
+            "```a.txt\nx\n```",
+            "Do this:\n\na.txt\n~~~~\nx\n~~~~\n\nIt is done.\n",
+            "a.txt\r\n```\r\nx\r\n```\r\n",
+            "a.txt\n```\nx\n```\n\nRun it like this:\n\n```\ncat a.txt\n```\n",
+            "a.txt\n```\nx\n```\nRun it:\n```sh\ncat a.txt\n```\n",
+        ] {
+            check(text, &[("a.txt", "x\n", Over::Anything)]);
+        }
+        check("a.py\n```\n```\n\nMakefile\n```\nx\n```", &[("a.py", "", Over::Anything), ("Makefile", "x\n", Over::Anything)]);
+    }
+
+    #[test]
+    fn a_name_in_a_sentence_is_one_where_the_file_is_announced() {
+        for text in [
+            "Here is a new version of `a.txt` for you to consider:\n\n```\nx\n```\n",
+            "And here's `a.txt`:\n```\nx\n```\n",
+            "Here’s the modified `a.txt` file with the `accumulate` function:\n\n```\nx\n```\n",
+        ] {
+            check(text, &[("a.txt", "x\n", Over::File)]);
+        }
+        for text in [
+            "Here's how to run the new `a.txt`:\n\n```\nx\n```\n\n```\ny\n```\n",
+            "Then change `a.txt`:\n\n```\nx\n```\n\n```\ny\n```\n",
+            "Here are the new `a.txt` and `b.txt`:\n\n```\nx\n```\n\n```\ny\n```\n",
+        ] {
+            check(text, &[]);
+        }
+    }
+
+    #[test]
+    fn a_single_fence_needs_no_name() {
+        check("Sure:\n```\nit is long enough\n```\n", &[("", "it is long enough\n", Over::Anything)]);
+        let mostly_prose = "To print it in most languages, you can write the following:\n\n```\nx\n```\n";
+        assert!(!is_in(mostly_prose));
+        assert_eq!(parse(mostly_prose).unwrap().len(), 1);
+        check("```\nx\n```\n\n```\ny\n```\n", &[]);
+        check("no fence", &[]);
+    }
+
+    #[test]
+    fn parts_that_are_left_out_are_seen() {
+        for (path, line, over) in [
+            ("a.js", "// ... existing code ...", Over::File),
+            ("a.js", "  ...", Over::File),
+            ("a.py", "...", Over::File),
+            ("a.py", "    ...", Over::Anything),
+            ("a.py", "    # ... (unchanged)", Over::File),
+            ("a.js", "f(...args)", Over::Anything),
+        ] {
+            check(&format!("{path}\n```\nx\n{line}\n```\n"), &[(path, &format!("x\n{line}\n"), over)]);
+        }
+    }
+
+    #[test]
+    fn fences_nest() {
+        check("a.md\n````\n```\nx\n```\n````\n", &[("a.md", "```\nx\n```\n", Over::Anything)]);
+        check(
+            "a.md\n```md\n```sh\nx\n```\n~~~\n```\n\nb.py\n```\ny\n```",
+            &[("a.md", "```sh\nx\n```\n~~~\n", Over::Anything), ("b.py", "y\n", Over::Anything)],
+        );
+        check("a.py\n```\n    ```\n    x\n    ```\n```", &[("a.py", "    ```\n    x\n    ```\n", Over::Anything)]);
+    }
+
+    #[test]
+    fn half_a_file_is_never_written() {
+        check_err("a.py\n```\nx\n", 2, "not closed");
+        check_err("a.py\n```python\nx\nb.py\n```python\ny\n```\n", 2, "not closed");
+        check_err("a.py\n```\n\"\"\"\n```\nx\n```\n\"\"\"\n```\n", 4, "unclear which fence ends `a.py`");
+        check_err("a.md\n```\nx\n```\n\nThen run\n\n```sh\ny\n```\n", 4, "longer fence");
+        check_err("a.py\n```\nx\n```\n\na.py\n```\ny\n```\n", 7, "twice");
+    }
+
+    fn requests() -> impl Strategy<Value = Vec<Request>> {
+        let line = prop_oneof!["[ -~é]{0,6}", "```+[a-z]{0,2}", "~~~", "[/#] \\.\\.\\. existing code \\.\\.\\.", " ?\\.\\.\\."];
+        let file = (prop::collection::vec(line, 0..6), "[a-z]{1,3}\\.(py|md|js)");
+        prop::collection::vec(file, 0..4).prop_map(|files| {
+            let request = |(file_idx, (lines, name)): (usize, (Vec<String>, String))| {
+                let path = format!("{file_idx}/{name}");
+                let over = if lines.iter().any(|line| is_left_out(line, Some(&path), "")) { Over::File } else { Over::Anything };
+                let text = lines.iter().flat_map(|line| [line, "\n"]).collect();
+                Request { path: Some(path), line: 0, action: Action::Write { text, over } }
+            };
+            files.into_iter().enumerate().map(request).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(requests in requests()) {
+            let text = render(&requests).unwrap();
+            let mut parsed = parse(&text).unwrap();
+            parsed.iter_mut().for_each(|request| request.line = 0);
+            prop_assert_eq!(parsed, requests, "{}", text);
+        }
+
+        #[test]
+        fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
+            prop::sample::select(vec!["```", "````", "~~~", "python", " a.md", "é.py", "Here is the new `a.py`", "`", "...", "\r", "\n", "\n", "\n"]), 0..20)) {
+            let _ = parse(&text);
+            let _ = parse(&marks.concat());
+            let _ = is_in(&marks.concat());
+        }
+    }
+}
