@@ -204,7 +204,8 @@ fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<S
     };
     let path = plain_path(named);
     // What prompts say for "some folder", and models repeat.
-    let path = path.strip_prefix("path/to/").filter(|_| !files.listing().contains(&path)).map_or(path.clone(), str::to_owned);
+    let is_placeholder = |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
+    let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
     let may_be_new = matches!(request.action, Action::Write { .. });
     // A hidden or ignored file is not listed, but a patch may name it.
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
@@ -393,6 +394,13 @@ impl<'p> Work<'p> {
     fn edit(&mut self, hunks: &[(usize, &Hunk)]) {
         if hunks.is_empty() {
             return;
+        }
+        if let ([(i, hunk)], None) = (hunks, &self.before)
+            && hunk.old().all(|line| line.trim().is_empty())
+        {
+            // Nothing but blank lines is searched in a file that is not there: models make a new one so.
+            let text: String = hunk.new().flat_map(|line| [line, "\n"]).collect();
+            return self.write(*i, &text, Over::Nothing);
         }
         let Some(before) = self.before.clone().filter(|_| !self.is_settled()) else {
             let failed = if self.before.is_none() { self.missing() } else { self.overlaps() };

@@ -48,7 +48,8 @@ struct Case {
 
 fn tree(value: &serde_json::Value) -> Tree {
     let files = value.as_object().into_iter().flatten();
-    files.map(|(path, text)| (path.clone(), text.as_str().expect("a text").to_owned())).collect()
+    // Paths of Windows are ours with a slash.
+    files.map(|(path, text)| (path.replace('\\', "/"), text.as_str().expect("a text").to_owned())).collect()
 }
 
 impl Case {

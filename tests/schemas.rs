@@ -2,7 +2,7 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test schemas`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::cli::Report;
+use slotwright::cli::{ApplyReport, Report};
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
 use std::path::Path;
 
@@ -24,4 +24,5 @@ fn schemas_are_fresh() {
     check::<Insert>("insert.json");
     check::<Create>("create.json");
     check::<Report>("report.json");
+    check::<ApplyReport>("apply.json");
 }

@@ -2,6 +2,7 @@
 
 use crate::flow::Patched;
 use crate::slots::Operation;
+use crate::text::{Encoding, Text};
 use similar::TextDiff;
 use std::borrow::Cow;
 
@@ -14,19 +15,48 @@ pub(super) enum Colors {
     None,
 }
 
+/// A file before and after.
+pub(super) struct FileDiff<'a> {
+    pub path: &'a str,
+    /// Where it goes, if it is moved.
+    pub moved_to: Option<&'a str>,
+    /// None for a new file.
+    pub before: Option<&'a Text>,
+    /// None for one that goes.
+    pub after: Option<&'a [u8]>,
+}
+
+impl<'a> From<&'a Patched> for FileDiff<'a> {
+    fn from(patched: &'a Patched) -> FileDiff<'a> {
+        let before = (patched.operation != Operation::Create).then_some(&patched.before);
+        FileDiff { path: &patched.path, moved_to: None, before, after: Some(&patched.after) }
+    }
+}
+
 /// The diff of the bytes of UTF-8 files, line endings and all, as `git apply` takes it; of other encodings
 /// the diff of the text, for people.
-pub(super) fn unified(patched: &Patched) -> String {
-    let encoding = patched.before.encoding();
-    let (before, after) = (encoding.decoded(patched.before.bytes()), encoding.decoded(&patched.after));
-    let (old, new) = match patched.operation {
-        Operation::Create => ("/dev/null".to_owned(), format!("b/{}", patched.path)),
-        _ => (format!("a/{}", patched.path), format!("b/{}", patched.path)),
-    };
+pub(super) fn unified(file: &FileDiff) -> String {
+    let FileDiff { path, moved_to, before, after } = file;
+    let encoding = before.map_or(Encoding::Utf8, Text::encoding);
+    let (before, after) = (before.map(|text| encoding.decoded(text.bytes())), after.map(|bytes| encoding.decoded(bytes)));
+    let new_path = moved_to.unwrap_or(path);
+    let mut header = String::new();
+    if moved_to.is_some() {
+        header = format!("diff --git a/{path} b/{new_path}\nrename from {path}\nrename to {new_path}\n");
+    }
+    // A file of no lines has no hunks: what becomes of it stands in the header alone.
+    match (&before, &after) {
+        (None, Some(after)) if after.is_empty() => return format!("diff --git a/{path} b/{path}\nnew file mode 100644\n"),
+        (Some(before), None) if before.is_empty() => return format!("diff --git a/{path} b/{path}\ndeleted file mode 100644\n"),
+        _ => {}
+    }
+    let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
+    let new = if after.is_some() { format!("b/{new_path}") } else { "/dev/null".to_owned() };
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     // Only a line feed ends a line here, as for git: a lone carriage return is a character of its line.
     let (before, after): (Vec<&str>, Vec<&str>) = (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
     let diff = TextDiff::configure().newline_terminated(true).diff_slices(&before, &after);
-    diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
+    header + &diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
 }
 
 /// A diff as it is printed. For a terminal, control characters are spelled out: what a file holds must not
@@ -74,7 +104,10 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Text;
+
+    fn unified_of(patched: Patched) -> String {
+        unified(&FileDiff::from(&patched))
+    }
 
     fn patched(before: &[u8], after: &[u8]) -> Patched {
         let before = Text::decode(before.to_vec()).unwrap();
@@ -90,14 +123,27 @@ mod tests {
 
     #[test]
     fn a_diff_has_the_bytes_of_the_file() {
-        let diff = unified(&patched(b"a\r\nb\r\nc", b"a\r\nx\r\nc"));
+        let diff = unified_of(patched(b"a\r\nb\r\nc", b"a\r\nx\r\nc"));
         assert_eq!(diff, "--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n a\r\n-b\r\n+x\r\n c\n\\ No newline at end of file\n");
-        let lone = unified(&patched(b"a\rb\nc\n", b"a\rx\nc\n"));
+        let lone = unified_of(patched(b"a\rb\nc\n", b"a\rx\nc\n"));
         assert_eq!(lone, "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-a\rb\n+a\rx\n c\n");
-        let last_accent = unified(&patched(b"caf\xe9\r\nx\r\n", b"cafe\r\nx\r\n"));
+        let last_accent = unified_of(patched(b"caf\xe9\r\nx\r\n", b"cafe\r\nx\r\n"));
         assert_eq!(last_accent, "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-caf\u{e9}\r\n+cafe\r\n x\r\n");
-        let latin = unified(&patched(b"caf\xe9 1\n", b"caf\xe9 2\n"));
+        let latin = unified_of(patched(b"caf\xe9 1\n", b"caf\xe9 2\n"));
         assert_eq!(latin, "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-caf\u{e9} 1\n+caf\u{e9} 2\n");
+    }
+
+    #[test]
+    fn files_that_come_go_and_move() {
+        let text = Text::decode(b"a\n".to_vec()).unwrap();
+        let check = |moved_to: Option<&str>, before: Option<&Text>, after: Option<&[u8]>, expected: &str| {
+            assert_eq!(unified(&FileDiff { path: "x", moved_to, before, after }), expected);
+        };
+        check(None, None, Some(b"a\n"), "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n");
+        check(None, Some(&text), None, "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n");
+        check(Some("y"), Some(&text), Some(b"a\n"), "diff --git a/x b/y\nrename from x\nrename to y\n");
+        check(None, None, Some(b""), "diff --git a/x b/x\nnew file mode 100644\n");
+        check(None, Some(&Text::decode(vec![]).unwrap()), None, "diff --git a/x b/x\ndeleted file mode 100644\n");
     }
 
     #[test]

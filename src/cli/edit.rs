@@ -1,10 +1,10 @@
 //! `slotwright edit`: the task to the flow, its patch to the gate.
 
-use super::diff::{self, Colors};
 use super::failure::{Failure, commit_failure, engine_failure, flow_failure, journaled_failure, say_error, workspace_failure};
+use super::gate::{self, Answers, output_failure};
 use super::progress::ProgressLine;
 use super::report::{Report, Status, WarningReport};
-use super::{EditArguments, ExitCode, model, say, undo, wants_color};
+use super::{EditArguments, ExitCode, model, say, undo};
 use crate::constrain::Slot;
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
@@ -16,7 +16,7 @@ use crate::slots::{Operation, Reason};
 use crate::task::Task;
 use crate::workspace::{Change, Workspace};
 use std::collections::BTreeMap;
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
@@ -157,10 +157,10 @@ async fn conclude(
     report.add_patch(&patched);
     let asks = !arguments.yes && !arguments.dry_run;
     if !arguments.json {
-        show(&report.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
+        gate::show(&report.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
     }
-    if asks && can_ask() && (arguments.json || !std::io::stdout().is_terminal()) {
-        let _ = show(&report.diff, &mut std::io::stderr()); // nobody says yes to what they cannot see
+    if asks && Answers::FromInput.can_ask() {
+        gate::show_for_question(&report.diff, arguments.json);
     }
     let refused = warn(arguments, &patched, &masked_mass, report);
     if arguments.dry_run {
@@ -168,7 +168,7 @@ async fn conclude(
         return Ok(ExitCode::Done);
     }
     if asks && !confirmed(&patched, refused.as_ref().err()).await? {
-        return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "not confirmed; nothing was written"));
+        return Err(gate::not_confirmed());
     }
     if arguments.yes {
         refused.map_err(|failure| failure.hint("without --yes you see the diff on a terminal, and decide"))?;
@@ -220,38 +220,18 @@ fn warn(
     refused.map_or(Ok(()), Err)
 }
 
-fn output_failure(error: &std::io::Error, written: &str) -> Failure {
-    Failure::new(ExitCode::Environment, "output", format!("cannot print the result: {error}; {written}"))
-}
-
-fn show(diff: &str, stream: &mut (impl Write + IsTerminal)) -> std::io::Result<()> {
-    let colors = if wants_color(stream) { Colors::Ansi } else { Colors::None };
-    let shown = diff::render(diff, colors, stream.is_terminal());
-    stream.write_all(shown.as_bytes()).and_then(|()| stream.flush())
-}
-
-fn can_ask() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
-}
-
 /// The gate: asks on a terminal; elsewhere there is nobody to ask. `refused`: what `--yes` would say.
 async fn confirmed(patched: &Patched, refused: Option<&Failure>) -> Result<bool, Failure> {
-    if !can_ask() {
-        let failure = Failure::new(ExitCode::NotConfirmed, "not_confirmed", "nobody to ask; nothing was written");
+    if !Answers::FromInput.can_ask() {
+        let failure = gate::nobody_to_ask();
         return Err(match refused {
             None => failure.hint("pass --yes to write, or --dry-run to only look"),
             Some(refused) => refused.error.hints.iter().fold(failure, |failure, hint| failure.hint(format!("with --yes {hint}"))),
         });
     }
     let question = match patched.operation {
-        Operation::Create => format!("Make the file {}? [y/N] ", diff::visible(&patched.path)),
-        _ => format!("Change {}? [y/N] ", diff::visible(&patched.path)),
+        Operation::Create => format!("Make the file {}?", patched.path),
+        _ => format!("Change {}?", patched.path),
     };
-    let _ = write!(std::io::stderr().lock(), "{question}");
-    let answer = tokio::task::spawn_blocking(|| {
-        let mut answer = String::new();
-        std::io::stdin().lock().read_line(&mut answer).map(|_| answer)
-    });
-    let answer = answer.await.ok().and_then(Result::ok).unwrap_or_default();
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    Ok(gate::confirmed(&question, Answers::FromInput).await)
 }

@@ -3,10 +3,12 @@
 //! A file a subcommand. Results go to standard output, everything else to standard error; the exit code says
 //! which kind of result it was.
 
+mod apply;
 mod diff;
 mod edit;
 mod failure;
 mod folders;
+mod gate;
 mod model;
 mod progress;
 mod report;
@@ -18,7 +20,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-pub use report::Report;
+pub use report::{ApplyReport, Report};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +35,8 @@ pub enum ExitCode {
     NotConfirmed = 3,
     /// The environment: a broken model, a full disk.
     Environment = 4,
+    /// Some edits of a patch were written and others not, as `--partial` allows.
+    PartlyDone = 5,
     /// Interrupted.
     Interrupted = 130,
 }
@@ -43,6 +47,7 @@ const EXIT_CODES: &str = "Exit codes:
   2    wrong usage or configuration
   3    not confirmed, nothing written
   4    the environment: the model, the disk
+  5    some edits of a patch were written, others could not be made (--partial)
   130  interrupted";
 
 #[derive(Debug, Parser)]
@@ -58,6 +63,9 @@ enum Command {
     /// Make the edit that a sentence asks for
     #[command(long_about = EDIT_ABOUT, after_help = EDIT_EXAMPLES)]
     Edit(EditArguments),
+    /// Apply a patch that another model or tool wrote
+    #[command(long_about = APPLY_ABOUT, after_help = APPLY_EXAMPLES)]
+    Apply(ApplyArguments),
     /// Take back what was written last, if nobody has changed it since
     #[command(long_about = UNDO_ABOUT)]
     Undo(UndoArguments),
@@ -75,6 +83,59 @@ text that stands in the file, and new text. The change is shown as a diff. On a 
 written; elsewhere nothing is written without --yes. What asks for a second look is said before the question, and --yes refuses \
 to write it: an edit that the model was unsure of, a rename to a name that the file has already, and text that is replaced in \
 parts of a long file that the model did not see.";
+
+const APPLY_ABOUT: &str = "Apply a patch that another model or tool wrote, or refuse it with what to do next.
+
+The formats are recognised: search/replace blocks (Aider, Cline, Roo Code), Codex patches, unified and git diffs, JSON edits \
+(old_string and new_string, our own slots), whole files in fences with or without \"... existing code ...\", context and normal \
+diffs, ed scripts, RCS diffs; with the prose around them.
+
+The text to change is looked for as it is, and then with other line endings, trailing blanks, typographic quotes, indentation, \
+tabs, blank lines, escapes or line numbers; what is written takes the file's own. It must stand in one place: of several none is \
+guessed, and names, numbers and strings must be right. All edits are made or none, unless --partial is given. slotwright undo \
+takes them back.";
+
+const APPLY_EXAMPLES: &str = "Examples:
+  slotwright apply answer.md
+  pbpaste | slotwright apply --dry-run
+  git diff HEAD~1 | slotwright apply --reverse --yes
+  slotwright apply --json --yes --partial edits.json > result.json";
+
+/// What `slotwright apply` is told.
+#[derive(Debug, Args)]
+pub(crate) struct ApplyArguments {
+    /// The patch; standard input if it is - or missing
+    #[arg(value_name = "PATCH-FILE")]
+    patch: Option<PathBuf>,
+    /// The folder to edit; nothing outside it is read or written
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// The one file that the patch is about, whatever it calls it; relative to --root
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+    /// How the patch is written, if that is not to be recognised
+    #[arg(long, value_name = "NAME", value_parser = format_names())]
+    format: Option<String>,
+    /// Write without asking
+    #[arg(long, short, conflicts_with = "dry_run")]
+    yes: bool,
+    /// Show the diff, write nothing
+    #[arg(long, short = 'n')]
+    dry_run: bool,
+    /// Make the edits that can be made, if others cannot (exit code 5)
+    #[arg(long)]
+    partial: bool,
+    /// Take the patch back: what it inserts is looked for, what it deletes is put there
+    #[arg(long, short = 'R')]
+    reverse: bool,
+    /// Print one JSON object instead of a diff
+    #[arg(long)]
+    json: bool,
+}
+
+fn format_names() -> Vec<&'static str> {
+    std::iter::once("auto").chain(crate::format::Format::ALL.map(crate::format::Format::name)).collect()
+}
 
 const UNDO_ABOUT: &str = "Take back what was written last in a folder, if nobody has changed it since.
 
@@ -166,6 +227,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match arguments.command {
         Command::Edit(arguments) => edit::run(&arguments),
+        Command::Apply(arguments) => apply::run(&arguments),
         Command::Undo(arguments) => undo::undo(&arguments),
         Command::Purge => undo::purge(),
         Command::ModelProcess => crate::engine::child::run(),

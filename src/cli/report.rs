@@ -1,10 +1,13 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
 use super::diff;
+use crate::apply::Outcome as RequestOutcome;
+use crate::edit::locate::Rung;
 use crate::engine::AnswerStats;
 use crate::flow::{Outcome, Patched};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The result of one command.
@@ -26,12 +29,34 @@ pub struct Report {
     pub stats: Stats,
 }
 
+/// The result of `apply`; its schema is `schemas/apply.json`.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ApplyReport {
+    /// What came of it.
+    pub status: Status,
+    /// How the patch is written, as `--format` names it; none if it could not be read.
+    pub format: Option<String>,
+    /// The files changed, or that would be; a moved one by its new path.
+    pub files: Vec<String>,
+    /// What became of each edit of the patch, in order. Where none was written all the same (see `status`), these are
+    /// the ones that need not be sent again.
+    pub edits: Vec<RequestOutcome>,
+    /// How many of them were found in which way.
+    pub rungs: BTreeMap<Rung, usize>,
+    /// The change as a unified diff; empty if there is none.
+    pub diff: String,
+    /// Why nothing was written, or what was not.
+    pub error: Option<ErrorReport>,
+}
+
 /// What came of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Written.
     Done,
+    /// Some of it was written, as `--partial` allows; `error` says what was not.
+    PartlyDone,
     /// A dry run of an edit that applies.
     WouldBeDone,
     /// There was nothing to do.
@@ -119,7 +144,7 @@ impl Report {
 
     pub(super) fn add_patch(&mut self, patched: &Patched) {
         self.files = vec![patched.path.clone()];
-        self.diff = diff::unified(patched);
+        self.diff = diff::unified(&diff::FileDiff::from(patched));
         let shown = patched.before.shown();
         let edit = |r: &crate::edit::Replacement| EditReport {
             path: patched.path.clone(),

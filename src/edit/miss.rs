@@ -187,6 +187,9 @@ pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
     let old: Vec<&str> = hunk.old().collect();
     let nearest = nearest(haystack, &old);
     let next = match &nearest {
+        Some(nearest) if nearest.lines.first == nearest.lines.last => {
+            format!("copy the searched text from {} as it is, or look elsewhere", nearest.lines)
+        }
         Some(nearest) => format!("copy the searched text from {} as they are, or look elsewhere", nearest.lines),
         None => "nothing in the file is like it: read the file again, or name another file".to_owned(),
     };

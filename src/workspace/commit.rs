@@ -49,22 +49,30 @@ pub struct Change {
     pub before: Option<Vec<u8>>,
     /// The bytes that are to be there; none for a file that is to be removed.
     pub after: Option<Vec<u8>>,
+    /// The permissions (as `chmod` takes them) that it gets where it is made; none for what the system gives a new
+    /// file. A file that is replaced keeps its own.
+    pub mode: Option<u32>,
 }
 
 impl Change {
     /// A file's new content.
     pub fn replace(path: &str, before: &[u8], after: &[u8]) -> Change {
-        Change { path: path.to_owned(), before: Some(before.to_vec()), after: Some(after.to_vec()) }
+        Change { path: path.to_owned(), before: Some(before.to_vec()), after: Some(after.to_vec()), mode: None }
     }
 
     /// A new file.
     pub fn create(path: &str, content: &[u8]) -> Change {
-        Change { path: path.to_owned(), before: None, after: Some(content.to_vec()) }
+        Change { path: path.to_owned(), before: None, after: Some(content.to_vec()), mode: None }
+    }
+
+    /// A file that goes.
+    pub fn remove(path: &str, before: &[u8]) -> Change {
+        Change { path: path.to_owned(), before: Some(before.to_vec()), after: None, mode: None }
     }
 
     /// The change that takes this one back.
     pub fn reversed(&self) -> Change {
-        Change { path: self.path.clone(), before: self.after.clone(), after: self.before.clone() }
+        Change { path: self.path.clone(), before: self.after.clone(), after: self.before.clone(), mode: self.mode }
     }
 }
 
@@ -96,11 +104,16 @@ impl Workspace {
         };
         match (&change.before, &change.after) {
             (Some(_), Some(after)) => self.replace(path, after),
-            (None, Some(content)) => self.create(path, content),
+            (None, Some(content)) => self.create(path, content, change.mode),
             (Some(_), None) => self.remove(path),
             (None, None) => Ok(()),
         }
         .map_err(failed)
+    }
+
+    /// The permissions of a file, as [`Change::mode`] has them.
+    pub fn mode(&self, path: &str) -> Option<u32> {
+        self.dir.symlink_metadata(path).ok().filter(|metadata| metadata.is_file()).and_then(|metadata| mode_of(&metadata))
     }
 
     /// The bytes of a file; none where there is no such file.
@@ -135,13 +148,16 @@ impl Workspace {
     }
 
     /// Makes a new file: it is there with all its text, or not at all. Nothing is ever replaced.
-    fn create(&self, path: &str, content: &[u8]) -> io::Result<()> {
+    fn create(&self, path: &str, content: &[u8], mode: Option<u32>) -> io::Result<()> {
         if let Some((parent, _)) = path.rsplit_once('/') {
             self.dir.create_dir_all(parent)?;
         }
         let (folder, name) = self.folder_of(path)?;
         let mut temporary = Temporary::new(&folder)?;
         temporary.file().write_all(content)?;
+        if let Some(mode) = mode {
+            set_mode(temporary.file(), mode)?;
+        }
         temporary.file().sync_all()?;
         temporary.take_name(name)?;
         sync_folder(&folder);
@@ -193,6 +209,28 @@ pub(super) fn sync_folder(folder: &Dir) {
     if cfg!(unix) {
         let _ = folder.open(".").and_then(|folder| folder.sync_all());
     }
+}
+
+#[cfg(unix)]
+fn mode_of(metadata: &cap_std::fs::Metadata) -> Option<u32> {
+    use cap_std::fs::MetadataExt;
+    Some(metadata.mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+fn mode_of(_: &cap_std::fs::Metadata) -> Option<u32> {
+    None
+}
+
+#[cfg(unix)]
+fn set_mode(file: &cap_std::fs::File, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(cap_std::fs::Permissions::from_std(std::fs::Permissions::from_mode(mode)))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &cap_std::fs::File, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 /// Root who edits a person's file leaves it theirs. Nobody else may set an owner, and need not.

@@ -65,6 +65,9 @@ pub struct FileEntry {
     pub was_there: bool,
     /// Whether it is there afterwards.
     pub is_there: bool,
+    /// Its permissions, where it may have to be made anew.
+    #[serde(default)]
+    pub mode: Option<u32>,
 }
 
 /// How far a commit came.
@@ -173,6 +176,10 @@ impl Journal {
         for change in changes {
             workspace.check(change)?;
         }
+        // What goes must be able to come back as it was.
+        let with_mode = |change: &Change| Change { mode: change.mode.or_else(|| workspace.mode(&change.path)), ..change.clone() };
+        let changes: Vec<Change> = changes.iter().map(with_mode).collect();
+        let changes = changes.as_slice();
         let (number, mut entry) = self.prepare(changes, what).map_err(|source| self.failed(source))?;
         if let Err(error) = write_all(workspace, changes) {
             let _ = self.mark(number, &mut entry, State::RolledBack);
@@ -261,6 +268,7 @@ impl Journal {
                 path: change.path.clone(),
                 was_there: change.before.is_some(),
                 is_there: change.after.is_some(),
+                mode: change.mode,
             });
         }
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -289,6 +297,7 @@ impl Journal {
                 path: file.path.clone(),
                 before: bytes(i, "before", file.was_there)?,
                 after: bytes(i, "after", file.is_there)?,
+                mode: file.mode,
             })
         };
         entry.files.iter().enumerate().map(change).collect()
@@ -374,7 +383,7 @@ mod tests {
 
     /// Changes one file, makes one and removes one.
     fn changes() -> Vec<Change> {
-        let removed = Change { path: "c.txt".to_owned(), before: Some(b"c".to_vec()), after: None };
+        let removed = Change::remove("c.txt", b"c");
         vec![Change::replace("a.txt", b"a", b"A"), Change::create("new/b.txt", b"B"), removed]
     }
 
@@ -396,6 +405,22 @@ mod tests {
         assert!(matches!(nothing, Err(JournaledError::NothingToUndo { .. })), "{nothing:?}");
         let states: Vec<State> = setting.journal().entries().unwrap().into_iter().map(|(_, entry)| entry.state).collect();
         assert_eq!(states, [State::Undone, State::Undone]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_comes_back_has_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let setting = Setting::new(&[("run.sh", "x")]);
+        let path = |name: &str| setting.root.path().join(name);
+        fs::set_permissions(path("run.sh"), fs::Permissions::from_mode(0o750)).unwrap();
+        let mode_of = |name: &str| fs::metadata(path(name)).unwrap().permissions().mode() & 0o7777;
+        let moved = Change { mode: setting.workspace.mode("run.sh"), ..Change::create("go.sh", b"x") };
+        setting.journal().commit(&setting.workspace, &[moved, Change::remove("run.sh", b"x")], "move").unwrap();
+        assert_eq!(mode_of("go.sh"), 0o750);
+        setting.journal().undo(&setting.workspace).unwrap();
+        assert_eq!(mode_of("run.sh"), 0o750);
+        setting.holds(&[("go.sh", None), ("run.sh", Some("x"))]);
     }
 
     #[test]
