@@ -1,5 +1,5 @@
 //! Edits whose searched text is not quite what the file has: harmless damage is healed, lies are refused, and nothing
-//! is ever written that was not meant. Counts by kind are printed; `SLOTWRIGHT_CASES` makes more of them.
+//! is ever written that was not meant. Counts by kind are printed; `SLOTWRIGHT_CASES` makes more of them, `SLOTWRIGHT_SEED` others.
 
 #[path = "support/random.rs"]
 #[allow(dead_code)]
@@ -135,13 +135,16 @@ fn changed_word(random: &mut Random, line: &str) -> Option<String> {
     }
     let range = random.pick(&words).clone();
     let new = match line[range.clone()].parse::<u64>() {
-        Ok(number) => (number + 1 + random.below(9) as u64).to_string(),
+        Ok(number) => number.wrapping_add(1 + random.below(9) as u64).to_string(),
         Err(_) => format!("{}_other", &line[range.clone()]),
     };
     Some(format!("{}{new}{}", &line[..range.start], &line[range.end..]))
 }
 
-const HARMLESS: [&str; 17] = [
+/// Harmless, but not always to be healed: what becomes of the line is not always clear. Wrong it must never be.
+const LEFT_OUT: &str = "an unchanged line left out";
+
+const HARMLESS: [&str; 19] = [
     "none",
     "trailing blanks dropped",
     "trailing blanks added",
@@ -159,6 +162,8 @@ const HARMLESS: [&str; 17] = [
     "backslash escapes",
     "HTML entities",
     "several at once",
+    "a comma or semicolon dropped",
+    LEFT_OUT,
 ];
 
 /// The same damage to both texts, as a model does it. None where the damage changes nothing.
@@ -250,6 +255,27 @@ fn damaged(random: &mut Random, kind: &str, meant: &Meant) -> Option<(Vec<String
             let last = random_of(random, &["typographic for keyboard", "keyboard for typographic", "none"]);
             damaged(random, last, &meant).unwrap_or((meant.old, meant.new))
         }
+        "a comma or semicolon dropped" => {
+            // Not of the last line: a text that ends before it is in the file as it is.
+            let (last, before) = old.split_last()?;
+            let stays = |line: &String| line != last && new.contains(line) && line.ends_with([',', ';']);
+            let dropped = |line: &String| {
+                if stays(line) && before.contains(line) { line[..line.len() - 1].to_owned() } else { line.clone() }
+            };
+            (old.iter().map(dropped).collect(), new.iter().map(dropped).collect())
+        }
+        LEFT_OUT => {
+            let is_once = |lines: &[String], line: &String| lines.iter().filter(|other| *other == line).count() == 1;
+            let stays = |line: &&String| is_text(line) && is_once(old, line) && is_once(new, line);
+            let stays: Vec<&String> = old[1..old.len().max(2) - 1].iter().filter(stays).collect();
+            let out = (*stays.get(random.below(stays.len().max(1)))?).clone();
+            let without = |lines: &[String]| lines.iter().filter(|line| **line != out).cloned().collect::<Vec<_>>();
+            // Beside an empty line at the edge a text is in the file as it is.
+            if [old.first(), old.last()].into_iter().flatten().any(|line| line.trim().is_empty()) {
+                return None;
+            }
+            (without(old), without(new))
+        }
         other => panic!("no such damage: {other}"),
     };
     (result.0 != *old && result.0.iter().any(|line| !line.trim().is_empty())).then_some(result)
@@ -314,6 +340,13 @@ fn n_places(lines: &[String], old: &[String]) -> usize {
     lines.windows(old.len()).filter(|window| *window == old).count()
 }
 
+/// Whether it stands, as it is, anywhere but in the lines from `from` to the end of `lines`.
+fn stands_elsewhere(shown: &str, old: &str, lines: &[String], from: usize) -> bool {
+    let offset = |n: usize| lines[..n].iter().map(|line| line.len() + 1).sum::<usize>();
+    let meant = offset(from)..offset(lines.len());
+    shown.match_indices(old).any(|(at, _)| !meant.contains(&at))
+}
+
 #[derive(Default, Clone, Copy)]
 struct Tally {
     cases: usize,
@@ -327,7 +360,8 @@ fn damage_is_healed_and_lies_are_refused() {
     let n_cases: usize = std::env::var("SLOTWRIGHT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
     let shown = std::env::var("SLOTWRIGHT_SHOW").ok();
     let corpus = corpus();
-    let random = &mut Random(4);
+    let seed = std::env::var("SLOTWRIGHT_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(4);
+    let random = &mut Random(seed);
     let mut harmless: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut lies: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut ambiguous = Tally::default();
@@ -374,8 +408,8 @@ fn damage_is_healed_and_lies_are_refused() {
         if is_lie {
             let kind = *random.pick(&LIES);
             let Some(old) = lie(random, kind, &meant) else { continue };
-            if n_places(&lines, &old) > 0 {
-                continue; // it is true of another place
+            if n_places(&lines, &old) > 0 || n_places(&lines, &meant.new) > 0 {
+                continue; // it is true of another place, or what it asks for is there
             }
             n += 1;
             let tally = lies.entry(kind).or_default();
@@ -394,6 +428,14 @@ fn damage_is_healed_and_lies_are_refused() {
         // An edit of blank lines alone is gone with them.
         let n_blank = |lines: &[String]| lines.iter().filter(|line| line.trim().is_empty()).count();
         let at_edge = [meant.old.first(), meant.old.last()].into_iter().flatten().any(|line| line.trim().is_empty());
+        // A text that stands elsewhere is no damaged text, but an edit of that place.
+        let stands =
+            kind != "none" && stands_elsewhere(text.shown(), &old.join("\n"), &lines[..meant.from + meant.old.len()], meant.from);
+        let without_it = || n_places(&lines, &old) > 0 || text.shown().contains(&old.join("\n"));
+        let is_elsewhere = stands || (kind == LEFT_OUT && without_it());
+        if is_elsewhere {
+            continue;
+        }
         if old == new || (kind.starts_with("blank line") && (at_edge || n_blank(&meant.old) != n_blank(&meant.new))) {
             continue;
         }
@@ -426,10 +468,11 @@ fn damage_is_healed_and_lies_are_refused() {
     lies.iter().for_each(|(name, tally)| print(&format!("lie: {name}"), tally));
     print("ambiguous", &ambiguous);
     println!("rungs: {rungs:?}");
-    let sum = |f: fn(&Tally) -> usize| harmless.values().map(f).sum::<usize>();
+    let sum =
+        |f: fn(&Tally) -> usize| harmless.iter().filter(|(kind, _)| **kind != LEFT_OUT).map(|(_, tally)| f(tally)).sum::<usize>();
     let healed = sum(|t| t.right) as f64 / sum(|t| t.cases) as f64;
     println!("healed {:.1} % of {} damaged edits", 100.0 * healed, sum(|t| t.cases));
-    assert_eq!(sum(|t| t.wrong), 0, "something was written that was not meant");
+    assert_eq!(harmless.values().map(|t| t.wrong).sum::<usize>(), 0, "something was written that was not meant");
     assert_eq!(lies.values().map(|t| t.wrong).sum::<usize>(), 0, "a lie was believed");
     assert_eq!(ambiguous.wrong, 0, "a place was guessed");
     assert!(healed >= 0.95, "less than 95 % of the harmless damage is healed");

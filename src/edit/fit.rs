@@ -54,8 +54,17 @@ struct Run<'h> {
 /// What is to be done at a place.
 pub(super) fn replacements(haystack: &Haystack, hunk: &Hunk, place: &Place, rung: Rung) -> Fit<Vec<Replacement>> {
     let spans = place.spans(haystack, hunk);
-    if rung == Rung::BlankLines && hunk.lines.iter().all(|line| line.tag == Tag::Keep || is_blank(&line.text)) {
+    if matches!(rung, Rung::BlankLines | Rung::Fuzzy)
+        && hunk.lines.iter().all(|line| line.tag == Tag::Keep || is_blank(&line.text))
+    {
         return Err(Unfit::BlankLines);
+    }
+    if rung == Rung::Fuzzy {
+        // With lines left out, which of two equal lines stays and which goes is not told.
+        let stays = |text: &str| hunk.lines.iter().any(|line| line.tag == Tag::Keep && line.text.trim() == text.trim());
+        if hunk.lines.iter().any(|line| line.tag == Tag::Delete && stays(&line.text)) {
+            return Err(Unfit::Unmentioned { lines: place.lines(haystack, hunk) });
+        }
     }
     let indents = indents(haystack, hunk, place, &spans)?;
     let old: Vec<&str> = hunk.old().collect();
@@ -97,8 +106,13 @@ pub(super) fn is_regular(haystack: &Haystack, hunk: &Hunk, place: &Place) -> boo
 }
 
 fn indents_of(haystack: &Haystack, hunk: &Hunk, spans: &[Option<Range<usize>>]) -> Option<Indents> {
-    let regular = Indents::of(haystack, &pairs(haystack, hunk, spans));
-    regular.or_else(|| {
+    let pairs = pairs(haystack, hunk, spans);
+    // Indented irregularly is another structure; not indented at all is a text that lost its indentation.
+    let is_flat = pairs.windows(2).all(|two| two[0].0 == two[1].0);
+    Indents::of(haystack, &pairs).or_else(|| {
+        if !is_flat {
+            return None;
+        }
         let old: Vec<&str> = hunk.old().collect();
         let is_line_for_line = |run: &Run| {
             let as_deep = |(&nth, new): (&usize, &&str)| is_blank(new) || indentation(old[nth]) == indentation(new);
@@ -179,7 +193,14 @@ fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Run<'h>> {
         }
     }
     runs.push(run);
+    let old: Vec<&str> = hunk.old().collect();
     for run in &mut runs {
+        // Blank lines in a row are one gap: which of them the file lacks is not told.
+        let from = run.before.map_or(0, |before| before + 1);
+        let to = run.after.unwrap_or(old.len());
+        let above = (0..from).rev().take_while(|&k| is_blank(old[k]));
+        let below = (to..old.len()).take_while(|&k| is_blank(old[k]));
+        run.lacks_blank |= above.chain(below).any(|k| spans[k].is_none());
         for _ in 0..run.n_gone {
             if let Some(blank) = run.inserted.iter().rposition(|line| is_blank(line)) {
                 run.inserted.remove(blank);
@@ -292,8 +313,10 @@ impl Exchange<'_, '_> {
     fn insertion(&self, run: &Run, mut inserted: Vec<String>) -> Fit<Replacement> {
         let at_line = |nth: usize| self.haystack.line_at(self.span(nth).start);
         let is_blank_line = |nth: Option<usize>| nth.is_some_and(|nth| is_blank(&self.haystack.shown[self.span(nth)]));
-        // Of two blank lines around the new ones the file has one: above or below is a guess.
-        if run.lacks_blank && (is_blank_line(run.before) || is_blank_line(run.after)) {
+        // Of two blank lines around the new ones the file has one, or there is none at the edge of what was searched:
+        // above or below is a guess.
+        let is_at_edge = run.before.is_none() || run.after.is_none();
+        if run.lacks_blank && (is_at_edge || is_blank_line(run.before) || is_blank_line(run.after)) {
             return Err(Unfit::BlankLines);
         }
         // Blank lines that the searched text lacks may stand between: the new lines that are blank are those.

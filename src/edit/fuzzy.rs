@@ -6,7 +6,7 @@
 //! is refused). So a changed name or number or an invented line is never taken for what the file has. From the
 //! rarest line outwards, as merge tools anchor on unique lines; the time is linear in the file.
 
-use super::haystack::{Fold, Haystack, is_blank};
+use super::haystack::{Fold, Haystack, is_blank, words};
 use super::hunk::Hunk;
 use super::locate::{Place, with_blank_lines};
 use std::collections::HashMap;
@@ -30,7 +30,12 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
     let old: Vec<&str> = hunk.old().collect();
     let searched: Vec<usize> = (0..old.len()).filter(|&i| !is_blank(old[i])).collect();
     let numbers: Option<Vec<u32>> = searched.iter().map(|&i| lines.number_of(Fold::Punctuation, old[i])).collect();
-    let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) else { return Vec::new() };
+    let says_something = old.iter().any(|line| words(line).next().is_some());
+    let Some(numbers) = numbers.filter(|_| says_something) else { return Vec::new() };
+    let same = haystack.lines_under(Fold::Blanks);
+    let same_number = |&i: &usize| same.number_of(Fold::Blanks, old[i]).unwrap_or(u32::MAX);
+    let same_numbers: Vec<u32> = searched.iter().map(same_number).collect();
+    let has_words = |k: usize| words(old[searched[k]]).next().is_some();
     let rarity = |k: &usize| lines.positions[numbers[*k] as usize].len();
     let anchor = (0..numbers.len()).min_by_key(rarity).expect("it is not empty");
     if rarity(&anchor) > MAX_ANCHORS {
@@ -40,26 +45,33 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
     let mut found: Vec<(Vec<usize>, f64)> = Vec::new();
     for &at in &lines.positions[numbers[anchor] as usize] {
         let Ok(at) = not_blank.binary_search(&(at as usize)) else { continue };
-        let number_at = |i: usize| lines.of_line[not_blank[i]];
+        // A line that is quite the same is the one that is meant, if there is one; brackets say too little to be taken
+        // for others.
+        let is_same = |i: usize, k: usize| same.of_line[not_blank[i]] == same_numbers[k];
+        let is_like = |i: usize, k: usize| lines.of_line[not_blank[i]] == numbers[k] && has_words(k);
+        let nearest = |range: &mut dyn Iterator<Item = usize>, k: usize| {
+            let range: Vec<usize> = range.collect();
+            range.iter().find(|&&i| is_same(i, k)).or_else(|| range.iter().find(|&&i| is_like(i, k))).copied()
+        };
+        // What stands beside a bracket cannot be told from what stands beside another.
+        let max_gap = |k: usize, beside: usize| if has_words(k) && has_words(beside) { MAX_GAP } else { 0 };
         let mut aligned = vec![0; numbers.len()];
         aligned[anchor] = at;
         let above = (0..anchor).rev().all(|k| {
             let from = aligned[k + 1];
-            let line = (from.saturating_sub(MAX_GAP + 1)..from).rev().find(|&i| number_at(i) == numbers[k]);
+            let line = nearest(&mut (from.saturating_sub(max_gap(k, k + 1) + 1)..from).rev(), k);
             line.inspect(|&i| aligned[k] = i).is_some()
         });
         let below = (anchor + 1..numbers.len()).all(|k| {
             let from = aligned[k - 1] + 1;
-            let line = (from..(from + MAX_GAP + 1).min(not_blank.len())).find(|&i| number_at(i) == numbers[k]);
+            let line = nearest(&mut (from..(from + max_gap(k, k - 1) + 1).min(not_blank.len())), k);
             line.inspect(|&i| aligned[k] = i).is_some()
         });
         let n_lines = aligned[numbers.len() - 1].saturating_sub(aligned[0]) + 1;
         let n_left_out = n_lines.saturating_sub(numbers.len());
         if above && below && n_left_out <= numbers.len() / MIN_LINES_FOR_ONE_LEFT_OUT {
             let lines: Vec<usize> = aligned.iter().map(|&i| not_blank[i]).collect();
-            let same = haystack.lines_under(Fold::Blanks);
-            let is_same = |k: usize| same.number_of(Fold::Blanks, old[searched[k]]) == Some(same.of_line[lines[k]]);
-            let n_different = (0..lines.len()).filter(|&k| !is_same(k)).count();
+            let n_different = (0..lines.len()).filter(|&k| !is_same(aligned[k], k)).count();
             let score = lines.len() as f64 - GAP_COST * n_left_out as f64 - DIFFERENCE_COST * n_different as f64;
             found.push((lines, score));
         }

@@ -172,9 +172,15 @@ fn is_plausible(pairs: &[(String, String)], style: Style) -> bool {
     match (uses('\t'), uses(' ')) {
         ((true, true), (false, false)) => false, // one tab is one step
         ((false, false), _) => {
-            let n_steps = (f2.len() - f1.len().min(f2.len())) / style.blanks();
-            let is_step = n_steps > 0 && (2..=4).any(|step| step * n_steps == s2.len());
-            s1.len() * f2.len() == s2.len() * f1.len() || (s1.is_empty() && is_step)
+            let (more_searched, more_in_file) = (s2.len().saturating_sub(s1.len()), f2.len().saturating_sub(f1.len()));
+            let n_steps = more_in_file / style.blanks();
+            let is_step = n_steps > 0 && (1..=4).any(|step| step * n_steps == more_searched);
+            let is_even = pairs.windows(2).all(|two| {
+                let (searched, file) = (two[1].0.len() - two[0].0.len(), two[1].1.len().saturating_sub(two[0].1.len()));
+                searched * more_in_file == file * more_searched
+            });
+            let is_proportional = s1.len() * f2.len() == s2.len() * f1.len();
+            is_even && is_step && (is_proportional || (s1.is_empty() && pairs.len() > 2))
         }
         _ => true,
     }
@@ -239,6 +245,7 @@ mod tests {
             &[("    ", "      "), ("        ", "        ")],
             &[("", "    "), ("        ", "        ")],
             &[("", "\t"), ("\t\t", "\t\t")],
+            &[("", "  "), ("  ", "    "), ("      ", "      ")],
         ] {
             assert_eq!(Indents::of(&haystack, pairs), None, "{pairs:?}");
         }

@@ -366,6 +366,10 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
 /// As whole lines in a row.
 fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
+    // Brackets alone, indented otherwise, are no text to be found by.
+    if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
+        return Found { hunk, places: Vec::new() };
+    }
     let mut places = line_places(haystack, fold, &hunk);
     places.retain(|place| fit::is_regular(haystack, &hunk, place));
     Found { hunk, places }
@@ -388,7 +392,8 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
     let lines = haystack.lines_under(Fold::Blanks);
     let not_blank = haystack.not_blank();
     let mut places = Vec::new();
-    if let Some(searched) = numbers(lines, Fold::Blanks, hunk.old().filter(|line| !is_blank(line))) {
+    let searched = numbers(lines, Fold::Blanks, hunk.old().filter(|line| !is_blank(line)));
+    if let Some(searched) = searched.filter(|_| hunk.old().any(|line| words(line).next().is_some())) {
         let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
         for first in starts(&of_line, None, &searched) {
             let mut found = not_blank[first..].iter().copied();
