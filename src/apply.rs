@@ -106,7 +106,7 @@ pub struct Failed {
     /// What to do next.
     pub next: String,
     /// What was searched and what is there.
-    pub miss: Option<Miss>,
+    pub miss: Option<Box<Miss>>,
 }
 
 /// Why a request cannot be done.
@@ -142,7 +142,7 @@ impl Failed {
 
     fn of(miss: Miss) -> Failed {
         let (message, next) = (miss.headline(), miss.next.clone());
-        Failed { kind: FailedKind::Place, message, next, miss: Some(miss) }
+        Failed { kind: FailedKind::Place, message, next, miss: Some(Box::new(miss)) }
     }
 }
 
@@ -551,7 +551,7 @@ fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
     let is_marker = |line: &&str| elision::is_elision(line) || elision::is_bare_ellipsis(line);
     let (old, new): (Vec<&str>, Vec<&str>) = (hunk.old().collect(), hunk.new().collect());
     let pieces = |lines: &[&str]| -> Vec<Vec<String>> {
-        lines.split(|line| is_marker(&line)).map(|piece| piece.iter().map(|&line| line.to_owned()).collect()).collect()
+        lines.split(is_marker).map(|piece| piece.iter().map(|&line| line.to_owned()).collect()).collect()
     };
     let (old, new) = (pieces(&old), pieces(&new));
     if old.len() < 2 || old.len() != new.len() {

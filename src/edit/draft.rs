@@ -86,8 +86,8 @@ fn block_end(lines: &[&str], start: usize, first: &str, last: &str) -> Option<us
         return None;
     }
     let depth = indentation(lines[start]).len();
-    let is_there = |line: &&str| !line.trim().is_empty() && indentation(line).len() <= depth;
-    let end = start + 1 + lines[start + 1..].iter().position(|line| is_there(&line))?;
+    let is_there = |line: &str| !line.trim().is_empty() && indentation(line).len() <= depth;
+    let end = start + 1 + lines[start + 1..].iter().position(|line| is_there(line))?;
     (lines[end].trim() == last.trim() && indentation(lines[end]).len() == depth).then_some(end)
 }
 

@@ -99,6 +99,12 @@ pub(super) fn replacements(haystack: &Haystack, hunk: &Hunk, place: &Place, rung
     Ok(replacements)
 }
 
+/// Whether the place is indented as the searched lines are, but for all of them (or for the first) alike.
+pub(super) fn is_shifted(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
+    let indents = Indents::of(haystack, &pairs(haystack, hunk, &place.spans(haystack, hunk)));
+    !matches!(indents, None | Some(Indents::Respelled(_)))
+}
+
 /// Whether the place is indented as the searched lines are, or as regularly, or new lines only take the places of
 /// others: then they can be indented, too.
 pub(super) fn is_regular(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
@@ -150,7 +156,7 @@ fn after_indentation(haystack: &Haystack, hunk: &Hunk, range: &Range<usize>) -> 
     let indent = haystack.shown.get(line.start..range.start).filter(|indent| !indent.is_empty() && is_blank(indent))?;
     let last = haystack.lines[haystack.line_at(range.end.max(range.start + 1) - 1)];
     let ends_line = is_blank(&haystack.shown[range.end.min(last.end)..last.end]);
-    if !ends_line || hunk.old().next().is_some_and(|first| first.starts_with([' ', '\t'])) {
+    if !ends_line || hunk.old().next().is_some_and(|first| is_blank(first) || first.starts_with([' ', '\t'])) {
         return None;
     }
     let is_text = |line: &&str| !is_blank(line);
@@ -388,7 +394,8 @@ pub(super) fn insertion_without_context(haystack: &Haystack, hunk: &Hunk) -> Fit
         None => insert(haystack.shown.len(), format!("{text}{ending}")),
     };
     debug_assert!(hunk.count == Count::One);
-    Ok(Finding::Here(Located { rung: Rung::Exact, replacements: vec![replacement], lines: vec![line..line] }))
+    let place = line..line;
+    Ok(Finding::Here(Located { rung: Rung::Exact, replacements: vec![replacement], lines: vec![place] }))
 }
 
 /// New lines that differ from a searched one keep what the file has in place of what they have in common: quotes and

@@ -198,7 +198,8 @@ fn step(searched: &str, file: &str, style: Style) -> Option<(String, String)> {
         (false, true) => file.len(),
         (false, false) => file.len() / style.blanks().min(file.len()),
     };
-    let part = |text: &str| (text.len() % n == 0).then(|| text[..text.len() / n].to_owned()).filter(|part| !part.is_empty());
+    let part =
+        |text: &str| text.len().is_multiple_of(n).then(|| text[..text.len() / n].to_owned()).filter(|part| !part.is_empty());
     part(searched).zip(part(file))
 }
 

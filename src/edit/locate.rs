@@ -5,8 +5,10 @@
 //! of the places it means, or it is refused with all of them. What a rung sets aside while comparing it gives back
 //! to the new text ([`super::fit`]): lines that stay are the file's own, new ones take its indentation.
 
+use super::already::{already_there, applied_here};
 use super::fit::{self, Unfit};
-use super::haystack::{Fold, Haystack, Lines, folded_line, is_blank, words};
+use super::haystack::{Fold, Haystack, Lines, is_blank, words};
+use super::hints::{heed_order, heed_repetition, keep_if_one};
 use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use super::miss::{self, Candidate, Miss};
 use super::{Replacement, fuzzy, rewrite};
@@ -128,13 +130,13 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Finding, M
 }
 
 /// One hunk and where it may go.
-struct Search<'h> {
-    hunk: &'h Hunk,
-    found: Option<(Rung, Found<'h>)>,
+pub(super) struct Search<'h> {
+    pub hunk: &'h Hunk,
+    pub found: Option<(Rung, Found<'h>)>,
 }
 
 impl<'h> Search<'h> {
-    fn of(haystack: &Haystack, hunk: &'h Hunk) -> Search<'h> {
+    pub fn of(haystack: &Haystack, hunk: &'h Hunk) -> Search<'h> {
         let search = |step: &Step| {
             let found = (step.find)(haystack, hunk);
             (!found.places.is_empty()).then_some((step.rung, found))
@@ -143,7 +145,7 @@ impl<'h> Search<'h> {
         Search { hunk, found }
     }
 
-    fn places(&mut self) -> Option<&mut Vec<Place>> {
+    pub fn places(&mut self) -> Option<&mut Vec<Place>> {
         self.found.as_mut().map(|(_, found)| &mut found.places)
     }
 
@@ -152,29 +154,6 @@ impl<'h> Search<'h> {
         match self.found.as_ref().map(|(_, found)| found.places.as_slice()) {
             Some([place]) => Some(place.lines(haystack, &self.found.as_ref()?.1.hunk).start),
             _ => None,
-        }
-    }
-
-    /// Keeps only the place that a hint fits, if it fits exactly one.
-    fn heed_hints(&mut self, haystack: &Haystack, drift: isize) {
-        if self.hunk.count != Count::One {
-            return;
-        }
-        let Some((_, Found { hunk, places })) = self.found.as_mut() else { return };
-        let n_lines = haystack.lines.len();
-        let hints = hunk.hints.clone();
-        let hunk: &Hunk = hunk;
-        if hints.at_end {
-            keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
-        }
-        if let Some(line) = hints.line {
-            // An earlier hunk that stood lower than it said moves the ones after it.
-            let expected = (line as isize + drift).max(1) as usize;
-            keep_if_one(places, |place| place.lines(haystack, hunk).start + 1 == expected);
-        }
-        if !hints.above.is_empty() {
-            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, true));
-            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, false));
         }
     }
 
@@ -227,103 +206,6 @@ impl<'h> Search<'h> {
     }
 }
 
-fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
-    if places.len() > 1 {
-        let mut fitting = places.iter().enumerate().filter(|(_, place)| fits(place)).map(|(i, _)| i);
-        if let (Some(only), None) = (fitting.next(), fitting.next()) {
-            *places = vec![places.swap_remove(only)];
-        }
-    }
-}
-
-/// Whether all of `above` stand above a line: as what encloses it, by indentation; or, where nothing is indented,
-/// with no other definition in between.
-fn is_below(haystack: &Haystack, line: usize, above: &[String], enclosing: bool) -> bool {
-    let is_it = |i: usize, header: &str| {
-        let (text, header) = (folded_line(Fold::Blanks, haystack.line_text(i)), folded_line(Fold::Blanks, header));
-        // git cuts headings off.
-        !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
-    };
-    let mut wanted = above.iter().rev().peekable();
-    let mut depth = usize::MAX;
-    for i in (0..line).rev() {
-        let Some(header) = wanted.peek() else { break };
-        let text = haystack.line_text(i);
-        if is_blank(text) {
-            continue;
-        }
-        let indent = super::haystack::indentation(text).len();
-        if enclosing && indent >= depth.min(super::haystack::indentation(haystack.line_text(line)).len()) {
-            continue;
-        }
-        depth = indent;
-        if is_it(i, header) {
-            wanted.next();
-        } else if !enclosing && crate::text::is_definition(text) && above.len() == 1 {
-            return false;
-        }
-    }
-    wanted.peek().is_none()
-}
-
-/// Hunks of a diff stand in the order of the file: each between the ones beside it, and if only one way to place
-/// them all is left, that is it.
-fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
-    let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
-        && searches.iter().all(|search| search.hunk.count == Count::One);
-    if searches.len() < 2 || !is_ordered {
-        return;
-    }
-    if !searches.iter().any(|search| search.found.as_ref().is_some_and(|(_, found)| found.places.len() > 1)) {
-        return;
-    }
-    // From above, then from below: no place before the end of the first possible one of the hunk above.
-    let mut from = 0;
-    for search in searches.iter_mut() {
-        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
-        let hunk: &Hunk = hunk;
-        if places.len() > 1 {
-            places.retain(|place| place.lines(haystack, hunk).start >= from);
-        }
-        from = places.iter().map(|place| place.lines(haystack, hunk).end).min().unwrap_or(from);
-    }
-    let mut to = usize::MAX;
-    for search in searches.iter_mut().rev() {
-        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
-        let hunk: &Hunk = hunk;
-        if places.len() > 1 {
-            places.retain(|place| place.lines(haystack, hunk).end <= to);
-        }
-        to = places.iter().map(|place| place.lines(haystack, hunk).start).max().unwrap_or(to);
-    }
-    for search in searches.iter_mut() {
-        // Nothing left is as bad as nothing found.
-        if search.found.as_ref().is_some_and(|(_, found)| found.places.is_empty()) {
-            search.found = None;
-        }
-    }
-}
-
-/// The same edit asked for as often as its text stands there is meant for each of the places.
-fn heed_repetition(haystack: &Haystack, searches: &mut [Search]) {
-    for i in 0..searches.len() {
-        let n_places = searches[i].places().map_or(0, |places| places.len());
-        if n_places < 2 {
-            continue;
-        }
-        let same: Vec<usize> = (i..searches.len()).filter(|&j| searches[j].hunk.lines == searches[i].hunk.lines).collect();
-        let Some((_, found)) = searches[i].found.as_ref() else { continue };
-        let lines: Vec<Range<usize>> = found.places.iter().map(|place| place.lines(haystack, &found.hunk)).collect();
-        if same.len() == n_places && lines.is_sorted_by(|a, b| a.end <= b.start) {
-            for (nth, &j) in same.iter().enumerate() {
-                if let Some(places) = searches[j].places() {
-                    *places = places.get(nth).cloned().into_iter().collect();
-                }
-            }
-        }
-    }
-}
-
 fn exact<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
     let places = match hunk.extent {
         Extent::Text => occurrences(haystack.shown, &text_of(hunk.old())),
@@ -364,14 +246,17 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
 }
 
 /// As whole lines in a row.
-fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
+pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Found<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     // Brackets alone, indented otherwise, are no text to be found by.
     if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
         return Found { hunk, places: Vec::new() };
     }
     let mut places = line_places(haystack, fold, &hunk);
-    places.retain(|place| fit::is_regular(haystack, &hunk, place));
+    places.retain(|place| match fold {
+        Fold::Indentation => fit::is_shifted(haystack, &hunk, place),
+        _ => fit::is_regular(haystack, &hunk, place),
+    });
     Found { hunk, places }
 }
 
@@ -491,7 +376,7 @@ impl Place {
     }
 }
 
-fn text_of<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -583,89 +468,6 @@ fn as_lines(hunk: Cow<'_, Hunk>) -> Cow<'_, Hunk> {
         hunk.lines.remove(0);
     }
     Cow::Owned(hunk)
-}
-
-/// Where the new text stands, if it stands in one place (or in the one that is hinted at), and says enough to be no
-/// coincidence.
-fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<usize>> {
-    let inserted = || hunk.lines.iter().filter(|line| line.tag == Tag::Insert);
-    let n_letters: usize = inserted().map(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count()).sum();
-    let is_kept_text =
-        |line: Option<&HunkLine>| line.is_some_and(|line| line.tag == Tag::Keep && words(&line.text).next().is_some());
-    let says_enough = match inserted().next() {
-        Some(_) => n_letters >= 3,
-        // What was deleted is gone; it can only be told from what stood around it.
-        None => is_kept_text(hunk.lines.first()) && is_kept_text(hunk.lines.last()),
-    };
-    let deleted = || hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
-    let is_as = |a: &HunkLine, b: &HunkLine| folded_line(Fold::Blanks, &a.text) == folded_line(Fold::Blanks, &b.text);
-    let is_lost_in_folding = deleted().any(|gone| hunk.lines.iter().any(|line| line.tag != Tag::Delete && is_as(line, gone)));
-    if !says_enough || is_lost_in_folding {
-        return None;
-    }
-    let done = done(hunk);
-    let mut search = Search::of(haystack, &done);
-    search.heed_hints(haystack, 0);
-    let (rung, found) = search.found?;
-    let ([place], true) = (found.places.as_slice(), rung <= Rung::TabsAndBlanks) else { return None };
-    let lines = place.lines(haystack, &found.hunk);
-    if let Place::Text(range) = place
-        && lines.len() > 1
-        && (range.end != haystack.lines[lines.end - 1].end && range.end != haystack.lines[lines.end - 1].next
-            || !is_blank(&haystack.shown[haystack.lines[lines.start].start..range.start]))
-    {
-        return None; // parts of lines, which may be the beginnings of others
-    }
-    // What goes at an edge of the hunk must not be standing there still.
-    let deleted_until_kept = |line: &&HunkLine| line.tag != Tag::Keep || is_blank(&line.text);
-    let stands = |at: Option<usize>, line: &HunkLine| {
-        let is_it = |at| folded_line(Fold::Blanks, haystack.line_text(at)) == folded_line(Fold::Blanks, &line.text);
-        line.tag == Tag::Delete && at.is_some_and(is_it)
-    };
-    let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
-    let n_lines = haystack.lines.len();
-    let above = [lines.start.checked_sub(1), (0..lines.start).rev().find(is_text)];
-    let below = [Some(lines.end).filter(|&end| end < n_lines), (lines.end..n_lines).find(is_text)];
-    let is_left = hunk.lines.iter().take_while(deleted_until_kept).any(|line| above.iter().any(|&at| stands(at, line)))
-        || hunk.lines.iter().rev().take_while(deleted_until_kept).any(|line| below.iter().any(|&at| stands(at, line)));
-    // And what was searched has nothing in the file that it is more like.
-    let is_nearest = || {
-        miss::nearest_lines(haystack, &hunk.old().collect::<Vec<_>>())
-            .is_none_or(|near| near.start < lines.end && lines.start < near.end)
-    };
-    (!is_left && is_nearest()).then_some(lines)
-}
-
-/// Whether what is found is a part of what an edit that keeps it has made of it: done again, it would be there twice.
-fn applied_here(haystack: &Haystack, hunk: &Hunk, place: &Place) -> Option<Range<usize>> {
-    let inserted: usize = hunk.lines.iter().filter(|l| l.tag == Tag::Insert).map(|l| l.text.trim().len()).sum();
-    if inserted < 3 {
-        return None;
-    }
-    if let (Place::Text(at), Extent::Text) = (place, hunk.extent) {
-        let (old, new) = (text_of(hunk.old()), text_of(hunk.new()));
-        let made = new.match_indices(&old).find_map(|(offset, _)| {
-            let start = at.start.checked_sub(offset)?;
-            haystack.shown.get(start..start + new.len()).filter(|made| *made == new).map(|_| start..start + new.len())
-        });
-        return made.map(|made| Place::Text(made).lines(haystack, hunk));
-    }
-    if hunk.lines.iter().any(|line| line.tag == Tag::Delete) || hunk.extent == Extent::Text {
-        return None;
-    }
-    let found = place.lines(haystack, hunk);
-    let done = done(hunk);
-    let step = LADDER.iter().find(|step| step.rung == Rung::TabsAndBlanks).expect("it is a rung");
-    let made = (step.find)(haystack, &done);
-    let mut made = made.places.iter().map(|place| place.lines(haystack, &made.hunk));
-    made.find(|made| made.start <= found.start && found.end <= made.end)
-}
-
-/// The edit whose searched text is what this one makes.
-fn done(hunk: &Hunk) -> Hunk {
-    let kept = hunk.lines.iter().filter(|line| line.tag != Tag::Delete);
-    let lines = kept.map(|line| HunkLine { tag: Tag::Keep, text: line.text.clone() }).collect();
-    Hunk { lines, final_newline: None, count: Count::One, ..hunk.clone() }
 }
 
 /// Why a place cannot be changed.

@@ -41,7 +41,7 @@ pub enum Reason {
     /// It is not in the file.
     NotFound {
         /// What comes nearest, if anything does.
-        nearest: Option<Nearest>,
+        nearest: Option<Box<Nearest>>,
     },
     /// It stands in several places, and nothing says which is meant.
     Ambiguous {
@@ -185,7 +185,7 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
 
 pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
     let old: Vec<&str> = hunk.old().collect();
-    let nearest = nearest(haystack, &old);
+    let nearest = nearest(haystack, &old).map(Box::new);
     let next = match &nearest {
         Some(nearest) if nearest.lines.first == nearest.lines.last => {
             format!("copy the searched text from {} as it is, or look elsewhere", nearest.lines)

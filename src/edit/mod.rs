@@ -4,10 +4,12 @@
 //! whole: the anchor stays, new lines fit the indentation, an emptied line goes with its line feed
 //! ([`EditSet::of`]). An edit set is complete before anything is written.
 
+mod already;
 pub mod draft;
 mod fit;
 mod fuzzy;
 mod haystack;
+mod hints;
 pub mod hunk;
 mod indent;
 mod indents;
@@ -364,7 +366,10 @@ mod tests {
     fn answers_of_others_are_refused_not_guessed() {
         let shown = Shown::whole("a = 1\nb = 1\n");
         let replace = |old: &str, place: Option<&str>| {
-            locate(&Slots::Replace(Replace { old: old.to_owned(), place: place.map(str::to_owned), new: String::new() }), &shown)
+            super::place(
+                &Slots::Replace(Replace { old: old.to_owned(), place: place.map(str::to_owned), new: String::new() }),
+                &shown,
+            )
         };
         let candidates = || vec!["line 1".to_owned(), "line 2".to_owned()];
         assert_eq!(replace("c", None), Err(SlotsError::NotShown));
@@ -375,7 +380,7 @@ mod tests {
         );
         assert_eq!(replace("1", Some("none")), Ok(None));
         let all = Slots::ReplaceAll(ReplaceAll { old: "c".to_owned(), new: String::new() });
-        assert_eq!(locate(&all, &shown), Err(SlotsError::NotShown));
+        assert_eq!(place(&all, &shown), Err(SlotsError::NotShown));
     }
 
     proptest! {

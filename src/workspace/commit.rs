@@ -113,7 +113,7 @@ impl Workspace {
 
     /// The permissions of a file, as [`Change::mode`] has them.
     pub fn mode(&self, path: &str) -> Option<u32> {
-        self.dir.symlink_metadata(path).ok().filter(|metadata| metadata.is_file()).and_then(|metadata| mode_of(&metadata))
+        self.dir.symlink_metadata(path).ok().filter(cap_std::fs::Metadata::is_file).and_then(|metadata| mode_of(&metadata))
     }
 
     /// The bytes of a file; none where there is no such file.

@@ -1,0 +1,130 @@
+//! Which of several places is meant, where the patch says so: a line, a heading above, the end of the file, the order of
+//! the hunks, or that the same edit is asked for as often as its text stands there. A hint decides only if it leaves
+//! exactly one.
+
+use super::haystack::{Fold, Haystack, folded_line, indentation, is_blank};
+use super::hunk::{Count, Hunk};
+use super::locate::{Found, Place, Search};
+use std::ops::Range;
+
+impl Search<'_> {
+    /// Keeps only the place that a hint fits, if it fits exactly one.
+    pub(super) fn heed_hints(&mut self, haystack: &Haystack, drift: isize) {
+        if self.hunk.count != Count::One {
+            return;
+        }
+        let Some((_, Found { hunk, places })) = self.found.as_mut() else { return };
+        let n_lines = haystack.lines.len();
+        let hints = hunk.hints.clone();
+        let hunk: &Hunk = hunk;
+        if hints.at_end {
+            keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
+        }
+        if let Some(line) = hints.line {
+            // An earlier hunk that stood lower than it said moves the ones after it.
+            let expected = (line as isize + drift).max(1) as usize;
+            keep_if_one(places, |place| place.lines(haystack, hunk).start + 1 == expected);
+        }
+        if !hints.above.is_empty() {
+            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, true));
+            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, false));
+        }
+    }
+}
+
+pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
+    if places.len() > 1 {
+        let mut fitting = places.iter().enumerate().filter(|(_, place)| fits(place)).map(|(i, _)| i);
+        if let (Some(only), None) = (fitting.next(), fitting.next()) {
+            *places = vec![places.swap_remove(only)];
+        }
+    }
+}
+
+/// Whether all of `above` stand above a line: as what encloses it, by indentation; or, where nothing is indented,
+/// with no other definition in between.
+fn is_below(haystack: &Haystack, line: usize, above: &[String], enclosing: bool) -> bool {
+    let is_it = |i: usize, header: &str| {
+        let (text, header) = (folded_line(Fold::Blanks, haystack.line_text(i)), folded_line(Fold::Blanks, header));
+        // git cuts headings off.
+        !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
+    };
+    let mut wanted = above.iter().rev().peekable();
+    let mut depth = usize::MAX;
+    for i in (0..line).rev() {
+        let Some(header) = wanted.peek() else { break };
+        let text = haystack.line_text(i);
+        if is_blank(text) {
+            continue;
+        }
+        let indent = indentation(text).len();
+        if enclosing && indent >= depth.min(indentation(haystack.line_text(line)).len()) {
+            continue;
+        }
+        depth = indent;
+        if is_it(i, header) {
+            wanted.next();
+        } else if !enclosing && crate::text::is_definition(text) && above.len() == 1 {
+            return false;
+        }
+    }
+    wanted.peek().is_none()
+}
+
+/// Hunks of a diff stand in the order of the file: each between the ones beside it, and if only one way to place
+/// them all is left, that is it.
+pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
+    let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
+        && searches.iter().all(|search| search.hunk.count == Count::One);
+    if searches.len() < 2 || !is_ordered {
+        return;
+    }
+    if !searches.iter().any(|search| search.found.as_ref().is_some_and(|(_, found)| found.places.len() > 1)) {
+        return;
+    }
+    // From above, then from below: no place before the end of the first possible one of the hunk above.
+    let mut from = 0;
+    for search in searches.iter_mut() {
+        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
+        let hunk: &Hunk = hunk;
+        if places.len() > 1 {
+            places.retain(|place| place.lines(haystack, hunk).start >= from);
+        }
+        from = places.iter().map(|place| place.lines(haystack, hunk).end).min().unwrap_or(from);
+    }
+    let mut to = usize::MAX;
+    for search in searches.iter_mut().rev() {
+        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
+        let hunk: &Hunk = hunk;
+        if places.len() > 1 {
+            places.retain(|place| place.lines(haystack, hunk).end <= to);
+        }
+        to = places.iter().map(|place| place.lines(haystack, hunk).start).max().unwrap_or(to);
+    }
+    for search in searches.iter_mut() {
+        // Nothing left is as bad as nothing found.
+        if search.found.as_ref().is_some_and(|(_, found)| found.places.is_empty()) {
+            search.found = None;
+        }
+    }
+}
+
+/// The same edit asked for as often as its text stands there is meant for each of the places.
+pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [Search]) {
+    for i in 0..searches.len() {
+        let n_places = searches[i].places().map_or(0, |places| places.len());
+        if n_places < 2 {
+            continue;
+        }
+        let same: Vec<usize> = (i..searches.len()).filter(|&j| searches[j].hunk.lines == searches[i].hunk.lines).collect();
+        let Some((_, found)) = searches[i].found.as_ref() else { continue };
+        let lines: Vec<Range<usize>> = found.places.iter().map(|place| place.lines(haystack, &found.hunk)).collect();
+        if same.len() == n_places && lines.is_sorted_by(|a, b| a.end <= b.start) {
+            for (nth, &j) in same.iter().enumerate() {
+                if let Some(places) = searches[j].places() {
+                    *places = places.get(nth).cloned().into_iter().collect();
+                }
+            }
+        }
+    }
+}
