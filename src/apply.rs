@@ -3,7 +3,7 @@
 
 use crate::edit::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use crate::edit::locate::{Finding, Located, Rung, locate, locate_all};
-use crate::edit::miss::{LineRange, Miss};
+use crate::edit::miss::{LineRange, Miss, Reason};
 use crate::edit::{self, Edit, EditSet, Haystack, Replacement, draft};
 use crate::format::{Action, LineEdit, Over, Patch, Request, elision};
 use crate::slots::{Insert, Slots};
@@ -177,11 +177,20 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
             }
         }
     }
-    let mut planned = Vec::new();
+    let mut planned: Vec<PlannedFile> = Vec::new();
     for (path, indices) in by_file {
         let requests: Vec<&Request> = indices.iter().map(|&i| &patch.requests[i]).collect();
-        let (file, file_results) = of_file(&path, &requests, files);
-        planned.extend(file);
+        let (file, mut file_results) = of_file(&path, &requests, files);
+        // Two files of one name: one would be lost.
+        let target = |file: &PlannedFile| file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone());
+        match file.as_ref().and_then(target).filter(|to| planned.iter().any(|other| target(other).as_ref() == Some(to))) {
+            Some(to) => {
+                let message = format!("{path} cannot become {to}: another part of the patch puts a file there");
+                let failed = Failed::new(FailedKind::Exists, message, "give each file a name of its own");
+                file_results = vec![RequestResult::Failed(failed); requests.len()];
+            }
+            None => planned.extend(file),
+        }
         for (i, result) in indices.into_iter().zip(file_results) {
             results[i] = Some(result);
         }
@@ -206,7 +215,7 @@ fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<S
     // What prompts say for "some folder", and models repeat.
     let is_placeholder = |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
     let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
-    let may_be_new = matches!(request.action, Action::Write { .. });
+    let may_be_new = matches!(request.action, Action::Write { over: Over::Nothing | Over::Anything, .. });
     // A hidden or ignored file is not listed, but a patch may name it.
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
         return Ok(path);
@@ -234,7 +243,7 @@ fn of_file(path: &str, requests: &[&Request], files: &dyn Files) -> (Option<Plan
         match &request.action {
             Action::Edit(_) => {}
             Action::Write { text, over } => work.write(i, text, *over),
-            Action::Delete => work.delete(i),
+            Action::Delete { holds } => work.delete(i, holds.as_deref()),
             Action::Move { to } => work.move_to(i, &plain_path(to), files),
             Action::Lines(lines) => work.lines(i, lines),
             Action::Insert(insert) => work.insert(i, insert),
@@ -306,6 +315,11 @@ impl<'p> Work<'p> {
         let has_markers =
             text.lines().any(|line| elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line)));
         let there = self.before.as_ref().map(|before| before.shown().to_owned());
+        // Whether the last line ends is the file's own habit; a fence cannot say it.
+        let text = match &there {
+            Some(there) if !there.is_empty() && !there.ends_with('\n') => text.strip_suffix('\n').unwrap_or(text),
+            _ => text,
+        };
         match (&there, over) {
             (Some(there), _) if there == text => self.results[i] = Some(RequestResult::AlreadyApplied { lines: None }),
             (Some(there), Over::Nothing) if !there.trim().is_empty() => {
@@ -329,9 +343,12 @@ impl<'p> Work<'p> {
         }
     }
 
-    fn delete(&mut self, i: usize) {
-        if self.before.is_none() {
-            return self.fail(i, self.missing());
+    fn delete(&mut self, i: usize, holds: Option<&[String]>) {
+        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+        let plain = |line: &str| line.trim_end().to_owned();
+        if holds.is_some_and(|holds| !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))) {
+            let message = format!("{} does not hold what the patch deletes", self.path);
+            return self.fail(i, Failed::new(FailedKind::Place, message, "make the patch anew from the file as it is"));
         }
         if self.is_settled() {
             return self.fail(i, self.overlaps());
@@ -341,7 +358,13 @@ impl<'p> Work<'p> {
     }
 
     fn move_to(&mut self, i: usize, to: &str, files: &dyn Files) {
-        let is_free = matches!(files.read(to), Ok(None));
+        let is_free = match files.read(to) {
+            Ok(there) => there.is_none(),
+            Err(message) => {
+                let failed = Failed::new(FailedKind::Unreadable, message, "choose another name");
+                return self.fail(i, failed);
+            }
+        };
         if self.before.is_none() {
             return match is_free {
                 true => self.fail(i, self.missing()),
@@ -431,7 +454,10 @@ impl<'p> Work<'p> {
                 Err(miss) => match in_pieces(&haystack, hunk) {
                     Some(located) => self.located(i, located),
                     None => {
-                        self.later.push((i, hunk.clone()));
+                        // Several places are several, whatever the other edits leave of them.
+                        if matches!(miss.reason, Reason::NotFound { .. }) {
+                            self.later.push((i, hunk.clone()));
+                        }
                         self.fail(i, Failed::of(miss));
                     }
                 },
@@ -464,8 +490,26 @@ impl<'p> Work<'p> {
     }
 
     fn finish(mut self) -> (Option<PlannedFile>, Vec<RequestResult>) {
-        let after = self.after();
+        let mut after = self.after();
         let before = self.before.take();
+        // A file whose edits cannot all be made neither goes nor moves, with `--partial` either.
+        if (self.deleted || self.moved_to.is_some()) && self.results.iter().any(|r| matches!(r, Some(RequestResult::Failed(_)))) {
+            let failed = Failed::new(
+                FailedKind::Overlaps,
+                format!("{} is to be edited, too, and not all of that can be done", self.path),
+                "mend the edits of this file first",
+            );
+            self.results = self
+                .results
+                .iter()
+                .map(|r| match r {
+                    Some(RequestResult::Failed(_)) => r.clone(),
+                    _ => Some(RequestResult::Failed(failed.clone())),
+                })
+                .collect();
+            self.moved_to = None;
+            after = before.as_ref().map(|before| before.bytes().to_vec());
+        }
         let changes = self.moved_to.is_some() || after.as_deref() != before.as_ref().map(Text::bytes);
         let file = changes.then(|| PlannedFile { path: self.path.to_owned(), moved_to: self.moved_to, before, after });
         let results = self.results.into_iter().map(|result| result.expect("each request has its result")).collect();
@@ -487,6 +531,12 @@ impl<'p> Work<'p> {
             let replacements = edit::rewritten(self.path, before.shown(), &text);
             self.applies(i, None, Vec::new(), replacements);
         }
+        let all = |replacements: &[(usize, Replacement)]| {
+            before.splice(sorted(replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()))))
+        };
+        if let Ok(after) = all(&self.replacements) {
+            return Some(self.with_later(after));
+        }
         // A request whose new text the encoding cannot express goes alone.
         for i in 0..self.results.len() {
             let own = self.replacements.iter().filter(|(owner, _)| *owner == i).map(|(_, r)| (r.range.clone(), r.new.as_str()));
@@ -495,22 +545,23 @@ impl<'p> Work<'p> {
                 self.replacements.retain(|(owner, _)| *owner != i);
             }
         }
-        let all = self.replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()));
-        let after = before.splice(sorted(all)).expect("each of them can be expressed");
+        let after = all(&self.replacements).expect("each of them can be expressed");
         Some(self.with_later(after))
     }
 
     /// Blocks that search what a block before them wrote: each is tried on what the ones before it made.
     fn with_later(&mut self, mut after: Vec<u8>) -> Vec<u8> {
-        for (i, hunk) in std::mem::take(&mut self.later) {
-            if hunk.hints.is_ordered || self.replacements.is_empty() {
-                continue;
-            }
-            let Ok(text) = Text::decode(after.clone()) else { continue };
+        let mut later = std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
+        while !self.replacements.is_empty() {
+            let Ok(text) = Text::decode(after.clone()) else { break };
             let haystack = Haystack::new(self.path, &text);
-            let Ok(Finding::Here(located)) = locate(&haystack, &hunk) else { continue };
-            let replacements = located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str()));
-            let Ok(bytes) = text.splice(replacements) else { continue };
+            // Those that are not there, either, share one look at the text.
+            let made = later.find_map(|(i, hunk)| {
+                let Ok(Finding::Here(located)) = locate(&haystack, &hunk) else { return None };
+                let bytes = text.splice(located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str()))).ok()?;
+                Some((i, located, bytes))
+            });
+            let Some((i, located, bytes)) = made else { break };
             let exchanged = located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
             let lines = located.lines.iter().map(LineRange::of).collect();
             let applied = Applied { rung: Some(located.rung), lines, replacements: exchanged };

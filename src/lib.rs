@@ -14,7 +14,13 @@
 //!                           └──── constrain, beside the logits, in the model's process ────┘
 //! ```
 //!
-//! [`flow::edit`] is this line as code, on one screen.
+//! [`flow::edit`] is this line as code, on one screen. What another model or tool wrote comes in from the side:
+//!
+//! ```text
+//! patch ──parse──▶ Patch ──locate──▶ replacements ──▶ Plan ──gate──▶ commit
+//! ```
+//!
+//! [`apply::apply`] is that line.
 //!
 //! # The map
 //!
@@ -25,7 +31,7 @@
 //! | [`slots`] | what a model is asked to fill in | nothing |
 //! | [`constrain`] | slots and facts to an automaton over bytes, and that to token masks | nothing |
 //! | [`edit`] | slots to an edit, an edit to an edit set; [`edit::locate`]: where an edit of any other model belongs | nothing |
-//! | [`format`] | how other models and tools write edits, a format a file | nothing |
+//! | [`mod@format`] | how other models and tools write edits, a format a file | nothing |
 //! | [`apply`] | a patch and the files it is about, to what they become | nothing |
 //! | [`prompt`] | the two questions in a model's own words | nothing |
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
@@ -38,7 +44,8 @@
 //!
 //! [`task::Task`], [`slots::Pick`], [`slots::Slots`], [`edit::Edit`], [`edit::EditSet`], [`flow::Patched`],
 //! [`flow::Outcome`]; between them [`text::Text`] and [`text::Shown`], [`constrain::Constraint`] and
-//! [`constrain::mask::Matcher`], [`engine::Engine`].
+//! [`constrain::mask::Matcher`], [`engine::Engine`]. For patches: [`format::Patch`], [`edit::hunk::Hunk`],
+//! [`edit::Haystack`], [`edit::miss::Miss`], [`apply::Plan`].
 //!
 //! # Invariants
 //!
@@ -46,6 +53,7 @@
 //!   does not end within its budget is truncated and never applied.
 //! - Text of files and tasks never becomes a control token ([`engine::Part`]).
 //! - Matching and constraining know no file, process or model; `constrain` knows no llama.cpp.
+//! - What was not made under the constraint is found in exactly one place or refused ([`edit::locate`]).
 //! - An edit set is complete before anything is written, and only [`workspace::Workspace`] writes.
 //! - A file is written whole or not at all, under the root, and only if it still holds what was read. Of several
 //!   either all are written or none ([`workspace::journal`]).

@@ -5,31 +5,20 @@
 //! *other* (both accept, and our file differs because a promise of ours demands it) or *wrong* (it differs, and none
 //! does). All but *same* need a reason in `conformance/reasons.tsv`; *wrong* there is none.
 
-use slotwright::apply::{self, Files};
+#[path = "support/in_memory.rs"]
+mod in_memory;
+
+use in_memory::InMemory;
+use slotwright::apply;
 use slotwright::format::{Action, Format, LineEdit, Patch};
-use slotwright::text::Text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 type Tree = BTreeMap<String, String>;
 
-struct Memory {
-    files: Tree,
-    listing: Vec<String>,
-}
-
-impl Files for Memory {
-    fn listing(&self) -> &[String] {
-        &self.listing
-    }
-
-    fn read(&self, path: &str) -> Result<Option<Text>, String> {
-        if path.split('/').any(|part| part == "..") || path.starts_with('/') {
-            return Err(format!("{path} leads out"));
-        }
-        let decode = |text: &String| Text::decode(text.clone().into_bytes()).map_err(|error| error.to_string());
-        self.files.get(path).map(decode).transpose()
-    }
+/// The files of a case.
+fn in_memory(tree: &Tree) -> InMemory {
+    InMemory::new(tree.iter().map(|(path, text)| (path.clone(), text.clone().into_bytes())).collect())
 }
 
 struct Case {
@@ -94,10 +83,10 @@ impl Case {
 
     /// What we make of it, and whether anything was refused.
     fn run(&self) -> (Tree, bool) {
-        let files = Memory { files: self.before.clone(), listing: self.before.keys().cloned().collect() };
+        let files = in_memory(&self.before);
         let parsed = self.format.parse(&self.text).ok();
         let patch = if self.is_reverse { parsed.and_then(|patch| patch.reversed()) } else { parsed };
-        let Some(mut patch) = patch else { return (files.files, true) };
+        let Some(mut patch) = patch else { return (self.before.clone(), true) };
         if let Some(line) = self.start_line {
             for request in &mut patch.requests {
                 match &mut request.action {
@@ -216,7 +205,7 @@ fn every_difference_has_its_reason() {
                             case.before, case.text, case.after
                         );
                         if let Ok(patch) = case.format.parse(&case.text) {
-                            let files = Memory { files: case.before.clone(), listing: case.before.keys().cloned().collect() };
+                            let files = in_memory(&case.before);
                             let only = files.listing.first().filter(|_| files.listing.len() == 1);
                             println!("{:?}", apply::apply(&patch, only.map(String::as_str), &files).outcomes);
                         } else {

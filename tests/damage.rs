@@ -61,7 +61,7 @@ fn file(random: &mut Random, corpus: &[Vec<String>]) -> Vec<String> {
                     .replace(" \"", " \u{201c}")
                     .replace('"', "\u{201d}")
                     .replace('\'', "\u{2019}")
-                    .replace(" - ", " \u{2013} ")
+                    .replace(" - ", " \u{2013} ");
             }
             2 => *line = line.replacen(' ', "\u{a0}", usize::from(!line.starts_with(' '))),
             _ => {}
@@ -462,7 +462,7 @@ fn damage_is_healed_and_lies_are_refused() {
         }
     }
     let print = |name: &str, t: &Tally| {
-        println!("{name:28} {:6} cases {:6} right {:6} refused {:6} wrong", t.cases, t.right, t.refused, t.wrong)
+        println!("{name:28} {:6} cases {:6} right {:6} refused {:6} wrong", t.cases, t.right, t.refused, t.wrong);
     };
     harmless.iter().for_each(|(name, tally)| print(name, tally));
     lies.iter().for_each(|(name, tally)| print(&format!("lie: {name}"), tally));

@@ -1,15 +1,15 @@
 //! `slotwright apply`: a patch that another model or tool wrote, to the gate.
 
 use super::diff::{self, FileDiff};
-use super::failure::{Failure, journaled_failure, say_error, workspace_failure};
+use super::failure::{Failure, journaled_failure, workspace_failure};
 use super::gate::{self, Answers, output_failure};
 use super::report::{ApplyReport, Status};
-use super::{ApplyArguments, ExitCode, say, undo};
+use super::{ApplyArguments, ExitCode, command, say, undo};
 use crate::apply::{self, Files, Outcome, Plan, PlannedFile, RequestResult};
 use crate::format::{Action, Format, FormatError, Patch};
 use crate::text::Text;
 use crate::workspace::{Change, Listing, Workspace, WorkspaceError};
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 /// A patch longer than this is nobody's.
@@ -18,43 +18,7 @@ const MAX_PATCH_BYTES: u64 = 64 << 20;
 const MAX_EXPLAINED: usize = 10;
 
 pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            say(&format!("slotwright: cannot start: {error}"));
-            return ExitCode::Environment;
-        }
-    };
-    let mut report = ApplyReport::default();
-    let result = runtime.block_on(async {
-        // Only the commit is not awaited: once begun it is finished.
-        tokio::select! {
-            result = apply(arguments, &mut report) => result,
-            _ = tokio::signal::ctrl_c() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted; nothing was written")),
-        }
-    });
-    runtime.shutdown_background();
-    let mut code = match result {
-        Ok(code) => code,
-        Err(failure) => {
-            report.status = if failure.code == ExitCode::NotConfirmed { Status::NotConfirmed } else { Status::NotMade };
-            report.error = Some(failure.error);
-            failure.code
-        }
-    };
-    if arguments.json {
-        let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
-        let mut stdout = std::io::stdout();
-        if let Err(error) = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
-            let is_written = matches!(report.status, Status::Done | Status::PartlyDone);
-            let failure = output_failure(&error, if is_written { "the patch was written" } else { "nothing was written" });
-            (report.error, code) = (Some(failure.error), failure.code);
-        }
-    }
-    if let Some(error) = &report.error {
-        say_error(error);
-    }
-    code
+    command::run(arguments.json, "patch", async |report| apply(arguments, report).await)
 }
 
 async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<ExitCode, Failure> {

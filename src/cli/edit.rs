@@ -1,10 +1,10 @@
 //! `slotwright edit`: the task to the flow, its patch to the gate.
 
-use super::failure::{Failure, commit_failure, engine_failure, flow_failure, journaled_failure, say_error, workspace_failure};
+use super::failure::{Failure, commit_failure, engine_failure, flow_failure, journaled_failure, workspace_failure};
 use super::gate::{self, Answers, output_failure};
 use super::progress::ProgressLine;
 use super::report::{Report, Status, WarningReport};
-use super::{EditArguments, ExitCode, model, say, undo};
+use super::{EditArguments, ExitCode, command, model, say, undo};
 use crate::constrain::Slot;
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
@@ -16,48 +16,10 @@ use crate::slots::{Operation, Reason};
 use crate::task::Task;
 use crate::workspace::{Change, Workspace};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::{Duration, Instant};
 
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            say(&format!("slotwright: cannot start: {error}"));
-            return ExitCode::Environment;
-        }
-    };
-    let mut report = Report::default();
-    let result = runtime.block_on(async {
-        // Dropping the edit kills the model process. Only the commit is not awaited: once begun it is finished.
-        tokio::select! {
-            result = edit(arguments, &mut report) => result,
-            _ = tokio::signal::ctrl_c() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted; nothing was written")),
-        }
-    });
-    // A thread that still waits for an answer at the gate must not keep the program.
-    runtime.shutdown_background();
-    let mut code = match result {
-        Ok(code) => code,
-        Err(failure) => {
-            report.status = if failure.code == ExitCode::NotConfirmed { Status::NotConfirmed } else { Status::NotMade };
-            report.error = Some(failure.error);
-            failure.code
-        }
-    };
-    if arguments.json {
-        let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
-        let mut stdout = std::io::stdout();
-        if let Err(error) = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
-            let written = if report.status == Status::Done { "the edit was written" } else { "nothing was written" };
-            let failure = output_failure(&error, written);
-            (report.error, code) = (Some(failure.error), failure.code);
-        }
-    }
-    if let Some(error) = &report.error {
-        say_error(error);
-    }
-    code
+    command::run(arguments.json, "edit", async |report| edit(arguments, report).await)
 }
 
 async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode, Failure> {

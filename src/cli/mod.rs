@@ -4,6 +4,7 @@
 //! which kind of result it was.
 
 mod apply;
+mod command;
 mod diff;
 mod edit;
 mod failure;

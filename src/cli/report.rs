@@ -1,5 +1,6 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
+use super::command::CommandReport;
 use super::diff;
 use crate::apply::Outcome as RequestOutcome;
 use crate::edit::locate::Rung;
@@ -130,6 +131,18 @@ pub struct StageReport {
     /// What that took.
     #[serde(flatten)]
     pub stats: AnswerStats,
+}
+
+impl CommandReport for Report {
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
+}
+
+impl CommandReport for ApplyReport {
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
 }
 
 impl Report {

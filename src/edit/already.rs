@@ -4,6 +4,8 @@ use super::haystack::{Fold, Haystack, folded_line, is_blank, words};
 use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use super::locate::{Place, Rung, Search, in_lines, text_of};
 use super::miss;
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Where the new text stands, if it stands in one place (or in the one that is hinted at), and says enough to be no
@@ -18,11 +20,13 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
         // What was deleted is gone; it can only be told from what stood around it.
         None => is_kept_text(hunk.lines.first()) && is_kept_text(hunk.lines.last()),
     };
-    let deleted = || hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
-    let is_as = |a: &HunkLine, b: &HunkLine| folded_line(Fold::Blanks, &a.text) == folded_line(Fold::Blanks, &b.text);
-    let is_lost_in_folding = deleted().any(|gone| hunk.lines.iter().any(|line| line.tag != Tag::Delete && is_as(line, gone)));
-    if !says_enough || is_lost_in_folding {
+    if !says_enough {
         return None;
+    }
+    let left: HashSet<Cow<str>> = hunk.new().map(|line| folded_line(Fold::Blanks, line)).collect();
+    let mut deleted = hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
+    if deleted.any(|gone| left.contains(&folded_line(Fold::Blanks, &gone.text))) {
+        return None; // lost in folding
     }
     let done = done(hunk);
     let mut search = Search::of(haystack, &done);

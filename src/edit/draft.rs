@@ -32,7 +32,7 @@ pub fn completed(file: &str, draft: &str) -> Result<String, DraftError> {
     let plain: Vec<String> =
         lines.iter().map(|line| folded_line(Fold::Blanks, line.trim_end_matches('\n')).into_owned()).collect();
     let find = |line: &str, from: usize| -> Result<usize, DraftError> {
-        let wanted = folded_line(Fold::Blanks, line);
+        let wanted = folded_line(Fold::Blanks, line.trim_end_matches('\n'));
         let mut found = (from..plain.len()).filter(|&i| plain[i] == wanted);
         let line = || line.trim().to_owned();
         match (found.next(), found.next()) {
@@ -85,7 +85,7 @@ fn block_end(lines: &[&str], start: usize, first: &str, last: &str) -> Option<us
     if !closes || indentation(first) != indentation(last) {
         return None;
     }
-    let depth = indentation(lines[start]).len();
+    let depth = indentation(lines.get(start)?).len();
     let is_there = |line: &str| !line.trim().is_empty() && indentation(line).len() <= depth;
     let end = start + 1 + lines[start + 1..].iter().position(|line| is_there(line))?;
     (lines[end].trim() == last.trim() && indentation(lines[end]).len() == depth).then_some(end)

@@ -10,7 +10,7 @@ use super::indent::opens_block;
 use super::indents::{Indents, Tie};
 use super::locate::{Finding, Fit, Located, Place, Rung};
 use super::{Replacement, without_blank_lines};
-use similar::{Algorithm, DiffTag};
+use similar::DiffTag;
 use std::ops::Range;
 
 /// Why a place that was found is not changed.
@@ -32,6 +32,12 @@ pub enum Unfit {
     /// but blank lines.
     #[error("it does not say what becomes of the blank lines there")]
     BlankLines,
+    /// The file's line ends with another comma or semicolon, and what the new lines are to end with would be a guess.
+    #[error("the file's line {line:?} ends otherwise, and so might the new ones")]
+    LineEnd {
+        /// The first such line.
+        line: String,
+    },
     /// Lines are to be added, and nothing says where.
     #[error("it adds lines and nothing says where")]
     Nowhere,
@@ -81,6 +87,9 @@ pub(super) fn replacements(haystack: &Haystack, hunk: &Hunk, place: &Place, rung
         if rung >= Rung::Unicode {
             keep_spelling(haystack, &run, &old, &spans, &mut inserted);
             keep_to_keyboard(haystack, &run, &old, &spans, &mut inserted);
+        }
+        if rung == Rung::Fuzzy {
+            keep_line_ends(haystack, &run, &old, &spans, &mut inserted)?;
         }
         let exchange = Exchange { haystack, hunk, spans: &spans, indents: &indents };
         exchange.of_run(&run, inserted, &mut replacements)?;
@@ -372,14 +381,15 @@ fn insert(at: usize, new: String) -> Replacement {
     Replacement { range: at..at, new }
 }
 
-/// Where a hunk has no line to look for, its hints say where it goes, or the file is empty.
-pub(super) fn insertion_without_context(haystack: &Haystack, hunk: &Hunk) -> Fit<Finding> {
+/// Where a hunk has no line to look for, its hints say where it goes, or the file is empty. `drift`: by how many lines
+/// the hunks around it are off.
+pub(super) fn insertion_without_context(haystack: &Haystack, hunk: &Hunk, drift: Option<isize>) -> Fit<Finding> {
     let n_lines = haystack.lines.len();
+    let hinted = hunk.hints.line.zip(drift).and_then(|(line, drift)| line.checked_add_signed(drift));
     let line = match (&hunk.hints, n_lines) {
         (_, 0) => 0,
         (hints, _) if hints.at_end => n_lines,
-        (hints, _) if hints.line.is_some_and(|line| line <= n_lines + 1) => hints.line.unwrap_or(1).saturating_sub(1),
-        _ => return Err(Unfit::Nowhere),
+        _ => hinted.filter(|&line| line <= n_lines + 1).ok_or(Unfit::Nowhere)?.saturating_sub(1),
     };
     let ending = haystack.ending_at(line);
     let text = hunk.new().collect::<Vec<_>>().join(ending);
@@ -419,7 +429,7 @@ fn keep_spelling(haystack: &Haystack, run: &Run, old: &[&str], spans: &[Option<R
         let byte_offsets = |text: &str| text.char_indices().map(|(i, _)| i).chain([text.len()]).collect::<Vec<usize>>();
         let (a_at, b_at) = (byte_offsets(&old_plain.text), byte_offsets(&new_plain.text));
         let mut spelled = indent.to_owned();
-        for op in similar::capture_diff_slices(Algorithm::Myers, &a, &b) {
+        for op in super::hunk::diff(&a, &b) {
             let (tag, from, to) = op.as_tag_tuple();
             let (source, plain, range) = match tag {
                 DiffTag::Equal => (found, &found_plain, a_at[from.start]..a_at[from.end]),
@@ -447,6 +457,50 @@ fn keep_to_keyboard(haystack: &Haystack, run: &Run, old: &[&str], spans: &[Optio
             *line = line.chars().map(plain).collect();
         }
     }
+}
+
+/// The commas and semicolons at the end of a line.
+fn line_end(line: &str) -> &str {
+    let line = line.trim_end();
+    &line[line.trim_end_matches([',', ';']).len()..]
+}
+
+/// A comma or semicolon that was set aside is the file's in the line that takes the place of the searched one. Where
+/// none does, a list might lose the comma between two of its elements.
+fn keep_line_ends(
+    haystack: &Haystack,
+    run: &Run,
+    old: &[&str],
+    spans: &[Option<Range<usize>>],
+    inserted: &mut [String],
+) -> Fit<()> {
+    let ends = |nth: usize| {
+        let found = &haystack.shown[spans[nth].clone()?];
+        let (file, searched) = (line_end(found), line_end(old[nth]));
+        (file != searched).then_some((found.trim(), file, searched))
+    };
+    if inserted.is_empty() {
+        return Ok(());
+    }
+    let kept = run.before.and_then(ends).filter(|(_, file, searched)| file.contains(',') || searched.contains(','));
+    if let Some((line, ..)) = kept {
+        return Err(Unfit::LineEnd { line: line.to_owned() });
+    }
+    if run.deleted.len() != inserted.len() {
+        return match run.deleted.iter().find_map(|&nth| ends(nth)) {
+            Some((line, ..)) => Err(Unfit::LineEnd { line: line.to_owned() }),
+            None => Ok(()),
+        };
+    }
+    for (&nth, new) in run.deleted.iter().zip(inserted) {
+        let Some((_, file, searched)) = ends(nth) else { continue };
+        let (len, end) = (new.trim_end().len(), line_end(new));
+        let body = &new[..len - end.len()];
+        if end == searched && !is_blank(body) && !body.ends_with(['{', '(', '[', ':']) {
+            *new = format!("{body}{file}{}", &new[len..]);
+        }
+    }
+    Ok(())
 }
 
 /// `\ No newline at end of file`, where the hunk reaches the end and says that it changes there.

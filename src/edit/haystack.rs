@@ -3,6 +3,7 @@
 //! Each way is worked out once, when the first edit needs it, however many edits of the file there are.
 
 use super::Replacement;
+use super::indent::Style;
 use crate::text::{Outline, Text};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -67,6 +68,7 @@ pub struct Haystack<'t> {
     folded: [OnceCell<Folded>; 3],
     by_word: OnceCell<HashMap<&'t str, Vec<u32>>>,
     outline: OnceCell<Outline>,
+    style: OnceCell<Style>,
 }
 
 impl<'t> Haystack<'t> {
@@ -85,6 +87,7 @@ impl<'t> Haystack<'t> {
             folded: Default::default(),
             by_word: OnceCell::new(),
             outline: OnceCell::new(),
+            style: OnceCell::new(),
         }
     }
 
@@ -153,6 +156,11 @@ impl<'t> Haystack<'t> {
     /// The text with [`Fold::TrailingBlanks`] or [`Fold::Unicode`] set aside.
     pub(super) fn folded(&self, fold: Fold) -> &Folded {
         self.folded[fold as usize].get_or_init(|| Folded::new(fold, self.shown))
+    }
+
+    /// How the file indents.
+    pub(super) fn style(&self) -> Style {
+        *self.style.get_or_init(|| Style::of(self.shown))
     }
 
     /// The definitions around lines.

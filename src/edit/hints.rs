@@ -25,9 +25,12 @@ impl Search<'_> {
             let expected = (line as isize + drift).max(1) as usize;
             keep_if_one(places, |place| place.lines(haystack, hunk).start + 1 == expected);
         }
-        if !hints.above.is_empty() {
-            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, true));
-            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &hints.above, false));
+        // Each place is looked for from below.
+        let n_looks = places.len().saturating_add(hints.above.len()).saturating_mul(n_lines);
+        if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
+            let above: Vec<Vec<bool>> = hints.above.iter().map(|header| lines_like(haystack, header)).collect();
+            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &above, true));
+            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &above, false));
         }
     }
 }
@@ -41,14 +44,23 @@ pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool
     }
 }
 
-/// Whether all of `above` stand above a line: as what encloses it, by indentation; or, where nothing is indented,
-/// with no other definition in between.
-fn is_below(haystack: &Haystack, line: usize, above: &[String], enclosing: bool) -> bool {
-    let is_it = |i: usize, header: &str| {
-        let (text, header) = (folded_line(Fold::Blanks, haystack.line_text(i)), folded_line(Fold::Blanks, header));
+/// How many lines may be looked at to find what stands above places.
+const MAX_LOOKS: usize = 20_000_000;
+
+/// For each line of the file whether it is the one that a hunk's header names.
+fn lines_like(haystack: &Haystack, header: &str) -> Vec<bool> {
+    let header = folded_line(Fold::Blanks, header);
+    let is_it = |i: usize| {
+        let text = folded_line(Fold::Blanks, haystack.line_text(i));
         // git cuts headings off.
         !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
     };
+    (0..haystack.lines.len()).map(is_it).collect()
+}
+
+/// Whether all of `above`, which [`lines_like`] found, stand above a line: as what encloses it, by indentation; or, where
+/// nothing is indented, with no other definition in between.
+fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bool) -> bool {
     let mut wanted = above.iter().rev().peekable();
     let mut depth = usize::MAX;
     for i in (0..line).rev() {
@@ -62,7 +74,7 @@ fn is_below(haystack: &Haystack, line: usize, above: &[String], enclosing: bool)
             continue;
         }
         depth = indent;
-        if is_it(i, header) {
+        if header[i] {
             wanted.next();
         } else if !enclosing && crate::text::is_definition(text) && above.len() == 1 {
             return false;

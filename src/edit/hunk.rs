@@ -2,6 +2,7 @@
 //! search/replace block, a diff's hunk and a tool call's `old_string` and `new_string`.
 
 use similar::{Algorithm, DiffOp, DiffTag};
+use std::hash::Hash;
 use std::time::{Duration, Instant};
 
 /// What becomes of a line of a hunk.
@@ -84,8 +85,8 @@ pub struct Hunk {
 /// A diff that takes longer is finished coarsely: more lines are exchanged than need be.
 const DIFF_DEADLINE: Duration = Duration::from_millis(500);
 
-/// The difference of two texts, line by line.
-pub(super) fn diff(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+/// The difference of two texts, by their lines or characters.
+pub(super) fn diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     similar::capture_diff_slices_deadline(Algorithm::Myers, old, new, Some(Instant::now() + DIFF_DEADLINE))
 }
 
@@ -127,19 +128,18 @@ impl Hunk {
     /// The edit that takes this one back. On which line it begins is not known.
     pub fn reversed(&self) -> Hunk {
         let mut lines: Vec<HunkLine> = Vec::with_capacity(self.lines.len());
-        let mut n_inserted = 0; // of the run at the end: what is deleted comes before them
+        let mut inserted: Vec<HunkLine> = Vec::new(); // of the run at the end: what is deleted comes before them
         for HunkLine { tag, text } in self.lines.clone() {
             match tag {
-                Tag::Keep => n_inserted = 0,
-                Tag::Delete => n_inserted += 1,
-                Tag::Insert => {}
-            }
-            match tag {
-                Tag::Keep => lines.push(HunkLine { tag, text }),
-                Tag::Delete => lines.push(HunkLine { tag: Tag::Insert, text }),
-                Tag::Insert => lines.insert(lines.len() - n_inserted, HunkLine { tag: Tag::Delete, text }),
+                Tag::Keep => {
+                    lines.append(&mut inserted);
+                    lines.push(HunkLine { tag, text });
+                }
+                Tag::Delete => inserted.push(HunkLine { tag: Tag::Insert, text }),
+                Tag::Insert => lines.push(HunkLine { tag: Tag::Delete, text }),
             }
         }
+        lines.append(&mut inserted);
         let hints = Hints { line: None, ..self.hints.clone() };
         let final_newline = self.final_newline.map(|newline| FinalNewline { before: newline.after, after: newline.before });
         Hunk { lines, hints, final_newline, ..self.clone() }

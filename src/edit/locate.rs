@@ -1,9 +1,9 @@
 //! Where an edit that was not made under our constraint is to be made.
 //!
-//! The searched text is compared with the file's in ten ways, the [`LADDER`], from exact to by tokens. The first
+//! The searched text is compared with the file's in ten ways, the `LADDER`, from exact to by tokens. The first
 //! rung on which it is found decides, and finding is never guessing: it stands there once, or the patch says which
 //! of the places it means, or it is refused with all of them. What a rung sets aside while comparing it gives back
-//! to the new text ([`super::fit`]): lines that stay are the file's own, new ones take its indentation.
+//! to the new text (`edit::fit`): lines that stay are the file's own, new ones take its indentation.
 
 use super::already::{already_there, applied_here};
 use super::fit::{self, Unfit};
@@ -120,13 +120,20 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Finding, M
     let mut drift = 0;
     for search in &mut searches {
         search.heed_hints(haystack, drift);
-        if let (Some(line), Some(&found)) = (search.hunk.hints.line, search.only_line(haystack).as_ref()) {
-            drift = found as isize + 1 - line as isize;
-        }
+        drift = search.drift(haystack).unwrap_or(drift);
     }
     heed_order(haystack, &mut searches);
     heed_repetition(haystack, &mut searches);
-    searches.into_iter().map(|search| search.conclude(haystack)).collect()
+    let drifts: Vec<Option<isize>> = searches.iter().map(|search| search.drift(haystack)).collect();
+    let conclude = |(i, search): (usize, Search)| search.conclude(haystack, drift_between(&drifts, i));
+    searches.into_iter().enumerate().map(conclude).collect()
+}
+
+/// By how many lines a hunk with nothing to look for is off, as the hunk above it is. None if the one below is off by
+/// more or less: somewhere between lines have come or gone, before or after the place that is meant.
+fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
+    let above = drifts[..i].iter().rev().flatten().next().copied().unwrap_or(0);
+    drifts[i + 1..].iter().flatten().next().is_none_or(|below| *below == above).then_some(above)
 }
 
 /// One hunk and where it may go.
@@ -157,10 +164,16 @@ impl<'h> Search<'h> {
         }
     }
 
-    fn conclude(self, haystack: &Haystack) -> Result<Finding, Miss> {
+    /// How many lines below the line that it names it stands, if that can be said.
+    fn drift(&self, haystack: &Haystack) -> Option<isize> {
+        Some(self.only_line(haystack)? as isize + 1 - self.hunk.hints.line? as isize)
+    }
+
+    /// `drift`: by how many lines what is around it is off.
+    fn conclude(self, haystack: &Haystack, drift: Option<isize>) -> Result<Finding, Miss> {
         let Search { hunk, found } = self;
         if hunk.old().next().is_none() {
-            return fit::insertion_without_context(haystack, hunk).map_err(|unfit| miss::unfit(hunk, None, unfit));
+            return fit::insertion_without_context(haystack, hunk, drift).map_err(|unfit| miss::unfit(hunk, None, unfit));
         }
         let Some((rung, found)) = found else {
             return match already_there(haystack, hunk) {
@@ -187,7 +200,13 @@ impl<'h> Search<'h> {
             return Ok(Finding::AlreadyThere(lines));
         }
         let mut located = Located { rung, replacements: Vec::new(), lines: Vec::new() };
+        let is_many = places.len().saturating_mul(as_found.lines.len()) > MAX_COMPARED;
+        let mut end = 0;
         for place in &places {
+            // A long text in very many places overlaps itself: of places that do, the first is taken here, too.
+            if is_many && matches!(place, Place::Lines(at) if *at < end) {
+                continue;
+            }
             let lines = place.lines(haystack, &as_found);
             let replacements = fit::replacements(haystack, &as_found, place, rung)
                 .map_err(|unfit| miss::unfit(hunk, Some(lines.clone()), unfit))?;
@@ -198,6 +217,7 @@ impl<'h> Search<'h> {
                 .is_none_or(|(next, last)| next.range.start >= last.range.end);
             if is_free {
                 located.replacements.extend(replacements);
+                end = lines.end;
                 located.lines.push(lines);
             }
         }
@@ -253,12 +273,21 @@ pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> F
         return Found { hunk, places: Vec::new() };
     }
     let mut places = line_places(haystack, fold, &hunk);
-    places.retain(|place| match fold {
-        Fold::Indentation => fit::is_shifted(haystack, &hunk, place),
-        _ => fit::is_regular(haystack, &hunk, place),
-    });
+    let is_regular = if fold == Fold::Indentation { fit::is_shifted } else { fit::is_regular };
+    keep_regular(haystack, &hunk, &mut places, is_regular);
     Found { hunk, places }
 }
+
+/// Leaves out where the indentation has nothing to do with that of the searched lines. Where a long text stands in very
+/// many places none is: they are looked at one by one, and which is meant must be said in another way.
+fn keep_regular(haystack: &Haystack, hunk: &Hunk, places: &mut Vec<Place>, is_regular: fn(&Haystack, &Hunk, &Place) -> bool) {
+    if places.len().saturating_mul(hunk.lines.len()) <= MAX_COMPARED {
+        places.retain(|place| is_regular(haystack, hunk, place));
+    }
+}
+
+/// In lines: what takes about a second.
+const MAX_COMPARED: usize = 5_000_000;
 
 fn line_places(haystack: &Haystack, fold: Fold, hunk: &Hunk) -> Vec<Place> {
     let lines = haystack.lines_under(fold);
@@ -280,13 +309,17 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
     let searched = numbers(lines, Fold::Blanks, hunk.old().filter(|line| !is_blank(line)));
     if let Some(searched) = searched.filter(|_| hunk.old().any(|line| words(line).next().is_some())) {
         let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
-        for first in starts(&of_line, None, &searched) {
+        let mut starts = starts(&of_line, None, &searched);
+        if starts.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED {
+            starts.clear(); // a long text that stands nearly everywhere: nothing could say which is meant
+        }
+        for first in starts {
             let mut found = not_blank[first..].iter().copied();
             let aligned: Vec<Option<usize>> = hunk.old().map(|line| if is_blank(line) { None } else { found.next() }).collect();
             places.push(Place::Aligned(with_blank_lines(haystack, aligned)));
         }
     }
-    places.retain(|place| fit::is_regular(haystack, &hunk, place));
+    keep_regular(haystack, &hunk, &mut places, fit::is_regular);
     Found { hunk, places }
 }
 
@@ -312,7 +345,7 @@ pub(super) fn with_blank_lines(haystack: &Haystack, mut aligned: Vec<Option<usiz
 fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Found<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     let mut places = fuzzy::places(haystack, &hunk);
-    places.retain(|place| fit::is_regular(haystack, &hunk, place));
+    keep_regular(haystack, &hunk, &mut places, fit::is_regular);
     Found { hunk, places }
 }
 

@@ -8,7 +8,7 @@ use super::hunk::Hunk;
 use super::locate::Rung;
 use schemars::JsonSchema;
 use serde::Serialize;
-use similar::{Algorithm, DiffTag};
+use similar::DiffTag;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
@@ -177,6 +177,7 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
         Unfit::Indentation { .. } => "write the searched and the new lines with the indentation that the file has",
         Unfit::BlankLines => "write the searched and the new lines with the blank lines that the file has",
         Unfit::Unmentioned { .. } => "write the searched lines without leaving any out",
+        Unfit::LineEnd { .. } => "write the searched and the new lines with the commas and semicolons that the file has",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
     let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why: unfit.to_string() };
@@ -248,7 +249,7 @@ fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
         }
     };
     let mut extra = Vec::new();
-    for op in similar::capture_diff_slices(Algorithm::Myers, &old_plain, &found_plain) {
+    for op in super::hunk::diff(&old_plain, &found_plain) {
         let (tag, from, to) = op.as_tag_tuple();
         let (from, to) = (&old[from], &found[to]);
         if tag == DiffTag::Equal || from.len() == to.len() {

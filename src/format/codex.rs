@@ -70,7 +70,7 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
                 text.extend(new.lines().flat_map(|line| ["+", line, "\n"]));
                 continue;
             }
-            Action::Delete => {
+            Action::Delete { .. } => {
                 text += &format!("{DELETE} {path}\n");
                 continue;
             }
@@ -222,7 +222,7 @@ impl Reader<'_> {
     }
 
     fn delete(&mut self, path: &str) -> Result<(), FormatError> {
-        self.push(path, self.line_idx, Action::Delete);
+        self.push(path, self.line_idx, Action::Delete { holds: None });
         self.begin(path)?;
         self.expect_next_file("a file that is deleted has no lines")
     }
@@ -338,6 +338,7 @@ fn deletes_first(lines: &mut [HunkLine]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::is_refused;
     use super::*;
     use proptest::prelude::*;
 
@@ -346,7 +347,7 @@ mod tests {
         let path = request.path.unwrap();
         match request.action {
             Action::Write { text, over: Over::Nothing } => format!("write {path} {text:?}"),
-            Action::Delete => format!("delete {path}"),
+            Action::Delete { .. } => format!("delete {path}"),
             Action::Move { to } => format!("move {path} {to}"),
             Action::Edit(hunk) => {
                 let lines: Vec<String> = hunk.lines.iter().map(|line| format!("{:?} {}", line.tag, line.text)).collect();
@@ -368,12 +369,7 @@ mod tests {
 
     #[track_caller]
     fn check_err(text: &str, line: usize, part: &str) {
-        match parse(text) {
-            Err(FormatError::Malformed { line: at, message }) => {
-                assert!(at == line && message.contains(part), "{at}: {message}");
-            }
-            other => panic!("{other:?} of {text}"),
-        }
+        is_refused(&parse(text), line, part);
     }
 
     #[test]
@@ -456,7 +452,8 @@ mod tests {
             let mut lines: Vec<HunkLine> = lines.into_iter().map(|(tag, text)| HunkLine { tag, text }).collect();
             lines.push(HunkLine { tag: Tag::Insert, text: last });
             deletes_first(&mut lines);
-            let hints = Hints { line: None, above, at_end, is_ordered: true };
+            let says_nothing = above.is_empty() && lines.iter().all(|line| line.tag == Tag::Insert);
+            let hints = Hints { line: None, above, at_end: at_end || says_nothing, is_ordered: true };
             Action::Edit(Hunk { lines, extent: Extent::Lines, count: Count::One, hints, final_newline: None })
         })
     }
@@ -465,7 +462,7 @@ mod tests {
         let write = "([ -~]{0,5}\n){0,3}".prop_map(|text| vec![Action::Write { text, over: Over::Nothing }]);
         let edits = (prop::option::of("[a-z/]{1,5}"), prop::collection::vec(hunk(), 1..4))
             .prop_map(|(to, edits)| to.map(|to| Action::Move { to }).into_iter().chain(edits).collect());
-        prop::collection::vec(prop_oneof![Just(vec![Action::Delete]), write, edits], 0..4).prop_map(|files| {
+        prop::collection::vec(prop_oneof![Just(vec![Action::Delete { holds: None }]), write, edits], 0..4).prop_map(|files| {
             let requests = |(file_idx, actions): (usize, Vec<Action>)| {
                 actions.into_iter().map(move |action| Request { path: Some(format!("f {file_idx}")), line: 0, action })
             };

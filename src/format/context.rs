@@ -80,7 +80,7 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
                 text += &format!("*** {}\n--- {b}\n", diff::NO_FILE);
                 render_hunks(&mut text, &[&diff::hunk(lines, Some(1), (false, !new.ends_with('\n')))])?;
             }
-            Action::Delete => text += &format!("*** {a}\n--- {}\n", diff::NO_FILE),
+            Action::Delete { .. } => text += &format!("*** {a}\n--- {}\n", diff::NO_FILE),
             Action::Write { .. } | Action::Move { .. } | Action::Lines(_) | Action::Insert(_) => return None,
         }
     }

@@ -229,7 +229,11 @@ impl Section {
             (Side::Absent, Side::Absent) => {
                 return Err(FormatError::at(line, "both names are /dev/null, expected one file name"));
             }
-            (Side::Named(path), Side::Absent) => one(path, Action::Delete),
+            (Side::Named(path), Side::Absent) => {
+                let holds = |(_, hunk): &(usize, Hunk)| hunk.old().map(str::to_owned).collect::<Vec<_>>();
+                let holds = (!self.hunks.is_empty()).then(|| self.hunks.iter().flat_map(holds).collect());
+                one(path, Action::Delete { holds })
+            }
             (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
                 // A model writes /dev/null although the file is there, which its deleted lines show.
                 None => edits(Some(path), self.hunks),
@@ -445,7 +449,7 @@ pub(super) mod testing {
                 format!("{}{}", if hunk.hints.is_ordered { "<" } else { "" }, words.join(" "))
             }
             Action::Write { text, over: Over::Nothing } => format!("write {text}"),
-            Action::Delete => "delete".to_owned(),
+            Action::Delete { .. } => "delete".to_owned(),
             Action::Move { to } => format!("move {to}"),
             other => format!("{other:?}"),
         };

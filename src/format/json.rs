@@ -421,6 +421,7 @@ fn line_of_place(place: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::is_refused;
     use super::*;
     use proptest::prelude::*;
 
@@ -450,12 +451,7 @@ mod tests {
 
     #[track_caller]
     fn check_err(text: &str, line: usize, part: &str) {
-        match parse(text) {
-            Err(FormatError::Malformed { line: at, message }) => {
-                assert!(at == line && message.contains(part), "{at}: {message}");
-            }
-            other => panic!("{other:?} of {text}"),
-        }
+        is_refused(&parse(text), line, part);
     }
 
     #[test]

@@ -81,7 +81,10 @@ pub enum Action {
         over: Over,
     },
     /// The file is removed.
-    Delete,
+    Delete {
+        /// Its lines, where the text says what it holds.
+        holds: Option<Vec<String>>,
+    },
     /// The file gets another name; edits of it are named after the old one.
     Move {
         /// Its new path.
@@ -252,6 +255,22 @@ impl Patch {
             Format::Rcs => rcs::render(&self.requests),
             Format::Ed => ed::render(&self.requests),
             Format::WholeFile => whole_file::render(&self.requests),
+        }
+    }
+}
+
+#[cfg(test)]
+mod testing {
+    use super::{FormatError, Request};
+
+    /// A text is refused at this line, with a message that has this part.
+    #[track_caller]
+    pub(super) fn is_refused(parsed: &Result<Vec<Request>, FormatError>, line: usize, part: &str) {
+        match parsed {
+            Err(FormatError::Malformed { line: at, message }) => {
+                assert!(*at == line && message.contains(part), "{at}: {message}");
+            }
+            other => panic!("{other:?}"),
         }
     }
 }

@@ -285,6 +285,7 @@ fn escaped(line: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::is_refused;
     use super::*;
     use crate::edit::hunk::Hints;
     use proptest::prelude::*;
@@ -302,12 +303,7 @@ mod tests {
 
     #[track_caller]
     fn check_err(text: &str, line: usize, part: &str) {
-        match parse(text) {
-            Err(FormatError::Malformed { line: at, message }) => {
-                assert!(at == line && message.contains(part), "{at}: {message}");
-            }
-            other => panic!("{other:?} of {text}"),
-        }
+        is_refused(&parse(text), line, part);
     }
 
     #[test]

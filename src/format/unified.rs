@@ -79,7 +79,7 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
                     text += if new.ends_with('\n') { "" } else { NO_NEWLINE };
                 }
             }
-            Action::Delete => text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE)),
+            Action::Delete { .. } => text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE)),
             Action::Move { to } => {
                 (!to.is_empty()).then_some(())?;
                 let b = format!("b/{to}");
@@ -707,7 +707,7 @@ mod tests {
                 requests.extend(testing::edits(Some(path), hunks.unwrap_or_default()));
                 requests
             }),
-            1 => path().prop_map(move |path| vec![request(&path, Action::Delete)]),
+            1 => path().prop_map(move |path| vec![request(&path, Action::Delete { holds: None })]),
             1 => (path(), text).prop_map(move |(path, text)| vec![request(&path, Action::Write { text, over: Over::Nothing })]),
             1 => path().prop_map(move |path| vec![request(&path, Action::Write { text: String::new(), over: Over::Nothing })]),
         ]

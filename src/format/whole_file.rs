@@ -205,6 +205,7 @@ fn is_markdown(path: &str, info: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::is_refused;
     use super::*;
     use proptest::prelude::*;
 
@@ -222,12 +223,7 @@ mod tests {
 
     #[track_caller]
     fn check_err(text: &str, line: usize, part: &str) {
-        match parse(text) {
-            Err(FormatError::Malformed { line: at, message }) => {
-                assert!(at == line && message.contains(part), "{at}: {message}");
-            }
-            other => panic!("{other:?} of {text}"),
-        }
+        is_refused(&parse(text), line, part);
     }
 
     #[test]

@@ -1,0 +1,64 @@
+//! A command from its first step to its exit code: interrupted or not, with its report on standard output if that is
+//! asked for.
+
+use super::failure::{Failure, say_error};
+use super::gate::output_failure;
+use super::report::{ErrorReport, Status};
+use super::{ExitCode, say};
+use serde::Serialize;
+use std::io::Write;
+
+/// What `--json` prints of a command.
+pub(super) trait CommandReport: Default + Serialize {
+    /// What came of it, and why not all of it did.
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
+}
+
+/// Runs a command. `what` it writes, in a word.
+pub(super) fn run<R: CommandReport>(
+    json: bool,
+    what: &str,
+    work: impl AsyncFnOnce(&mut R) -> Result<ExitCode, Failure>,
+) -> ExitCode {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            say(&format!("slotwright: cannot start: {error}"));
+            return ExitCode::Environment;
+        }
+    };
+    let mut report = R::default();
+    let result = runtime.block_on(async {
+        // Dropping the work kills the model process. Only the commit is not awaited: once begun it is finished.
+        tokio::select! {
+            result = work(&mut report) => result,
+            _ = tokio::signal::ctrl_c() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted; nothing was written")),
+        }
+    });
+    // A thread that still waits for an answer at the gate must not keep the program.
+    runtime.shutdown_background();
+    let mut code = match result {
+        Ok(code) => code,
+        Err(failure) => {
+            let (status, error) = report.end();
+            *status = if failure.code == ExitCode::NotConfirmed { Status::NotConfirmed } else { Status::NotMade };
+            *error = Some(failure.error);
+            failure.code
+        }
+    };
+    if json {
+        let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
+        let mut stdout = std::io::stdout();
+        if let Err(error) = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
+            let (status, reported) = report.end();
+            let is_written = matches!(status, Status::Done | Status::PartlyDone);
+            let written = if is_written { format!("the {what} was written") } else { "nothing was written".to_owned() };
+            let failure = output_failure(&error, &written);
+            (*reported, code) = (Some(failure.error), failure.code);
+        }
+    }
+    if let Some(error) = report.end().1 {
+        say_error(error);
+    }
+    code
+}

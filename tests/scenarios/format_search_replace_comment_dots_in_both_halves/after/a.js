@@ -1,0 +1,5 @@
+function f(x) {
+  one();
+  two();
+  four();
+}

@@ -1,0 +1,9 @@
+def f(x):
+    y = x + 1
+    return y
+
+
+def g(x):
+    z = x + 3
+    z = -z
+    return z

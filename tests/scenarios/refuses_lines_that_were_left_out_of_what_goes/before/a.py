@@ -1,0 +1,6 @@
+def f():
+    a = 1
+    log(a)
+    b = 2
+    c = 3
+    return b

@@ -1,0 +1,6 @@
+import a
+
+import b
+
+
+x = 2

@@ -1,0 +1,3 @@
+import a from 'a'
+import b from 'b'
+run(b)

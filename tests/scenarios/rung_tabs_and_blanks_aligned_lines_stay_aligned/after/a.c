@@ -1,0 +1,3 @@
+int	x;
+short y;
+long	z;

@@ -1,0 +1,3 @@
+print("a")
+print("c")
+print("b")
