@@ -220,8 +220,12 @@ fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<S
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
         return Ok(path);
     }
+    // A wrong folder is another file; and what goes or moves must be named as it is.
+    let ends_like = |one: &str, other: &str| one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let must_be_exact = matches!(request.action, Action::Delete { .. } | Action::Move { .. });
     match resolve_path(&path, files.listing()) {
-        Resolved::File(path) => Ok(path),
+        Resolved::File(found) if !must_be_exact && (ends_like(&path, &found) || ends_like(&found, &path)) => Ok(found),
+        Resolved::File(_) => Ok(path),
         Resolved::Ambiguous(candidates) => {
             let next = format!("write one of their paths: {}", candidates.join(", "));
             Err(Failed::new(FailedKind::AmbiguousPath, format!("{named:?} may mean {} files", candidates.len()), next))

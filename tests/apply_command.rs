@@ -125,7 +125,7 @@ fn files_come_go_and_move() {
         fs::set_permissions(dir.path().join("old/c.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     }
     let patch = "*** Begin Patch\n*** Add File: new/d.txt\n+d\n*** Delete File: b.txt\n*** Update File: old/c.sh\n*** Move to: bin/c.sh\n@@\n-c\n+C\n*** End Patch\n";
-    let run = apply(dir.path(), &["--yes"], patch).says(0, "wrote new/d.txt, b.txt, bin/c.sh");
+    let run = apply(dir.path(), &["--yes"], patch).says(0, "made new/d.txt, removed b.txt, moved old/c.sh to bin/c.sh");
     assert!(run.stdout.contains("rename from old/c.sh\nrename to bin/c.sh\n"), "{}", run.stdout);
     let read = |path: &str| fs::read_to_string(dir.path().join(path)).ok();
     let files = || ["new/d.txt", "b.txt", "old/c.sh", "bin/c.sh"].map(read);
@@ -153,15 +153,17 @@ fn what_is_printed_is_a_patch_that_git_takes() {
     };
     child.stdin.take().unwrap().write_all(shown.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success(), "{shown}");
-    apply(dir.path(), &["--yes"], &patch).says(0, "wrote a.txt, src/b.rs, c.txt");
+    apply(dir.path(), &["--yes"], &patch).says(0, "wrote a.txt, wrote src/b.rs, made c.txt");
     for path in ["a.txt", "src/b.rs", "c.txt"] {
         assert_eq!(fs::read(dir.path().join(path)).unwrap(), fs::read(copy.path().join(path)).unwrap(), "{path}");
     }
-    apply(dir.path(), &["--yes", "--reverse"], &shown).says(1, "does not say all that was there before");
-    let mut edits_only = shown.split("--- /dev/null").next().unwrap().to_owned();
-    edits_only.retain(|c| c != '\r');
-    apply(dir.path(), &["--yes", "-R"], &edits_only).says(0, "wrote");
+    apply(dir.path(), &["--yes", "--reverse"], &shown).says(0, "wrote a.txt, wrote src/b.rs, removed c.txt");
     assert_eq!(fs::read(dir.path().join("a.txt")).unwrap(), b"one\r\ntwo\r\nthree");
+    assert_eq!(fs::read(dir.path().join("src/b.rs")).unwrap(), b"fn b() {\n    1\n}\n");
+    assert!(!dir.path().join("c.txt").exists());
+    let whole_file = "a.txt\n```\nx\n```\n";
+    apply(dir.path(), &["--yes"], whole_file).says(0, "wrote a.txt");
+    apply(dir.path(), &["--yes", "-R"], whole_file).says(1, "the patch cannot be reversed");
 }
 
 #[test]
@@ -197,6 +199,18 @@ fn a_file_is_meant_by_the_end_of_its_path() {
         .says(1, "\"src/main.rs\" may mean 2 files")
         .says(1, "b/src/main.rs, c/src/main.rs");
     apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &block("whatever.rs", "one", "two")).says(0, "wrote c/src/main.rs");
+    let other = block("a/src/lib.rs", "two", "three");
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &other).says(2, "the patch is about a/src/lib.rs, not about c/src");
+    let delete = "*** Begin Patch\n*** Delete File: elsewhere.rs\n*** End Patch\n";
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], delete).says(2, "the patch is about elsewhere.rs");
+    let two = block("x.rs", "two", "3") + &block("y.rs", "two", "4");
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &two).says(2, "the patch is about 2 files (x.rs, y.rs)");
+    for (named, patch) in [
+        ("legacy/lib.rs", block("legacy/lib.rs", "two", "three")),
+        ("lib.rs", "*** Begin Patch\n*** Delete File: lib.rs\n*** End Patch\n".to_owned()),
+    ] {
+        apply(dir.path(), &["--yes"], &patch).says(1, &format!("there is no file {named:?}"));
+    }
     apply(dir.path(), &["--yes", "--file", "none.rs"], &block("a", "one", "two")).says(2, "there is no file \"none.rs\"");
 }
 
@@ -273,4 +287,53 @@ fn the_readme_shows_what_is_said() {
     assert!(readme.contains(&reply), "the reply in README.md is not this one:\n{reply}");
     let shown = apply(dir.path(), &["--yes", "--partial"], &patch).says(5, "").stdout;
     assert!(readme.contains(&shown), "the diff in README.md is not this one:\n{shown}");
+}
+
+#[test]
+fn what_asks_for_a_second_look_is_refused_by_yes() {
+    let lines: String = (1..=20).map(|i| format!("line {i}\n")).collect();
+    let dir = folder(&[("a.txt", lines.as_bytes()), ("b.txt", b"b\n")]);
+    let text = || fs::read_to_string(dir.path().join("a.txt")).unwrap();
+    let cases = [
+        ("shrinks", "a.txt\n```\nline 1\n```\n".to_owned(), "all of a.txt is replaced: its 21 lines by 2"),
+        ("numbers", "20d\n".to_owned(), "names lines by number only"),
+        (
+            "mixed",
+            block("a.txt", "line 1", "LINE 1") + "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n",
+            "it has what looks like unified, too",
+        ),
+    ];
+    for (kind, patch, message) in cases {
+        let file = if kind == "numbers" { ["--file", "a.txt"].as_slice() } else { &[] };
+        let run = apply(dir.path(), &[file, &["--yes"]].concat(), &patch).says(1, message);
+        assert!(run.stderr.contains(&format!("--accept {kind} writes it")), "{run:?}");
+        assert_eq!(text(), lines, "{kind}");
+        let run = apply(dir.path(), &[file, &["--yes", "--json", "--accept", kind]].concat(), &patch).says(0, message);
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!((&report["warnings"][0]["kind"], &report["warnings"][0]["accepted"]), (&kind.into(), &true.into()));
+        assert_ne!(text(), lines, "{kind}");
+        fs::write(dir.path().join("a.txt"), &lines).unwrap();
+    }
+}
+
+#[test]
+fn colours_of_a_terminal_are_set_aside() {
+    let dir = folder(&[("a.txt", b"a\n")]);
+    let patch = "\x1b[1m--- a/a.txt\x1b[m\n\x1b[1m+++ b/a.txt\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n";
+    apply(dir.path(), &["--yes"], patch).says(0, "wrote a.txt");
+    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "b\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_waited_for_and_what_is_read_only_is_said_before_the_question() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = folder(&[("a.txt", b"a\n")]);
+    if Command::new("mkfifo").arg(dir.path().join("pipe")).status().is_ok_and(|status| status.success()) {
+        apply(dir.path(), &["--yes"], &block("pipe", "a", "b")).says(1, "pipe is not a file");
+    } else {
+        println!("skipped: there is no mkfifo here");
+    }
+    fs::set_permissions(dir.path().join("a.txt"), fs::Permissions::from_mode(0o444)).unwrap();
+    apply(dir.path(), &["--dry-run"], &block("a.txt", "a", "b")).says(1, "a.txt is read-only; nothing was written");
 }

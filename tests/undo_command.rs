@@ -45,7 +45,7 @@ fn what_was_changed_since_stays() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
     edit(dir.path(), &["--yes", "Change MAX_RETRIES from 3 to 5"]).says(0, "wrote config.py");
     fs::write(dir.path().join("config.py"), "their work\n").unwrap();
-    undo(dir.path(), &[]).says(1, "config.py was changed by somebody else since it was written; nothing was undone");
+    undo(dir.path(), &[]).says(1, "config.py was changed or removed since slotwright wrote it; nothing was undone");
     assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), "their work\n");
 }
 

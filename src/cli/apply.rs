@@ -1,12 +1,12 @@
 //! `slotwright apply`: a patch that another model or tool wrote, to the gate.
 
 use super::diff::{self, FileDiff};
-use super::failure::{Failure, journaled_failure, workspace_failure};
+use super::failure::{Failure, commit_failure, journaled_failure, workspace_failure};
 use super::gate::{self, Answers, output_failure};
-use super::report::{ApplyReport, Status};
+use super::report::{ApplyReport, Status, WarningReport};
 use super::{ApplyArguments, ExitCode, command, say, undo};
 use crate::apply::{self, Files, Outcome, Plan, PlannedFile, RequestResult};
-use crate::format::{Action, Format, FormatError, Patch};
+use crate::format::{Action, Format, FormatError, Patch, Request};
 use crate::text::Text;
 use crate::workspace::{Change, Listing, Workspace, WorkspaceError};
 use std::io::{IsTerminal, Read};
@@ -14,6 +14,8 @@ use std::path::Path;
 
 /// A patch longer than this is nobody's.
 const MAX_PATCH_BYTES: u64 = 64 << 20;
+/// A file of fewer lines is looked through at a glance.
+const MIN_LINES_THAT_SHRINK: usize = 8;
 /// Edits that fail are explained at length up to this many.
 const MAX_EXPLAINED: usize = 10;
 
@@ -25,10 +27,12 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     let (text, answers) = read_patch(arguments.patch.as_deref())?;
     let mut patch = parse(&text, arguments.format.as_deref())?;
+    let not_read =
+        if arguments.format.as_deref().is_none_or(|name| name == "auto") { patch.others_in(&text) } else { Vec::new() };
     if arguments.reverse {
         patch = patch.reversed().ok_or_else(|| {
-            Failure::new(ExitCode::NotMade, "not_reversible", "the patch does not say all that was there before it")
-                .hint("only diffs and search/replace blocks can be reversed; slotwright undo takes back what slotwright wrote")
+            let message = "the patch cannot be reversed: of some file it does not say what was there before";
+            Failure::new(ExitCode::NotMade, "not_reversible", message).hint("slotwright undo takes back what slotwright wrote")
         })?;
     }
     report.format = Some(patch.format.name().to_owned());
@@ -36,19 +40,77 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         // What an interrupted program left half done is finished first. A journal that cannot be used is said below.
         let _ = undo::open(&workspace);
     }
-    let file = match &arguments.file {
-        Some(named) => Some(workspace.resolve_named(named).map_err(workspace_failure)?),
-        None => None,
-    };
     for request in &mut patch.requests {
         // Absolute paths and links, as they are under the root.
         if let Some(real) = request.path.as_ref().and_then(|path| workspace.resolve_named(path).ok()) {
             request.path = Some(real);
         }
     }
+    let file = match &arguments.file {
+        Some(named) => {
+            let file = workspace.resolve_named(named).map_err(workspace_failure)?;
+            is_about_one_file(&patch, &file, &workspace)?;
+            Some(file)
+        }
+        None => None,
+    };
     let files = OnDisk { workspace: &workspace, listing: Listing::of(workspace.root()).paths };
     let plan = apply::apply(&patch, file.as_deref(), &files);
+    report.warnings = warnings(arguments, &patch, &plan, &not_read);
     conclude(arguments, &workspace, &patch, plan, answers, report).await
+}
+
+/// `--file` sends all of a patch to one file: not one that is about several, or about another one that is there.
+fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result<(), Failure> {
+    let refuse = |message: String| Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"));
+    let mut names: Vec<&str> = patch.requests.iter().filter_map(|request| request.path.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        [] => Ok(()),
+        [name] if *name == file => Ok(()),
+        [name] => {
+            let goes = |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
+            match workspace.resolve_named(name).is_ok() || patch.requests.iter().any(|request| goes(&request.action)) {
+                true => refuse(format!("the patch is about {name}, not about {file}")),
+                false => Ok(()),
+            }
+        }
+        several => refuse(format!("the patch is about {} files ({}), not about one", several.len(), several.join(", "))),
+    }
+}
+
+/// What of a patch asks for a second look.
+fn warnings(arguments: &ApplyArguments, patch: &Patch, plan: &Plan, not_read: &[Format]) -> Vec<WarningReport> {
+    let mut found: Vec<(&str, String)> = Vec::new();
+    for format in not_read {
+        let (read, other) = (patch.format.name(), format.name());
+        found.push(("mixed", format!("the patch was read as {read}; it has what looks like {other}, too, which was not read")));
+    }
+    if patch.requests.iter().any(|request| matches!(request.action, Action::Lines(_))) {
+        let message = "the patch names lines by number only: whether they are the ones of this file cannot be told";
+        found.push(("numbers", message.to_owned()));
+    }
+    for file in &plan.files {
+        let is_written = |(request, outcome): (&Request, &Outcome)| {
+            matches!(request.action, Action::Write { .. }) && outcome.path.as_ref() == Some(&file.path)
+        };
+        let n_lines = |bytes: &[u8]| bytes.split(|&b| b == b'\n').count();
+        if let (Some(before), Some(after)) = (&file.before, &file.after)
+            && patch.requests.iter().zip(&plan.outcomes).any(is_written)
+        {
+            let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
+            if n_before >= MIN_LINES_THAT_SHRINK && n_after * 2 <= n_before {
+                found.push(("shrinks", format!("all of {} is replaced: its {n_before} lines by {n_after}", file.path)));
+            }
+        }
+    }
+    let warning = |(kind, message): (&str, String)| WarningReport {
+        kind: kind.to_owned(),
+        message,
+        accepted: arguments.accept.iter().any(|accepted| accepted == kind),
+    };
+    found.into_iter().map(warning).collect()
 }
 
 async fn conclude(
@@ -81,8 +143,13 @@ async fn conclude(
     if asks && answers.can_ask() {
         gate::show_for_question(&report.diff, arguments.json);
     }
-    tell(patch, &plan);
+    tell(patch, &plan, &report.warnings);
     explain(&plan);
+    let changes = changes(workspace, &plan.files);
+    for change in &changes {
+        // Before anybody is asked.
+        workspace.check(change).map_err(commit_failure)?;
+    }
     let code = if n_failed == 0 { ExitCode::Done } else { ExitCode::PartlyDone };
     if n_failed > 0 {
         report.error = Some(failure(&plan, true).error);
@@ -90,6 +157,9 @@ async fn conclude(
     if arguments.dry_run {
         report.status = Status::WouldBeDone;
         return Ok(code);
+    }
+    if arguments.yes {
+        refuse_warned(&report.warnings)?;
     }
     if asks {
         if !answers.can_ask() {
@@ -106,12 +176,33 @@ async fn conclude(
     let name = arguments.patch.as_ref().filter(|path| path.as_os_str() != "-").map(|path| format!(" {}", path.display()));
     let n_made = plan.outcomes.len() - n_failed;
     let what = format!("apply{} ({n_made} {})", name.unwrap_or_default(), if n_made == 1 { "edit" } else { "edits" });
-    undo::open(workspace)?.commit(workspace, &changes(workspace, &plan.files), &what).map_err(journaled_failure)?;
+    undo::open(workspace)?.commit(workspace, &changes, &what).map_err(journaled_failure)?;
     report.status = if n_failed == 0 { Status::Done } else { Status::PartlyDone };
     if !arguments.json {
-        say(&format!("slotwright: wrote {}", report.files.join(", ")));
+        say(&format!("slotwright: {}", plan.files.iter().map(done).collect::<Vec<_>>().join(", ")));
     }
     Ok(code)
+}
+
+/// What `--yes`, which looks at nothing, makes of warnings.
+fn refuse_warned(warnings: &[WarningReport]) -> Result<(), Failure> {
+    let mut not_accepted = warnings.iter().filter(|warning| !warning.accepted);
+    let Some(first) = not_accepted.next() else { return Ok(()) };
+    let failure =
+        Failure::new(ExitCode::NotMade, &first.kind, "--yes does not write a patch with a warning; nothing was written");
+    let hint = |failure: Failure, warning: &WarningReport| failure.hint(format!("--accept {} writes it", warning.kind));
+    Err(not_accepted.fold(hint(failure, first), hint).hint("without --yes you see the diff on a terminal, and decide"))
+}
+
+/// What became of a file, in words.
+fn done(file: &PlannedFile) -> String {
+    let PlannedFile { path, moved_to, before, after } = file;
+    match (moved_to, before, after) {
+        (Some(to), ..) => format!("moved {path} to {to}"),
+        (_, _, None) => format!("removed {path}"),
+        (_, None, _) => format!("made {path}"),
+        _ => format!("wrote {path}"),
+    }
 }
 
 /// The text of the patch, and where the answer to a question is read then.
@@ -146,7 +237,12 @@ fn read_patch(path: Option<&Path>) -> Result<(String, Answers), Failure> {
 
 fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> {
     let known = format.and_then(|name| Format::ALL.into_iter().find(|format| format.name() == name));
-    let parsed = known.map_or_else(|| Patch::parse(text), |format| format.parse(text));
+    let read = |text: &str| known.map_or_else(|| Patch::parse(text), |format| format.parse(text));
+    let parsed = match read(text) {
+        // A diff that was printed for a terminal.
+        Err(FormatError::NoEdit) if text.contains("\x1b[") => read(&without_colours(text)),
+        parsed => parsed,
+    };
     parsed.map_err(|error| match error {
         FormatError::NoEdit => {
             let failure = Failure::new(ExitCode::NotMade, "no_edit", "there is no edit in the patch");
@@ -161,13 +257,20 @@ fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> {
     })
 }
 
+fn without_colours(text: &str) -> String {
+    let mut pieces = text.split("\x1b[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
+        plain.push_str(piece[end..].strip_prefix(['m', 'K']).unwrap_or(&piece[end..]));
+    }
+    plain
+}
+
 /// What is to be known before saying yes, apart from the diff.
-fn tell(patch: &Patch, plan: &Plan) {
-    if patch.requests.iter().any(|request| matches!(request.action, Action::Lines(_))) {
-        say(&format!(
-            "slotwright: warning: {} names lines by number only: whether the file is the one it was made for cannot be told",
-            patch.format.name()
-        ));
+fn tell(patch: &Patch, plan: &Plan, warnings: &[WarningReport]) {
+    for warning in warnings {
+        say(&format!("slotwright: warning: {}", warning.message));
     }
     let n_already = plan.outcomes.iter().filter(|o| matches!(o.result, RequestResult::AlreadyApplied { .. })).count();
     if n_already > 0 {

@@ -70,7 +70,7 @@ enum Command {
     /// Take back what was written last, if nobody has changed it since
     #[command(long_about = UNDO_ABOUT)]
     Undo(UndoArguments),
-    /// Remove the journal (nothing can be undone then) and the cache
+    /// Remove the journals of all folders (nothing can be undone then) and the cache
     Purge,
     /// The process that the model runs in; not for people
     #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
@@ -94,7 +94,10 @@ diffs, ed scripts, RCS diffs; with the prose around them.
 The text to change is looked for as it is, and then with other line endings, trailing blanks, typographic quotes, indentation, \
 tabs, blank lines, escapes or line numbers; what is written takes the file's own. It must stand in one place: of several none is \
 guessed, and names, numbers and strings must be right. All edits are made or none, unless --partial is given. slotwright undo \
-takes them back.";
+takes them back.
+
+A fence under a file name is the whole new text of that file. What asks for a second look is said before the question, and --yes \
+refuses to write it (see --accept).";
 
 const APPLY_EXAMPLES: &str = "Examples:
   slotwright apply answer.md
@@ -123,6 +126,10 @@ pub(crate) struct ApplyArguments {
     /// Show the diff, write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
+    /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops most of the file), numbers
+    /// (lines that are named by number only), mixed (parts in another format were not read)
+    #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = ["shrinks", "numbers", "mixed"], hide_possible_values = true)]
+    accept: Vec<String>,
     /// Make the edits that can be made, if others cannot (exit code 5)
     #[arg(long)]
     partial: bool,

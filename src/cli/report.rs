@@ -46,6 +46,8 @@ pub struct ApplyReport {
     pub rungs: BTreeMap<Rung, usize>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,
+    /// What about the change asks for a second look.
+    pub warnings: Vec<WarningReport>,
     /// Why nothing was written, or what was not.
     pub error: Option<ErrorReport>,
 }
@@ -85,7 +87,7 @@ pub struct EditReport {
 /// What about a change asks for a second look.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge` or `unseen`.
+    /// A word for programs: `unsure`, `merge` or `unseen`; of a patch `shrinks`, `numbers` or `mixed`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

@@ -28,7 +28,7 @@ fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let entry = journal.undo(&workspace).map_err(|error| match error {
         // Trying again would not help here.
         JournaledError::Commit(CommitError::Stale { path }) => {
-            let message = format!("{path} was changed by somebody else since it was written; nothing was undone");
+            let message = format!("{path} was changed or removed since slotwright wrote it; nothing was undone");
             Failure::new(ExitCode::NotMade, "stale", message)
                 .hint(format!("the bytes before and after each edit are in {}", journal.folder().display()))
         }

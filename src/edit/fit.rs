@@ -38,6 +38,12 @@ pub enum Unfit {
         /// The first such line.
         line: String,
     },
+    /// The heading of the hunk stands below the place.
+    #[error("{heading:?}, which should stand above it, stands below")]
+    Heading {
+        /// What follows `@@`.
+        heading: String,
+    },
     /// Lines are to be added, and nothing says where.
     #[error("it adds lines and nothing says where")]
     Nowhere,

@@ -20,17 +20,26 @@ impl Search<'_> {
         if hints.at_end {
             keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
         }
+        let mut by_line = places.clone();
         if let Some(line) = hints.line {
             // An earlier hunk that stood lower than it said moves the ones after it.
             let expected = (line as isize + drift).max(1) as usize;
-            keep_if_one(places, |place| place.lines(haystack, hunk).start + 1 == expected);
+            keep_if_one(&mut by_line, |place| place.lines(haystack, hunk).start + 1 == expected);
         }
+        let mut by_heading = places.clone();
         // Each place is looked for from below.
         let n_looks = places.len().saturating_add(hints.above.len()).saturating_mul(n_lines);
         if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
             let above: Vec<Vec<bool>> = hints.above.iter().map(|header| lines_like(haystack, header)).collect();
-            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &above, true));
-            keep_if_one(places, |place| is_below(haystack, place.lines(haystack, hunk).start, &above, false));
+            keep_if_one(&mut by_heading, |place| is_below(haystack, place.lines(haystack, hunk).start, &above, true));
+            keep_if_one(&mut by_heading, |place| is_below(haystack, place.lines(haystack, hunk).start, &above, false));
+        }
+        // Where the two say different things, neither is believed.
+        match (by_line.len(), by_heading.len()) {
+            (1, 1) if by_line != by_heading => {}
+            (1, _) => *places = by_line,
+            (_, 1) => *places = by_heading,
+            _ => {}
         }
     }
 }
@@ -42,6 +51,13 @@ pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool
             *places = vec![places.swap_remove(only)];
         }
     }
+}
+
+/// The heading of a hunk that the file has, but only below the place: then the hunk is of another place.
+pub(super) fn contradicting_heading<'h>(haystack: &Haystack, hunk: &'h Hunk, start: usize) -> Option<&'h str> {
+    let heading = hunk.hints.above.last()?;
+    let lines = lines_like(haystack, heading);
+    (lines.contains(&true) && !lines[..=start.min(lines.len() - 1)].contains(&true)).then_some(heading.as_str())
 }
 
 /// How many lines may be looked at to find what stands above places.
@@ -88,7 +104,8 @@ fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bo
 pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
     let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
         && searches.iter().all(|search| search.hunk.count == Count::One);
-    if searches.len() < 2 || !is_ordered {
+    let is_complete = searches.iter().all(|search| search.n_dropped == 0);
+    if searches.len() < 2 || !is_ordered || !is_complete {
         return;
     }
     if !searches.iter().any(|search| search.found.as_ref().is_some_and(|(_, found)| found.places.len() > 1)) {
@@ -125,7 +142,7 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
 pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [Search]) {
     for i in 0..searches.len() {
         let n_places = searches[i].places().map_or(0, |places| places.len());
-        if n_places < 2 {
+        if n_places < 2 || searches[i].n_dropped > 0 {
             continue;
         }
         let same: Vec<usize> = (i..searches.len()).filter(|&j| searches[j].hunk.lines == searches[i].hunk.lines).collect();

@@ -8,7 +8,7 @@
 use super::already::{already_there, applied_here};
 use super::fit::{self, Unfit};
 use super::haystack::{Fold, Haystack, Lines, is_blank, words};
-use super::hints::{heed_order, heed_repetition, keep_if_one};
+use super::hints::{contradicting_heading, heed_order, heed_repetition, keep_if_one};
 use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use super::miss::{self, Candidate, Miss};
 use super::{Replacement, fuzzy, rewrite};
@@ -116,11 +116,14 @@ pub fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Finding, Miss> {
 /// Finds the edits of one file. Each is looked for in the text as it is, not in what the others make of it; where one
 /// of a diff may go to several places, its order among the others may decide.
 pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Finding, Miss>> {
-    let mut searches: Vec<Search> = hunks.iter().map(|hunk| Search::of(haystack, hunk)).collect();
+    let mut searches: Vec<Search> = Vec::with_capacity(hunks.len());
     let mut drift = 0;
-    for search in &mut searches {
+    for hunk in hunks {
+        let mut search = Search::of(haystack, hunk);
         search.heed_hints(haystack, drift);
+        search.drop_surplus();
         drift = search.drift(haystack).unwrap_or(drift);
+        searches.push(search);
     }
     heed_order(haystack, &mut searches);
     heed_repetition(haystack, &mut searches);
@@ -140,7 +143,12 @@ fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
 pub(super) struct Search<'h> {
     pub hunk: &'h Hunk,
     pub found: Option<(Rung, Found<'h>)>,
+    /// Places that were found and are not kept: nothing tells so many apart.
+    pub n_dropped: usize,
 }
+
+/// Places of one hunk that are kept. A hundred hunks with a hundred thousand places each would fill the memory.
+const MAX_PLACES: usize = 1_000;
 
 impl<'h> Search<'h> {
     pub fn of(haystack: &Haystack, hunk: &'h Hunk) -> Search<'h> {
@@ -149,7 +157,7 @@ impl<'h> Search<'h> {
             (!found.places.is_empty()).then_some((step.rung, found))
         };
         let found = if hunk.old().next().is_some() { LADDER.iter().find_map(search) } else { None };
-        Search { hunk, found }
+        Search { hunk, found, n_dropped: 0 }
     }
 
     pub fn places(&mut self) -> Option<&mut Vec<Place>> {
@@ -164,6 +172,19 @@ impl<'h> Search<'h> {
         }
     }
 
+    /// Keeps some, where there are very many.
+    fn drop_surplus(&mut self) {
+        if self.hunk.count == Count::One
+            && let Some(places) = self.places()
+            && places.len() > MAX_PLACES
+        {
+            let n_dropped = places.len() - MAX_PLACES;
+            places.truncate(MAX_PLACES);
+            places.shrink_to_fit();
+            self.n_dropped = n_dropped;
+        }
+    }
+
     /// How many lines below the line that it names it stands, if that can be said.
     fn drift(&self, haystack: &Haystack) -> Option<isize> {
         Some(self.only_line(haystack)? as isize + 1 - self.hunk.hints.line? as isize)
@@ -171,7 +192,7 @@ impl<'h> Search<'h> {
 
     /// `drift`: by how many lines what is around it is off.
     fn conclude(self, haystack: &Haystack, drift: Option<isize>) -> Result<Finding, Miss> {
-        let Search { hunk, found } = self;
+        let Search { hunk, found, n_dropped } = self;
         if hunk.old().next().is_none() {
             return fit::insertion_without_context(haystack, hunk, drift).map_err(|unfit| miss::unfit(hunk, None, unfit));
         }
@@ -182,7 +203,7 @@ impl<'h> Search<'h> {
             };
         };
         let Found { hunk: as_found, places } = found;
-        let n_found = places.len();
+        let n_found = places.len() + n_dropped;
         match hunk.count {
             Count::One if n_found > 1 => {
                 let candidates = places.iter().take(miss::MAX_CANDIDATES);
@@ -190,7 +211,7 @@ impl<'h> Search<'h> {
                 return Err(miss::ambiguous(hunk, rung, n_found, candidates));
             }
             Count::Exactly(expected) if expected != n_found => return Err(miss::miscounted(hunk, expected, n_found)),
-            // Only where it was found as it is: on the other rungs the places may differ from each other.
+            // By their tokens alone the places may differ from each other.
             Count::All | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => return Err(miss::not_found(haystack, hunk)),
             _ => {}
         }
@@ -198,6 +219,12 @@ impl<'h> Search<'h> {
             && let Some(lines) = applied_here(haystack, &as_found, place)
         {
             return Ok(Finding::AlreadyThere(lines));
+        }
+        if let [place] = places.as_slice() {
+            let lines = place.lines(haystack, &as_found);
+            if let Some(heading) = contradicting_heading(haystack, hunk, lines.start) {
+                return Err(miss::unfit(hunk, Some(lines), Unfit::Heading { heading: heading.to_owned() }));
+            }
         }
         let mut located = Located { rung, replacements: Vec::new(), lines: Vec::new() };
         let is_many = places.len().saturating_mul(as_found.lines.len()) > MAX_COMPARED;

@@ -178,6 +178,7 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
         Unfit::BlankLines => "write the searched and the new lines with the blank lines that the file has",
         Unfit::Unmentioned { .. } => "write the searched lines without leaving any out",
         Unfit::LineEnd { .. } => "write the searched and the new lines with the commas and semicolons that the file has",
+        Unfit::Heading { .. } => "name what the lines stand in after @@, or leave it out",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
     let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why: unfit.to_string() };

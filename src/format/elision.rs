@@ -41,7 +41,7 @@ pub(crate) fn is_elision(line: &str) -> bool {
         return false;
     }
     if let Some(body) = comment(line) {
-        return says_elided(body);
+        return says_elided(body) || says_elided_without_dots(body);
     }
     let words = words(line);
     let is_apart = without_ellipsis(line).is_some_and(|rest| rest.starts_with([' ', '(']));
@@ -79,6 +79,26 @@ fn says_elided(body: &str) -> bool {
     comes_first && !is_remark && n_unknown <= MAX_UNKNOWN && words.iter().any(|word| is_in(STAYS, word))
 }
 
+/// What it is that stays where no ellipsis says that something is left out. `the rest of the line` is no code.
+const WHOLES: &str = "code file function functions method methods class classes implementation logic imports tests \
+    components everything";
+
+/// Words between.
+const BETWEEN: &str = "the of all and is are as here above below stays same this other existing remaining rest remains \
+    remain stay keep unchanged unmodified untouched omitted for brevity snip";
+
+/// `# rest of the code unchanged`: nothing but such words, of which one says that something stays and one what.
+fn says_elided_without_dots(body: &str) -> bool {
+    let words = words(body);
+    let has = |table: &str| words.iter().any(|word| is_in(table, word));
+    let stays = has("rest existing remaining unchanged unmodified untouched omitted")
+        || (has("same") && has("stays remains remain stay"));
+    let what = has(WHOLES) || has("rest omitted") || (has("unchanged") && words.len() > 1);
+    let says_all = words.iter().all(|word| is_in(WHOLES, word) || is_in(BETWEEN, word));
+    let is_bracketed = body.trim().starts_with(['(', '[', '<', '-']) && has("unchanged unmodified omitted snip");
+    words.len() < 10 && says_all && ((words.len() > 1 && stays && what) || is_bracketed)
+}
+
 /// What follows the ellipsis at the start of a text.
 fn without_ellipsis(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(['.', '…']);
@@ -108,6 +128,19 @@ mod tests {
     fn what_models_write_for_left_out_code() {
         for line in [
             "// ... existing code ...",
+            "// existing code",
+            "# rest of the code",
+            "# the rest is unchanged",
+            "# the rest of the code is unchanged",
+            "# rest unchanged",
+            "# (unchanged)",
+            "# --- unchanged ---",
+            "# existing code here",
+            "// Rest of the functions remain the same",
+            "# keep the rest",
+            "# omitted for brevity",
+            "<!-- rest of file -->",
+            "# [rest of file unchanged]",
             "    // ...",
             "//...",
             "// … existing code …",
@@ -154,6 +187,12 @@ mod tests {
             "[...rest]",
             "... rest",
             "return {...existing, ...rest}",
+            "# the rest of the line",
+            "// same as before",
+            "// keep the code",
+            "# unchanged",
+            "// remaining items",
+            "# existing users are kept",
             "// TODO ...",
             "// TODO: keep the rest...",
             "# wait for it...",
@@ -162,8 +201,6 @@ mod tests {
             "// ... but keep the old handler",
             "// ...args are passed on",
             "// ...rest goes to the handler",
-            "// existing code",
-            "# the rest is unchanged",
             "foo(); // ... existing code ...",
             "\"// ... existing code ...\"",
             "print(\"...\")",

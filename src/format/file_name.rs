@@ -19,8 +19,9 @@ pub(super) struct Fence<'a> {
     pub(super) info: &'a str,
 }
 
-/// Aider's fences for files that hold backticks: the opening tags; the closing ones have a slash.
-const TAGS: [&str; 5] = ["source", "code", "pre", "codeblock", "sourcecode"];
+/// Aider's fences for files that hold backticks, and what Cline and Roo Code put around a block: the opening tags; the
+/// closing ones have a slash.
+const TAGS: [&str; 9] = ["source", "code", "pre", "codeblock", "sourcecode", "diff", "content", "replace_in_file", "apply_diff"];
 
 /// What may stand before a name on its line, in lower case.
 const LABELS: [&str; 7] = ["file:", "filename:", "file name:", "filepath:", "file path:", "path:", "new file:"];
@@ -70,7 +71,7 @@ pub(super) fn above<'a>(lines: &[&'a str]) -> Option<&'a str> {
                 return Some(path);
             }
         } else {
-            return on_line(line).or_else(|| single_word(line).filter(|_| n_blank == 0));
+            return on_line(line).or_else(|| single_word(line).filter(|_| n_blank == 0)).or_else(|| announced(line));
         }
         if n_fences > 2 || n_blank > 2 {
             return None;
@@ -87,6 +88,7 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         let n_before = name.len();
         name = name.trim_start_matches('#').trim_end_matches(':').trim();
         name = name.strip_prefix("//").unwrap_or(name);
+        name = name.strip_prefix("<path>").and_then(|rest| rest.strip_suffix("</path>")).unwrap_or(name);
         name = ["- ", "1. "].iter().find_map(|mark| name.strip_prefix(mark)).unwrap_or(name).trim();
         if let Some(rest) = LABELS.iter().find_map(|label| strip_label(name, label)) {
             name = rest.trim();
@@ -99,6 +101,13 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         }
     }
     (KNOWN.contains(&name) || (looks_like_a_path(name) && (is_wrapped || !name.contains(char::is_whitespace)))).then_some(name)
+}
+
+/// The one path in backticks in a sentence that ends with a colon: ``Change `src/a.py` like this:``.
+fn announced(line: &str) -> Option<&str> {
+    let sentence = line.trim().trim_end_matches(['*', '_']).strip_suffix(':')?;
+    let mut names = sentence.split('`').skip(1).step_by(2).filter(|name| looks_like_a_path(name));
+    names.next().filter(|_| names.next().is_none())
 }
 
 /// The file name in what follows a fence: after the language, after a colon, or in its place.

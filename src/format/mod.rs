@@ -211,6 +211,16 @@ impl Format {
 }
 
 impl Patch {
+    /// Formats with plain marks, other than its own, that a text has, too: what stands in them was not read.
+    pub fn others_in(&self, text: &str) -> Vec<Format> {
+        let lines: Vec<&str> = text.lines().collect();
+        // A hunk's `@@` is in Codex patches, too.
+        let names_files = lines.windows(2).any(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
+        let is_there = |format: Format| format.is_in(text) && (format != Format::Unified || names_files);
+        let plainly_marked = [Format::Codex, Format::SearchReplace, Format::Unified];
+        plainly_marked.into_iter().filter(|&format| format != self.format && is_there(format)).collect()
+    }
+
     /// Reads a text of whatever format it has.
     ///
     /// # Errors
@@ -224,6 +234,14 @@ impl Patch {
     pub fn reversed(&self) -> Option<Patch> {
         let reverse = |request: &Request| match &request.action {
             Action::Edit(hunk) => Some(Request { action: Action::Edit(hunk.reversed()), ..request.clone() }),
+            Action::Write { text, over: Over::Nothing } => {
+                let holds = text.lines().map(str::to_owned).collect();
+                Some(Request { action: Action::Delete { holds: Some(holds) }, ..request.clone() })
+            }
+            Action::Delete { holds: Some(holds) } => {
+                let text = holds.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+                Some(Request { action: Action::Write { text, over: Over::Nothing }, ..request.clone() })
+            }
             Action::Move { to } => {
                 let action = Action::Move { to: request.path.clone()? };
                 Some(Request { path: Some(to.clone()), action, ..request.clone() })

@@ -205,7 +205,11 @@ impl Workspace {
             }
             _ => WorkspaceError::Read { path: path.to_owned(), source },
         };
-        let n_bytes = self.dir.metadata(path).map_err(failed)?.len();
+        let metadata = self.dir.metadata(path).map_err(failed)?;
+        if !metadata.is_file() {
+            return Err(WorkspaceError::NotAFile { path: path.to_owned() }); // a pipe would be waited for
+        }
+        let n_bytes = metadata.len();
         if n_bytes > MAX_FILE_BYTES {
             return Err(WorkspaceError::TooLarge { path: path.to_owned(), n_bytes });
         }
