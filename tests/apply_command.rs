@@ -314,6 +314,12 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         assert_ne!(text(), lines, "{kind}");
         fs::write(dir.path().join("a.txt"), &lines).unwrap();
     }
+    // What was not read is said where nothing is left to do, and where nothing can be done.
+    let diff = "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
+    let done = block("a.txt", "LINE 1", "line 1\nline 2") + diff;
+    apply(dir.path(), &["--yes"], &done).says(0, "nothing to do").says(0, "it has what looks like unified, too");
+    let nowhere = block("a.txt", "no such thing", "x") + diff;
+    apply(dir.path(), &["--yes"], &nowhere).says(1, "nothing was written").says(1, "it has what looks like unified, too");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! is ever written that was not meant. Counts by kind are printed; `SLOTWRIGHT_CASES` makes more of them, `SLOTWRIGHT_SEED` others.
 
 #[path = "support/random.rs"]
-#[allow(dead_code)]
+#[allow(dead_code)] // normal numbers are for model weights
 mod random;
 
 use random::Random;

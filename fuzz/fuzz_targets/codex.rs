@@ -1,7 +1,3 @@
 #![no_main]
 
-#[path = "../../tests/support/fuzzed.rs"]
-#[allow(dead_code)]
-mod fuzzed;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| fuzzed::codex(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| slotwright_fuzz::codex(data));

@@ -125,11 +125,13 @@ async fn conclude(
     report.edits.clone_from(&plan.outcomes);
     let failed = plan.failed().next().is_some().then(|| failure(&plan, arguments.partial));
     if let Some(failure) = failed.filter(|_| !arguments.partial || plan.files.is_empty()) {
+        say_warnings(&report.warnings);
         explain(&plan);
         return Err(failure);
     }
     let n_failed = plan.failed().count();
     if plan.files.is_empty() {
+        say_warnings(&report.warnings); // parts that were not read are not done
         report.status = Status::AlreadyDone;
         say("slotwright: nothing to do: the files have all of this already");
         return Ok(ExitCode::Done);
@@ -269,9 +271,7 @@ fn without_colours(text: &str) -> String {
 
 /// What is to be known before saying yes, apart from the diff.
 fn tell(patch: &Patch, plan: &Plan, warnings: &[WarningReport]) {
-    for warning in warnings {
-        say(&format!("slotwright: warning: {}", warning.message));
-    }
+    say_warnings(warnings);
     let n_already = plan.outcomes.iter().filter(|o| matches!(o.result, RequestResult::AlreadyApplied { .. })).count();
     if n_already > 0 {
         say(&format!("slotwright: {n_already} of {} edits were made already", plan.outcomes.len()));
@@ -282,6 +282,12 @@ fn tell(patch: &Patch, plan: &Plan, warnings: &[WarningReport]) {
         {
             say(&format!("slotwright: line {}: {named:?} is taken for {path}", outcome.patch_line));
         }
+    }
+}
+
+fn say_warnings(warnings: &[WarningReport]) {
+    for warning in warnings {
+        say(&format!("slotwright: warning: {}", warning.message));
     }
 }
 

@@ -294,6 +294,7 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::super::diff::testing::{self, TAGS, brief, hunks, path, real_diffs};
+    use super::super::testing::check_round_trip;
     use super::*;
     use proptest::prelude::*;
 
@@ -400,7 +401,7 @@ mod tests {
         ) {
             let mut requests = testing::edits(None, unnamed.unwrap_or_default());
             requests.extend(files.into_iter().flatten());
-            testing::check_round_trip(&requests, render, is_in, parse)?;
+            check_round_trip(&requests, render, is_in, parse)?;
         }
 
         #[test]

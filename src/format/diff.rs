@@ -517,20 +517,6 @@ pub(super) mod testing {
         prop::collection::vec(mark, 0..40).prop_map(|parts| parts.concat())
     }
 
-    pub fn check_round_trip(
-        requests: &[Request],
-        render: fn(&[Request]) -> Option<String>,
-        is_in: fn(&str) -> bool,
-        parse: fn(&str) -> Result<Vec<Request>, FormatError>,
-    ) -> Result<(), TestCaseError> {
-        let Some(text) = render(requests) else { return Err(TestCaseError::reject("cannot be said")) };
-        prop_assert!(is_in(&text), "{}", text);
-        let mut parsed = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        parsed.iter_mut().for_each(|request| request.line = 0);
-        prop_assert_eq!(&parsed[..], requests, "{}", text);
-        Ok(())
-    }
-
     /// Lines, and whether the last ends with a line feed.
     type File = (Vec<String>, bool);
 

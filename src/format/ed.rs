@@ -154,6 +154,7 @@ fn command(text: &str) -> Option<(usize, usize, char)> {
 #[cfg(test)]
 mod tests {
     use super::super::diff::testing::{self, real_diffs};
+    use super::super::testing::check_round_trip;
     use super::*;
     use proptest::prelude::*;
 
@@ -227,7 +228,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_rendered_is_parsed(requests in testing::line_edits()) {
-            testing::check_round_trip(&requests, render, is_in, parse)?;
+            check_round_trip(&requests, render, is_in, parse)?;
         }
 
         #[test]

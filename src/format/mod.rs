@@ -280,6 +280,8 @@ impl Patch {
 #[cfg(test)]
 mod testing {
     use super::{FormatError, Request};
+    use proptest::prelude::*;
+    use proptest::test_runner::TestCaseError;
 
     /// A text is refused at this line, with a message that has this part.
     #[track_caller]
@@ -290,5 +292,21 @@ mod testing {
             }
             other => panic!("{other:?}"),
         }
+    }
+
+    /// What is rendered is recognised, and reads as what it was.
+    pub(super) fn check_round_trip(
+        requests: &[Request],
+        render: fn(&[Request]) -> Option<String>,
+        is_in: fn(&str) -> bool,
+        parse: fn(&str) -> Result<Vec<Request>, FormatError>,
+    ) -> Result<(), TestCaseError> {
+        let Some(text) = render(requests) else { return Err(TestCaseError::fail("it cannot be rendered")) };
+        // No request is no patch: nothing is there to be recognised.
+        prop_assert!(requests.is_empty() || is_in(&text), "{}", text);
+        let mut parsed = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        parsed.iter_mut().for_each(|request| request.line = 0);
+        prop_assert_eq!(&parsed[..], requests, "{}", text);
+        Ok(())
     }
 }

@@ -243,6 +243,7 @@ impl Parser<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::diff::testing::{self, brief, hunks, path, real_diffs};
+    use super::super::testing::check_round_trip;
     use super::*;
     use proptest::prelude::*;
 
@@ -311,7 +312,7 @@ mod tests {
         ) {
             let mut requests = testing::edits(None, unnamed.unwrap_or_default());
             requests.extend(files.into_iter().flat_map(|(path, hunks)| testing::edits(Some(path), hunks)));
-            testing::check_round_trip(&requests, render, is_in, parse)?;
+            check_round_trip(&requests, render, is_in, parse)?;
         }
 
         #[test]

@@ -106,6 +106,7 @@ fn owned(lines: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::super::diff::testing::{self, line_edits, real_diffs};
+    use super::super::testing::check_round_trip;
     use super::*;
     use proptest::prelude::*;
 
@@ -168,7 +169,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_rendered_is_parsed(requests in line_edits()) {
-            testing::check_round_trip(&requests, render, is_in, parse)?;
+            check_round_trip(&requests, render, is_in, parse)?;
         }
 
         #[test]

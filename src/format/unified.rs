@@ -555,6 +555,7 @@ fn range(line: usize, n: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::diff::testing::{self, TAGS, hunks, path, real_diffs};
+    use super::super::testing::check_round_trip;
     use super::*;
     use proptest::prelude::*;
 
@@ -718,7 +719,7 @@ mod tests {
         fn what_is_rendered_is_parsed(unnamed in prop::option::of(hunks(TAGS, prop::option::of(1..1000usize))), files in prop::collection::vec(file(), 1..4)) {
             let mut requests = testing::edits(None, unnamed.unwrap_or_default());
             requests.extend(files.into_iter().flatten());
-            testing::check_round_trip(&requests, render, is_in, parse)?;
+            check_round_trip(&requests, render, is_in, parse)?;
         }
 
         #[test]
