@@ -189,7 +189,7 @@ pub async fn edit<E: Engine>(
     if text.shown().trim().is_empty() && matches!(operation, Operation::Replace | Operation::ReplaceAll) {
         return Err(FlowError::Emptied { path });
     }
-    let shown = show(task, &path, &text, engine, room).await?;
+    let shown = show(task, &path, &text, profile, engine, room).await?;
     let request = Request {
         prompt: profile.fill(task.sentence(), &path, operation, &shown),
         spec: spec(operation, &shown, files.existing),

@@ -61,13 +61,15 @@ fn text_of(parts: &[Part]) -> String {
 #[tokio::test]
 async fn two_questions_make_an_edit() {
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
-    let slots = r#"{"old":"return path","place":"line 6 in save","new":"return None"}"#;
-    let (outcome, engine) = run(FILES, Some("compact-1"), "Make save return None", &[pick, slots]).await;
+    let slots = r#"{"old":"return path","place":"save, line 6","new":"return None"}"#;
+    let (outcome, engine) = run(FILES, Some("compact-2"), "Make save return None", &[pick, slots]).await;
     assert_eq!(
         engine.requests.iter().map(|r| text_of(&r.prompt)).collect::<Vec<_>>(),
         [
-            "<|pick|>src/a.py\treturn save<|task|>Make save return None<|answer|>",
-            "def load(path):\n    return path\n\n\ndef save(path):\n    return path<|task|>Make save return None<|replace|>",
+            "<|pick|>b.txt\nsrc/a.py\treturn save<|task|>Make save return None<|answer|>",
+            "<|file|>src/a.py\ndef load(path):\n    return path\n\n\ndef save(path):\n    return path\
+             <|task|>Make save return None\
+             <|lines|>save, line 5\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|replace|>",
         ]
     );
     let outcome = outcome.unwrap();
@@ -81,7 +83,7 @@ async fn every_operation() {
     let all =
         run(FILES, None, "x", &[r#"{"path":"src/a.py","operation":"replace_all"}"#, r#"{"old":"path","new":"file"}"#]).await;
     assert!(!patched(all).1.contains("path"));
-    let insert = r#"{"anchor":"    return path","place":"line 2 in load","position":"before","text":"check(path)"}"#;
+    let insert = r#"{"anchor":"    return path","place":"load, line 2","position":"before","text":"check(path)"}"#;
     let inserted = run(FILES, None, "x", &[r#"{"path":"src/a.py","operation":"insert"}"#, insert]).await;
     assert!(patched(inserted).1.starts_with("def load(path):\n    check(path)\n    return path\n"));
     let created = run(FILES, None, "x", &[r#"{"operation":"create"}"#, r#"{"path":"src/c.py","text":"import a"}"#]).await;
@@ -207,8 +209,12 @@ async fn only_what_is_possible_is_offered() {
     assert_eq!(operations("blank.txt"), [Operation::Insert]);
     assert_eq!(operations("a.txt"), [Operation::Replace, Operation::ReplaceAll, Operation::Insert]);
     assert!(may_create);
-    let (_, engine) = run(FILES, Some("compact-1"), "x", &[]).await;
-    assert!(matches!(engine.requests[0].spec, Spec::Pick { may_create: false, .. }), "compact-1 never learned to create");
+    let offers_a_new_file = async |profile| {
+        let (_, engine) = run(FILES, Some(profile), "x", &[]).await;
+        matches!(engine.requests[0].spec, Spec::Pick { may_create: true, .. })
+    };
+    assert!(offers_a_new_file("compact-2").await);
+    assert!(!offers_a_new_file("compact-1").await, "compact-1 never learned to create");
 }
 
 #[tokio::test]
@@ -235,7 +241,7 @@ async fn the_files_that_matter_are_listed() {
     assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
     assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
     assert!(files.len() <= 200);
-    let (missing, _) = run(&many, Some("compact-1"), "In f7777.txt, change word7", &[]).await;
+    let (missing, _) = run(&many, Some("compact-2"), "In f7777.txt, change word7", &[]).await;
     assert!(matches!(missing, Err(FlowError::NotListed { path, .. }) if path == "f7777.txt"));
     let (_, engine) = run(&many, None, "In f7777.txt, write word7", &[]).await;
     assert_eq!(engine.requests[0].spec, Spec::Pick { files: vec![], may_create: true }, "a model that can make it may");

@@ -173,7 +173,7 @@ struct Job {
 /// architecture.
 fn jobs(n_runs: usize) -> VecDeque<Job> {
     let mut jobs = VecDeque::new();
-    let profiles = [(Some("compact-1"), COMPACT_TOKENS), (None, CHATML_TOKENS)];
+    let profiles = [(Some("compact-2"), COMPACT_TOKENS), (None, CHATML_TOKENS)];
     let kinds = [
         Vocabulary::Bpe,
         Vocabulary::CutBpe,

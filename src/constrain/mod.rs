@@ -29,7 +29,8 @@
 //! way on; the one exception is a new path at its length limit). Whatever is accepted parses as the slots
 //! it was made for, and names places that exist. [`mask`] turns the automaton into token masks.
 //!
-//! What has no slots, a [`Spec::Schema`], is another matter, and llguidance's: [`schema`].
+//! What has no slots, a [`Spec::Schema`], is another matter, and llguidance's: [`schema`]. To compare with there is
+//! [`Spec::Unforced`], no constraint at all.
 
 mod choice;
 mod escape;
@@ -38,6 +39,7 @@ mod free_text;
 pub mod mask;
 mod new_path;
 pub mod schema;
+pub mod unforced;
 
 pub(crate) use new_path::is_device_name;
 
@@ -89,6 +91,8 @@ pub enum Spec {
         /// The JSON Schema.
         schema: serde_json::Value,
     },
+    /// Any text, until the model ends it: see [`unforced`].
+    Unforced,
 }
 
 /// A file of stage 1 and what may be done to it.
@@ -192,7 +196,7 @@ impl Constraint {
     /// Compiles the spec of slots. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
     ///
     /// # Panics
-    /// On [`Spec::Schema`], which has no slots: [`schema::SchemaCompiler`] compiles that.
+    /// On [`Spec::Schema`] and [`Spec::Unforced`], which have no slots.
     pub fn new(spec: &Spec) -> Constraint {
         let mut c = Constraint { segments: Vec::new(), start: 0, places: RefCell::default() };
         c.start = match spec {
@@ -230,7 +234,7 @@ impl Constraint {
                 let path = c.push(Some(Slot::Path), Kind::NewPath { existing: ExistingPaths::new(existing), next });
                 c.literal(br#"{"path":""#, path)
             }
-            Spec::Schema { .. } => panic!("a schema has no slots"),
+            Spec::Schema { .. } | Spec::Unforced => panic!("a spec without slots"),
         };
         c
     }

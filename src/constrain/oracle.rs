@@ -250,10 +250,10 @@ fn answers_of_stage_2() {
     let shown = Shown::whole("fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n");
     check(
         &Spec::Replace { shown: shown.clone() },
-        &[r#"{"old":"fn a() {\n    x();","new":""}"#, r#"{"old":"x();","place":"line 5 in b","new":"y();\n\tz();"}"#],
+        &[r#"{"old":"fn a() {\n    x();","new":""}"#, r#"{"old":"x();","place":"b, line 5","new":"y();\n\tz();"}"#],
         &[
             r#"{"old":"fn a() {\n   ","new":""}"#,
-            r#"{"old":"x();","place":"line 3 in a","new":""}"#,
+            r#"{"old":"x();","place":"a, line 3","new":""}"#,
             r#"{"old":"x();","new":""}"#,
             r#"{"old":"","new":""}"#,
             r#"{"old":"\n    ","new":""}"#,
@@ -263,18 +263,18 @@ fn answers_of_stage_2() {
     check(
         &Spec::ReplaceAll { shown: shown.clone() },
         &[r#"{"old":"x","new":"why"}"#],
-        &[r#"{"old":"x","place":"line 2 in a","new":"why"}"#],
+        &[r#"{"old":"x","place":"a, line 2","new":"why"}"#],
     );
     check(
         &Spec::Insert { shown },
         &[
             r#"{"anchor":"fn a() {","position":"before","text":"// \"a\"\n"}"#,
-            r#"{"anchor":"    x();","place":"line 2 in a","position":"after","text":""}"#,
+            r#"{"anchor":"    x();","place":"a, line 2","position":"after","text":""}"#,
             r#"{"anchor":"    x();","place":"none","position":"after","text":""}"#,
         ],
         &[
             r#"{"anchor":"    x();","position":"after","text":""}"#,
-            r#"{"anchor":"x();","place":"line 2 in a","position":"after","text":""}"#,
+            r#"{"anchor":"x();","place":"a, line 2","position":"after","text":""}"#,
             r#"{"anchor":"","position":"after","text":""}"#,
             r#"{"anchor":"fn a() {","position":"inside","text":""}"#,
         ],

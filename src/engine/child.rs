@@ -7,6 +7,7 @@ use super::llama::{LlamaDecoder, Model};
 use super::protocol::{Command, Event, Failure};
 use super::{Answer, Progress, Request};
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
+use crate::constrain::unforced::UnforcedMatcher;
 use crate::constrain::{Constraint, Spec};
 use std::io::{BufRead, Write};
 use std::sync::mpsc;
@@ -93,6 +94,7 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
         Spec::Schema { schema } => &mut model.schemas().and_then(|schemas| schemas.compile(schema)).map_err(unforced)?,
+        Spec::Unforced => &mut UnforcedMatcher::new(model.trie()),
         slots => {
             constraint = Constraint::new(slots);
             &mut SlotMatcher::new(&constraint, model.trie())

@@ -1,4 +1,4 @@
-//! llama.cpp in this process: only ever in the child.
+//! llama.cpp in this process: only ever in the child, but for a vocabulary alone ([`super::tokenizer`]).
 
 use super::generate::Decoder;
 use super::memory::{self, Sizes};
@@ -132,10 +132,10 @@ impl Model {
 
 /// The model's own tokenizer, with control tokens off.
 pub(super) struct Vocabulary<'m> {
-    model: &'m LlamaModel,
-    trie: &'m TokTrie,
+    pub model: &'m LlamaModel,
+    pub trie: &'m TokTrie,
     /// See [`markup`].
-    markup: &'m [Vec<u8>],
+    pub markup: &'m [Vec<u8>],
 }
 
 impl Vocabulary<'_> {
@@ -236,7 +236,7 @@ fn computes_on(variant: Option<String>) -> String {
 
 /// The vocabulary by the bytes that each token writes. Tokens that write no text are left out: control
 /// tokens, the unknown one, unused ones. Those that end an answer are named.
-fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
+pub(super) fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     let vocab = model.vocab();
     let n_tokens = u32::try_from(vocab.n_tokens()).unwrap_or(0);
     if n_tokens == 0 {
@@ -259,7 +259,7 @@ fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
 
 /// Tokens that are markup and yet not marked as control tokens, as in many converted chat models: those that
 /// look like it, and those that the chat template writes. llama.cpp reads tokens of that kind in any text.
-fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
+pub(super) fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
     let vocab = model.vocab();
     let template = model.meta_val_str("tokenizer.chat_template").unwrap_or_default();
     let is_markup = |piece: &str| {
@@ -350,7 +350,7 @@ impl Decoder for LlamaDecoder<'_> {
     }
 }
 
-mod log {
+pub(super) mod log {
     //! llama.cpp's log: kept to say why something failed, shown only if the person asks for it.
     #![allow(unsafe_code)]
 

@@ -7,6 +7,8 @@
 //!   killed to cancel, and it ends by itself when its parent is gone.
 //! - [`scripted`]: answers given beforehand, for tests.
 //!
+//! [`tokenizer`] reads a model's vocabulary alone, in this process: for the recipe of the bundled model.
+//!
 //! In the child, [`generate`] runs the constraint beside the logits of `llama`, and `memory` asks beforehand
 //! whether the model fits; [`protocol`] is what goes over the pipes.
 
@@ -19,6 +21,7 @@ mod memory;
 pub mod process;
 pub mod protocol;
 pub mod scripted;
+pub mod tokenizer;
 
 use crate::constrain::{Slot, Spec};
 use schemars::JsonSchema;

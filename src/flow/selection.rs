@@ -7,10 +7,11 @@
 use super::FlowError;
 use crate::constrain::PickFile;
 use crate::engine::{Engine, Part, Progress};
-use crate::prompt::{Profile, Row, hints};
+use crate::prompt::hints::{self, Searched};
+use crate::prompt::{Profile, Row, relevance};
 use crate::slots::Operation;
 use crate::task::Task;
-use crate::text::{self, Block, GAP, Shown, Text};
+use crate::text::{self, Block, BlockSize, GAP, Outline, Shown, Text};
 use crate::workspace::{Listing, Workspace};
 
 /// Tokens kept for the seams between the parts of a prompt.
@@ -32,10 +33,10 @@ pub(super) async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engin
     let frame: String = longest_frame.into_iter().map(Iterator::collect::<String>).max_by_key(String::len).unwrap_or_default();
     let counts = engine.count_tokens(&[task.sentence(), &frame]).await?;
     let context = engine.model().context_tokens;
-    let max = context.saturating_sub(budget.fill_tokens);
+    let max = context.saturating_sub(budget.fill_tokens + budget.line_tokens);
     // Markup is counted as text here, which is never less; a little is kept for the seams.
     let room = max.saturating_sub(counts.iter().sum::<usize>() + SEAMS);
-    let needed = budget.fill_tokens + counts[1] + SEAMS + WORTH_ASKING;
+    let needed = budget.fill_tokens + budget.line_tokens + counts[1] + SEAMS + WORTH_ASKING;
     if context < needed {
         return Err(FlowError::ContextTooShort { context, needed });
     }
@@ -94,7 +95,7 @@ pub(super) async fn candidates<E: Engine>(
     } else if let Some(opening) = opening
         && opening.is_surely_a_file(&listing.paths)
     {
-        if !may_create(task, profile) {
+        if !may_create(task, profile) || !profile.may_make_opening_file() {
             return Err(FlowError::NotListed { path: opening.path.to_owned(), root: workspace.root().display().to_string() });
         }
         listing.paths.clear(); // then it is to be made; no other file is meant
@@ -113,9 +114,11 @@ pub(super) async fn candidates<E: Engine>(
             }
         };
         let is_blank = text.shown().trim().is_empty();
-        let row = Row { path: path.clone(), hints: hints::hints(&words, text.shown()) };
-        let rank = (hints::names_file(task.sentence(), path), hints::score(&words, text.shown()));
-        ranked.push((rank, row, operations_for(profile, is_blank)));
+        let searched = Searched::new(text.shown());
+        let row = Row { path: path.clone(), hints: searched.hints(&words) };
+        let score = searched.score(&words) + Searched::new(path).score(&words);
+        let rank = (hints::names_file(task.sentence(), path), score);
+        ranked.push((rank, row, operations_for(is_blank)));
     }
     if ranked.is_empty() && !may_create(task, profile) {
         return Err(FlowError::NoFiles { root: workspace.root().display().to_string(), left_out: listing.left_out });
@@ -143,20 +146,15 @@ pub(super) async fn candidates<E: Engine>(
 }
 
 /// What can be done to a file that exists: there is nothing to replace in a blank one.
-fn operations_for(profile: &Profile, is_blank: bool) -> Vec<Operation> {
-    let fits = |operation: &Operation| match operation {
-        Operation::Create => false,
-        Operation::Replace | Operation::ReplaceAll => !is_blank,
-        Operation::Insert => true,
-    };
-    profile.operations().iter().copied().filter(fits).collect()
+fn operations_for(is_blank: bool) -> Vec<Operation> {
+    match is_blank {
+        true => vec![Operation::Insert],
+        false => vec![Operation::Replace, Operation::ReplaceAll, Operation::Insert],
+    }
 }
 
-/// Blocks of a long file that are weighed at most: more never fit.
+/// Blocks of a long file that are counted at most: more never fit.
 const MOST_BLOCKS: usize = 64;
-
-/// Bytes of a block, where those of the usual size have too many tokens.
-const SMALL_BLOCK_BYTES: usize = 240;
 
 /// What of a file the model sees: all of it, or the blocks that matter most for the task, as many as there
 /// is room for; of equal ones the first.
@@ -164,6 +162,7 @@ pub(super) async fn show<E: Engine>(
     task: &Task,
     path: &str,
     text: &Text,
+    profile: &Profile,
     engine: &mut E,
     room: usize,
 ) -> Result<Shown, FlowError> {
@@ -172,15 +171,9 @@ pub(super) async fn show<E: Engine>(
     if text.len() <= 64 * room && engine.count_tokens(&[text]).await?[0] <= room {
         return Ok(Shown::whole(text));
     }
-    let words = hints::task_words(task.sentence());
     let gap = engine.count_tokens(&[GAP]).await?[0];
-    let score = |block: &Block| hints::score(&words, &text[block.range.clone()]);
-    // Where a vocabulary takes so many tokens that no block fits, smaller ones do: no token is less than a byte.
-    for blocks in [text::blocks as fn(&str) -> Vec<Block>, |text| text::blocks_up_to(text, SMALL_BLOCK_BYTES)] {
-        let mut blocks = blocks(text);
-        blocks.retain(|block| !text[block.range.clone()].trim().is_empty());
-        blocks.sort_by_key(|block| std::cmp::Reverse(score(block)));
-        blocks.truncate(MOST_BLOCKS);
+    for size in [profile.budget().blocks, BlockSize::TINY] {
+        let mut blocks = best_blocks(task, text, size);
         let costs = engine.count_tokens(&blocks.iter().map(|block| &text[block.range.clone()]).collect::<Vec<_>>()).await?;
         let mut spent = 0;
         let mut cost = costs.iter();
@@ -195,4 +188,31 @@ pub(super) async fn show<E: Engine>(
         }
     }
     Err(FlowError::FileTooLong { path: path.to_owned(), max: engine.model().context_tokens })
+}
+
+/// What a block at an end of the file weighs by itself: less than a word of the task.
+const AT_ENDS: f64 = 1.0;
+
+/// The blocks that matter most for a task, best first.
+fn best_blocks(task: &Task, text: &str, size: BlockSize) -> Vec<Block> {
+    let blocks = text::blocks(text, size);
+    let outline = Outline::of(text);
+    let lines = blocks.iter().enumerate().flat_map(|(block_idx, block)| {
+        let lines = text[block.range.clone()].split_inclusive('\n').enumerate();
+        lines.map(move |(i, line)| (block_idx, block.first_line - 1 + i, line))
+    });
+    let lines: Vec<(usize, usize, &str)> = lines.collect();
+    let scopes: Vec<Option<&str>> = lines.iter().map(|(_, line_idx, _)| outline.enclosing(*line_idx)).collect();
+    let weights = relevance::weigh(task.sentence(), &lines.iter().map(|(.., line)| *line).collect::<Vec<_>>(), &scopes);
+    // What stands at both ends of a file, imports and the like, is worth more than what nothing speaks for.
+    let last = blocks.len() - 1;
+    let at_ends = |i: usize| if i == 0 || i == last { AT_ENDS } else { 0.0 };
+    let mut weighed: Vec<(f64, Block)> = blocks.into_iter().enumerate().map(|(i, block)| (at_ends(i), block)).collect();
+    for ((block_idx, ..), weight) in lines.iter().zip(weights) {
+        weighed[*block_idx].0 += weight;
+    }
+    weighed.retain(|(_, block)| !text[block.range.clone()].trim().is_empty());
+    weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
+    weighed.truncate(MOST_BLOCKS);
+    weighed.into_iter().map(|(_, block)| block).collect()
 }

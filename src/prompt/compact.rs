@@ -1,13 +1,15 @@
-//! The prompt `compact-1` of the bundled model.
+//! The prompt `compact-2` of the bundled model.
 //!
 //! ```text
 //! stage 1   <|pick|>PATH[⇥HINT HINT…]⏎…PATH<|task|>TASK<|answer|>
-//! stage 2   FILE<|task|>TASK<|replace|>   or   FILE<|task|>TASK<|insert|>
+//! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>PLACE⇥LINE⏎…<|replace|>   likewise <|replace_all|>, <|insert|>
+//!           <|task|>TASK<|create|>
 //! ```
 //! ⇥ is a tab, ⏎ a line feed. FILE is what is shown of the file; it comes first, so that what the model
-//! made of it serves every task.
+//! made of it serves every task. Its path says which language it is in. Each LINE is one of the file's that the
+//! program's own search takes the task to be about ([`relevance`]), best first: a small model copies from near by.
 
-use super::Row;
+use super::{Row, relevance};
 use crate::engine::Part;
 use crate::slots::Operation;
 use crate::text::Shown;
@@ -18,7 +20,29 @@ pub(super) fn pick(task: &str, rows: &[Row]) -> Vec<Part> {
     vec![control("<|pick|>"), Part::Text(list), control("<|task|>"), Part::Text(task.to_owned()), control("<|answer|>")]
 }
 
-pub(super) fn fill(task: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
+pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
+    let question = match operation {
+        Operation::Replace => "<|replace|>",
+        Operation::ReplaceAll => "<|replace_all|>",
+        Operation::Insert => "<|insert|>",
+        Operation::Create => "<|create|>",
+    };
+    let mut parts = Vec::new();
+    if operation != Operation::Create {
+        parts.extend([control("<|file|>"), Part::Text(format!("{path}\n{}", shown.prompt_text()))]);
+    }
+    parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);
+    if operation != Operation::Create {
+        let lines = relevance::most_relevant(task, shown, LINES, operation == Operation::Insert);
+        let lines = lines.iter().map(|line| format!("{}\t{}", line.place, line.text)).collect::<Vec<_>>().join("\n");
+        parts.extend([control("<|lines|>"), Part::Text(lines)]);
+    }
+    parts.push(control(question));
+    parts
+}
+
+/// Stage 2 of `compact-1`: `FILE<|task|>TASK<|replace|>` or `FILE<|task|>TASK<|insert|>`.
+pub(super) fn fill_starter(task: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
     let question = match operation {
         Operation::Replace | Operation::ReplaceAll => "<|replace|>",
         Operation::Insert => "<|insert|>",
@@ -26,6 +50,9 @@ pub(super) fn fill(task: &str, operation: Operation, shown: &Shown) -> Vec<Part>
     };
     vec![Part::Text(shown.prompt_text()), control("<|task|>"), Part::Text(task.to_owned()), control(question)]
 }
+
+/// Lines named after a task.
+pub(super) const LINES: relevance::Room = relevance::Room { lines: 5, bytes: 400 };
 
 fn control(token: &str) -> Part {
     Part::Control(token.to_owned())
@@ -54,7 +81,16 @@ mod tests {
             "<|pick|>src/a.py\tcompute_total total\nb.rs<|task|>Rename total<|answer|>"
         );
         let shown = Shown::whole("a = 1\n");
-        assert_eq!(flat(fill("Set a to 2", Operation::ReplaceAll, &shown)), "a = 1<|task|>Set a to 2<|replace|>");
-        assert_eq!(flat(fill("Add b", Operation::Insert, &shown)), "a = 1<|task|>Add b<|insert|>");
+        let fill = |operation| flat(fill("Do it", "x.py", operation, &shown));
+        assert_eq!(fill(Operation::Replace), "<|file|>x.py\na = 1<|task|>Do it<|lines|><|replace|>");
+        assert_eq!(fill(Operation::ReplaceAll), "<|file|>x.py\na = 1<|task|>Do it<|lines|><|replace_all|>");
+        assert_eq!(fill(Operation::Insert), "<|file|>x.py\na = 1<|task|>Do it<|lines|>line 1\ta = 1<|insert|>");
+        assert_eq!(fill(Operation::Create), "<|task|>Do it<|create|>");
+        let shown = Shown::whole("def f():\n    retries = 1\n");
+        let prompt = flat(super::fill("More retries", "x.py", Operation::Replace, &shown));
+        assert_eq!(
+            prompt,
+            "<|file|>x.py\ndef f():\n    retries = 1<|task|>More retries<|lines|>f, line 2\t    retries = 1<|replace|>"
+        );
     }
 }

@@ -1,45 +1,24 @@
-//! The program's own search: which words of the task stand in a file, and how much a stretch of text
-//! matters for a task. It is the cheapest help that a small model gets.
+//! The program's own search: which words of the task stand in a file, and which file the task names. It is the
+//! cheapest help that a small model gets.
 
 use std::collections::HashSet;
 
-/// Words too common in tasks to say anything.
-const COMMON: [&str; 35] = [
-    "the",
-    "line",
-    "add",
-    "change",
-    "make",
-    "use",
-    "instead",
-    "with",
-    "and",
-    "for",
-    "from",
-    "into",
-    "remove",
-    "delete",
-    "insert",
-    "put",
-    "above",
-    "below",
-    "before",
-    "after",
-    "file",
-    "function",
-    "string",
-    "replace",
-    "rename",
-    "comment",
-    "everywhere",
-    "should",
-    "value",
-    "number",
-    "call",
-    "name",
-    "new",
-    "text",
-    "all",
+/// Words too common in tasks to say anything; sorted.
+#[rustfmt::skip]
+const COMMON: [&str; 177] = [
+    "a", "about", "above", "add", "added", "after", "again", "all", "also", "and", "any", "anything", "are", "back", "because",
+    "been", "before", "below", "but", "call", "called", "can", "change", "changed", "code", "comment", "could", "current",
+    "delete", "did", "does", "done", "down", "each", "else", "end", "ever", "every", "everything", "everywhere", "file", "find",
+    "first", "fix", "for", "from", "function", "get", "gets", "give", "given", "goes", "going", "had", "has", "have", "here",
+    "how", "insert", "instead", "into", "its", "just", "keep", "last", "leave", "let", "like", "line", "lines", "little",
+    "long", "look", "made", "make", "many", "may", "mean", "more", "most", "move", "must", "name", "need", "needs", "never",
+    "new", "next", "not", "nothing", "now", "number", "off", "once", "one", "only", "other", "our", "out", "over", "own",
+    "part", "piece", "place", "please", "put", "really", "remove", "rename", "replace", "right", "said", "same", "say", "says",
+    "see", "set", "should", "show", "simply", "small", "some", "something", "still", "string", "take", "text", "than", "thanks",
+    "that", "the", "their", "them", "then", "there", "these", "they", "thing", "think", "this", "those", "time", "too", "turn",
+    "two", "under", "until", "update", "use", "used", "uses", "using", "value", "very", "want", "wants", "was", "way", "well",
+    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "without", "word", "work", "works",
+    "would", "wrong", "you", "your",
 ];
 
 /// A row shows this many.
@@ -57,22 +36,63 @@ pub fn task_words(task: &str) -> Vec<&str> {
     });
     words
         .filter(|w| if w.starts_with(|c: char| c.is_ascii_digit()) { w.len() >= 2 } else { w.len() >= 3 })
-        .filter(|w| !COMMON.contains(&w.to_ascii_lowercase().as_str()))
+        .filter(|w| COMMON.binary_search(&w.to_ascii_lowercase().as_str()).is_err())
         .filter(|w| seen.insert(*w))
         .collect()
 }
 
-/// Up to four words of a task that stand as whole words in a text, the longest first.
-pub fn hints(words: &[&str], text: &str) -> Vec<String> {
-    let mut found: Vec<&str> = words.iter().copied().filter(|word| stands_in(word, text)).collect();
-    found.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    found.into_iter().take(MAX_HINTS).map(str::to_owned).collect()
+/// A text to be searched for the words of a task.
+pub struct Searched<'t> {
+    text: &'t str,
+    lower: String,
 }
 
-/// How much a stretch of text matters: the letters of the task's words that stand in it.
-pub fn score(words: &[&str], text: &str) -> usize {
-    words.iter().filter(|word| stands_in(word, text)).map(|word| word.len()).sum()
+impl<'t> Searched<'t> {
+    /// Linear in the text.
+    pub fn new(text: &'t str) -> Searched<'t> {
+        Searched { text, lower: text.to_ascii_lowercase() }
+    }
+
+    /// Up to four words of a task that stand in the text: first those that stand as whole words, then those that
+    /// are a part of a name (`retry` of `MAX_RETRY`, `timeouts` of `readTimeout`); of each kind the longest first.
+    pub fn hints(&self, words: &[&str]) -> Vec<String> {
+        let mut found: Vec<(bool, &str)> = words.iter().filter_map(|word| Some((self.finds(word)?, *word))).collect();
+        found.sort_by_key(|(is_whole, word)| std::cmp::Reverse((*is_whole, word.len())));
+        found.into_iter().take(MAX_HINTS).map(|(_, word)| word.to_owned()).collect()
+    }
+
+    /// How much the text matters: the letters of the task's words that stand in it, twice those of whole words.
+    pub fn score(&self, words: &[&str]) -> usize {
+        let weight = |word: &&str| self.finds(word).map_or(0, |is_whole| word.len() * if is_whole { 2 } else { 1 });
+        words.iter().map(weight).sum()
+    }
+
+    /// Whether a word stands here, and whether as a whole word.
+    pub(super) fn finds(&self, word: &str) -> Option<bool> {
+        if stands_in(word, self.text) {
+            return Some(true);
+        }
+        self.has_part(word).then_some(false)
+    }
+
+    /// Whether a name has this word as a part, which begins where a part begins: in any case, singular or plural.
+    fn has_part(&self, word: &str) -> bool {
+        let lower = word.to_ascii_lowercase();
+        let part = if lower.len() > SHORTEST_PART { lower.strip_suffix('s').unwrap_or(&lower) } else { &lower };
+        if part.len() < SHORTEST_PART || !part.bytes().all(|b| b.is_ascii_alphabetic()) {
+            return false;
+        }
+        let bytes = self.text.as_bytes();
+        self.lower.match_indices(part).any(|(at, _)| {
+            let before = at.checked_sub(1).map(|i| bytes[i]);
+            before.is_none_or(|b| !b.is_ascii_alphabetic())
+                || (bytes[at].is_ascii_uppercase() && before.is_some_and(|b| b.is_ascii_lowercase()))
+        })
+    }
 }
+
+/// A part of a name that says something.
+const SHORTEST_PART: usize = 4;
 
 /// Whether a task names a file: by its path or its name, as a whole.
 pub fn names_file(task: &str, path: &str) -> bool {
@@ -149,14 +169,29 @@ mod tests {
     fn words_of_a_task() {
         let words =
             task_words("Rename the function `processItem` to handle_2 everywhere, and set x to 42 or 7, then processItem");
-        assert_eq!(words, ["processItem", "handle_2", "set", "42", "then"]);
+        assert_eq!(words, ["processItem", "handle_2", "42"]);
     }
 
     #[test]
     fn hints_are_whole_words_longest_first() {
         let words = task_words("change max_retries from 10 to 25 in retry");
-        assert_eq!(hints(&words, "max_retries = 10\nretry_all()\n"), ["max_retries", "10"]);
-        assert_eq!(hints(&words, "max_retries2 = 100"), [""; 0]);
+        let hints = |text: &str| Searched::new(text).hints(&words);
+        assert_eq!(hints("max_retries = 10\nretry_all()\n"), ["max_retries", "10", "retry"]);
+        assert_eq!(hints("max_retries2 = 100"), [""; 0]);
+    }
+
+    #[test]
+    fn hints_are_parts_of_names_too() {
+        let words = task_words("raise the timeouts of the HTTP retry");
+        let hints = |text: &str| Searched::new(text).hints(&words);
+        assert_eq!(hints("readTimeout = 1"), ["timeouts"]);
+        assert_eq!(hints("MAX_RETRY: 1 // http"), ["retry", "HTTP"]);
+        assert_eq!(hints("untimeout() + sentry"), [""; 0], "only where a part begins");
+    }
+
+    #[test]
+    fn common_words_are_sorted() {
+        assert!(COMMON.is_sorted());
     }
 
     #[test]

@@ -31,7 +31,7 @@ const REPLACE: &str = r#"Replace text in one place of this file.
 Example for another file, where the greeting was to be changed:
 {"old":"print('hello')","new":"print('good morning')"}
 If "old" stands in several places, say which one you mean right after it, by its line and what it is in:
-{"old":"timeout = 3","place":"line 12 in connect","new":"timeout = 5"}"#;
+{"old":"timeout = 3","place":"connect, line 12","new":"timeout = 5"}"#;
 
 const REPLACE_ALL: &str = r#"Replace every occurrence of a name or a text in this file.
 "old" is the name or the text, copied exactly from the file. "new" is what stands there afterwards.
@@ -43,7 +43,7 @@ const INSERT: &str = r##"Insert lines into this file.
 Example for another file, where a comment was to be put above a function:
 {"anchor":"def greet(name):","position":"before","text":"# Says hello."}
 If the line stands in several places, say which one you mean right after it, by its line and what it is in:
-{"anchor":"    return None","place":"line 12 in connect","position":"before","text":"    close()"}"##;
+{"anchor":"    return None","place":"connect, line 12","position":"before","text":"    close()"}"##;
 
 const CREATE: &str = r##"Make a new file.
 "path" is its path, with "/" between folders. "text" is all of its text.

@@ -1,27 +1,30 @@
 //! What a model is asked, in the words that it was trained on.
 //!
 //! A [`Profile`] turns the two questions of [`crate::flow`] into prompts: `compact` for the bundled model,
-//! `instruct` for any other through its own chat template. [`hints`] is the search that the program does
-//! for the model beforehand.
+//! `instruct` for any other through its own chat template. [`hints`] and [`relevance`] are the search that the
+//! program does for the model beforehand: which files, and which lines of them.
 //!
 //! All text of files and tasks is a [`Part::Text`] and never becomes a control token, whatever it spells.
 
 mod compact;
 pub mod hints;
 mod instruct;
+pub mod relevance;
 mod template;
 
 pub use template::{Template, TemplateError};
 
 use crate::engine::{ModelInfo, Part};
 use crate::slots::Operation;
-use crate::text::Shown;
+use crate::text::{BlockSize, Shown};
 
 /// A prompt format with what goes with it.
 #[derive(Clone, Debug)]
 pub enum Profile {
-    /// `compact-1` of the bundled model.
+    /// `compact-2`, of the model that `models/recipe` trains.
     Compact,
+    /// `compact-1`, of the starter model that is bundled until then; it goes with it.
+    Starter,
     /// Words, through the model's chat template.
     Instruct(Template),
 }
@@ -33,6 +36,10 @@ pub struct Budget {
     pub rows: usize,
     /// Tokens of the text shown of a file, where the model's context has room for more.
     pub shown_tokens: usize,
+    /// The blocks that a longer file is shown in.
+    pub blocks: BlockSize,
+    /// Tokens that lines named after the task may take: no token is less than a byte.
+    pub line_tokens: usize,
     /// Tokens of stage 1's answer.
     pub pick_tokens: usize,
     /// Tokens of stage 2's answer.
@@ -57,7 +64,8 @@ impl Profile {
     /// The profile for a model, with a warning where its chat template cannot be used.
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
-            Some("compact-1") => Ok((Profile::Compact, None)),
+            Some("compact-2") => Ok((Profile::Compact, None)),
+            Some("compact-1") => Ok((Profile::Starter, None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
                 Ok((Profile::Instruct(template), warning))
@@ -69,7 +77,8 @@ impl Profile {
     /// Its name, as in the metadata key `slotwright.profile`.
     pub fn name(&self) -> &'static str {
         match self {
-            Profile::Compact => "compact-1",
+            Profile::Compact => "compact-2",
+            Profile::Starter => "compact-1",
             Profile::Instruct(_) => "instruct",
         }
     }
@@ -77,30 +86,60 @@ impl Profile {
     /// The operations that a model of this profile knows.
     pub fn operations(&self) -> &'static [Operation] {
         match self {
-            Profile::Compact => &[Operation::Replace, Operation::ReplaceAll, Operation::Insert],
-            Profile::Instruct(_) => &Operation::ALL,
+            Profile::Starter => &[Operation::Replace, Operation::ReplaceAll, Operation::Insert],
+            Profile::Compact | Profile::Instruct(_) => &Operation::ALL,
         }
     }
 
     /// Whether it was trained only on lists where the file to edit is named by the task or has its words: then
     /// a file without either is left out as long as there is one with.
     pub fn lists_only_hinted(&self) -> bool {
-        matches!(self, Profile::Compact)
+        matches!(self, Profile::Starter)
+    }
+
+    /// Whether a file that a task opens with ("In new.py, …") and that is not there may be meant to be made. A small
+    /// model is not asked: mostly the name is mistyped.
+    pub fn may_make_opening_file(&self) -> bool {
+        matches!(self, Profile::Instruct(_))
     }
 
     /// How long its prompts and answers are.
     pub fn budget(&self) -> Budget {
         match self {
+            // Trained on up to forty files a list. Small models are bad at finding something in a long text, and the
+            // program's search is good at it: so little is shown.
+            Profile::Compact => Budget {
+                rows: 40,
+                shown_tokens: 420,
+                blocks: BlockSize::SMALL,
+                line_tokens: compact::LINES.bytes,
+                pick_tokens: 128,
+                fill_tokens: 384,
+            },
             // Trained on up to eight files a list, and windows of some 30 lines.
-            Profile::Compact => Budget { rows: 8, shown_tokens: 1_400, pick_tokens: 128, fill_tokens: 384 },
-            Profile::Instruct(_) => Budget { rows: 200, shown_tokens: 12_000, pick_tokens: 256, fill_tokens: 2_048 },
+            Profile::Starter => Budget {
+                rows: 8,
+                shown_tokens: 1_400,
+                blocks: BlockSize::LARGE,
+                line_tokens: 0,
+                pick_tokens: 128,
+                fill_tokens: 384,
+            },
+            Profile::Instruct(_) => Budget {
+                rows: 200,
+                shown_tokens: 12_000,
+                blocks: BlockSize::LARGE,
+                line_tokens: 0,
+                pick_tokens: 256,
+                fill_tokens: 2_048,
+            },
         }
     }
 
     /// Stage 1: which file and which operation?
     pub fn pick(&self, task: &str, rows: &[Row]) -> Vec<Part> {
         match self {
-            Profile::Compact => compact::pick(task, rows),
+            Profile::Compact | Profile::Starter => compact::pick(task, rows),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::pick(task, rows)),
         }
     }
@@ -108,7 +147,8 @@ impl Profile {
     /// Stage 2: the slots of an operation on a file. For [`Operation::Create`] nothing is shown.
     pub fn fill(&self, task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
         match self {
-            Profile::Compact => compact::fill(task, operation, shown),
+            Profile::Compact => compact::fill(task, path, operation, shown),
+            Profile::Starter => compact::fill_starter(task, operation, shown),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::fill(task, path, operation, shown)),
         }
     }

@@ -9,7 +9,7 @@ mod outline;
 mod shown;
 
 pub use outline::{Outline, is_definition};
-pub use shown::{Block, GAP, Occurrence, Shown, Window, blocks, blocks_up_to, boundaries, boundary_offsets, place_labels};
+pub use shown::{Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets, place_labels};
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;

@@ -47,11 +47,25 @@ pub struct Occurrence {
 /// What stands between two windows of a prompt, where something is left out.
 pub const GAP: &str = "\n⋯\n";
 
-/// A block grows to this many lines before it is closed at the next blank line or definition …
-const BLOCK_LINES: usize = 40;
-/// … and is closed at this many lines or bytes wherever that is; a longer line is cut.
-const MAX_BLOCK_LINES: usize = 60;
-const MAX_BLOCK_BYTES: usize = 2_400;
+/// How long a block gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockSize {
+    /// It grows to this many lines before it is closed at the next blank line or definition …
+    lines: usize,
+    /// … and is closed at this many …
+    most_lines: usize,
+    /// … or at this many bytes, wherever that is; a longer line is cut.
+    most_bytes: usize,
+}
+
+impl BlockSize {
+    /// A long function.
+    pub const LARGE: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 2_400 };
+    /// A paragraph.
+    pub const SMALL: BlockSize = BlockSize { lines: 5, most_lines: 14, most_bytes: 560 };
+    /// Where a vocabulary takes so many tokens that no other fits: no token is less than a byte.
+    pub const TINY: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 240 };
+}
 
 impl Shown {
     /// The whole of a file.
@@ -121,8 +135,9 @@ impl Shown {
     }
 }
 
-/// The names of several occurrences, which are in file order: `line 12 in parse`, and with the column where
-/// two stand on one line. All are different.
+/// The names of several occurrences, which are in file order: `parse, line 12`, and with the column where
+/// two stand on one line. All are different. The definition comes first: a model copies it from the task,
+/// and where it stands only once in there, the rest is sure.
 pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     let mut places = Vec::with_capacity(occurrences.len());
     let mut counted = Occurrence { window: usize::MAX, offset: 0 };
@@ -143,13 +158,10 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     let mut labels = Vec::with_capacity(places.len());
     for (i, &(line, column, scope)) in places.iter().enumerate() {
         let on_this_line = |j: Option<usize>| j.and_then(|j| places.get(j)).is_some_and(|other| other.0 == line);
-        let mut label = format!("line {line}");
+        let mut label = scope.map_or_else(String::new, |name| format!("{name}, "));
+        label.push_str(&format!("line {line}"));
         if on_this_line(i.checked_sub(1)) || on_this_line(Some(i + 1)) {
             label.push_str(&format!(" column {column}"));
-        }
-        if let Some(name) = scope {
-            label.push_str(" in ");
-            label.push_str(name);
         }
         labels.push(label);
     }
@@ -186,31 +198,26 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
 }
 
 /// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
-/// every task. Together they are the text.
-pub fn blocks(text: &str) -> Vec<Block> {
-    blocks_up_to(text, MAX_BLOCK_BYTES)
-}
-
-/// The same, but no block is longer than so many bytes, unless one word or letter of it is.
-pub fn blocks_up_to(text: &str, max_bytes: usize) -> Vec<Block> {
+/// every task. Together they are the text. None is longer than its size allows, unless one word or letter of it is.
+pub fn blocks(text: &str, size: BlockSize) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
     for (line_idx, line) in text.split_inclusive('\n').enumerate() {
         let n_lines = line_idx + 1 - start_line;
         let good_cut = previous_blank || is_definition(line.trim_end());
-        let full = n_lines >= MAX_BLOCK_LINES || offset + line.len() - start > max_bytes;
-        if offset > start && (full || (n_lines >= BLOCK_LINES && good_cut)) {
+        let full = n_lines >= size.most_lines || offset + line.len() - start > size.most_bytes;
+        if offset > start && (full || (n_lines >= size.lines && good_cut)) {
             blocks.push(Block { range: start..offset, first_line: start_line });
             (start, start_line) = (offset, line_idx + 1);
         }
         offset += line.len();
-        if offset - start > max_bytes {
+        if offset - start > size.most_bytes {
             // Cut where an excerpt may end, so that none ends in a window that would not in the file.
             let line_at = start;
             let offsets = boundary_offsets(line);
             for pair in offsets.windows(2) {
                 let (at, next) = (line_at + pair[0], line_at + pair[1]);
-                if next - start > max_bytes && at > start {
+                if next - start > size.most_bytes && at > start {
                     blocks.push(Block { range: start..at, first_line: start_line });
                     start = at;
                 }
@@ -329,7 +336,7 @@ mod tests {
     fn blocks_are_as_short_as_asked_for() {
         let text = format!("{}\n{}\nend", "word (x) ".repeat(200), "line\n".repeat(200));
         for max in [40, 100, 2_400] {
-            let blocks = blocks_up_to(&text, max);
+            let blocks = blocks(&text, BlockSize { most_bytes: max, ..BlockSize::LARGE });
             assert!(blocks.iter().all(|block| !block.range.is_empty() && block.range.len() <= max), "{max}");
             assert_eq!(blocks.iter().map(|block| &text[block.range.clone()]).collect::<String>(), text);
         }
@@ -363,13 +370,13 @@ mod tests {
     fn places_are_told_apart() {
         let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1; x = 1\n\nx = 1\n");
         let labels = place_labels(&shown, &shown.occurrences("x = 1"));
-        assert_eq!(labels, ["line 2 in a", "line 5 column 5 in b", "line 5 column 12 in b", "line 7"]);
+        assert_eq!(labels, ["a, line 2", "b, line 5 column 5", "b, line 5 column 12", "line 7"]);
     }
 
     #[test]
     fn places_in_the_windows_of_one_long_line_are_told_apart() {
         let text = "foo = bar; ".repeat(2_000);
-        let all = blocks(&text);
+        let all = blocks(&text, BlockSize::LARGE);
         let file_boundaries = boundaries(&text);
         assert!(all.iter().all(|block| file_boundaries.contains(block.range.end)));
         let shown = Shown::of_blocks(&text, vec![all[0].clone(), all[2].clone(), all[4].clone()]);
@@ -402,7 +409,7 @@ mod tests {
     fn blocks_are_the_text_and_their_cuts_depend_on_it_alone() {
         let text: String =
             (1..=500).map(|i| if i % 50 == 0 { format!("fn f{i}() {{\n") } else { format!("    line {i}\n") }).collect();
-        let blocks = blocks(&text);
+        let blocks = blocks(&text, BlockSize::LARGE);
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == text[..b.range.start].lines().count() + 1));
         assert!(blocks[1..].iter().all(|b| text[b.range.clone()].starts_with("fn ")), "cut at definitions");
@@ -411,7 +418,7 @@ mod tests {
     #[test]
     fn chosen_blocks_are_shown_as_windows() {
         let text: String = (1..=300).map(|i| format!("line {i}\n")).collect();
-        let all = blocks(&text);
+        let all = blocks(&text, BlockSize::LARGE);
         let shown = Shown::of_blocks(&text, vec![all[3].clone(), all[0].clone(), all[1].clone()]);
         assert_eq!(shown.windows.len(), 2, "neighbours are joined");
         for window in &shown.windows {
@@ -425,8 +432,8 @@ mod tests {
     #[test]
     fn a_line_longer_than_a_block_is_cut() {
         let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
-        let blocks = blocks(&text);
-        assert!(blocks.iter().all(|b| b.range.len() <= MAX_BLOCK_BYTES + "needle".len()));
+        let blocks = blocks(&text, BlockSize::LARGE);
+        assert!(blocks.iter().all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len()));
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == 1), "all of them begin in the long line");
     }

@@ -10,8 +10,19 @@ const HEADS: usize = 2;
 const FEED_FORWARD: usize = 64;
 const LAYERS: usize = 2;
 
-/// The control tokens of compact-1.
-pub const COMPACT_TOKENS: &[&str] = &["<|end|>", "<|pick|>", "<|replace|>", "<|insert|>", "<|task|>", "<|answer|>"];
+/// The control tokens of compact-2.
+pub const COMPACT_TOKENS: &[&str] = &[
+    "<|end|>",
+    "<|pick|>",
+    "<|file|>",
+    "<|task|>",
+    "<|answer|>",
+    "<|replace|>",
+    "<|replace_all|>",
+    "<|insert|>",
+    "<|create|>",
+    "<|lines|>",
+];
 /// Those of ChatML.
 pub const CHATML_TOKENS: &[&str] = &["<|endoftext|>", "<|im_start|>", "<|im_end|>"];
 
@@ -68,7 +79,7 @@ impl Default for Recipe {
             seed: 0,
             architecture: Architecture::Llama,
             vocabulary: Vocabulary::Bpe,
-            profile: Some("compact-1"),
+            profile: Some("compact-2"),
             chat_template: None,
             control_tokens: COMPACT_TOKENS,
             marked_as: TokenType::Control,

@@ -1,0 +1,14 @@
+def parse_lap(text):
+    minutes, seconds = text.split(":")
+    return int(minutes) * 60 + float(seconds)
+
+
+def average(laps):
+    if not laps:
+        return 0.0
+
+    return sum(laps) / len(laps)
+
+
+def best(laps):
+    return min(laps, default=None)

@@ -1,0 +1,11 @@
+def parse_lap(text):
+    minutes, seconds = text.split(":")
+    return int(minutes) * 60 + float(seconds)
+
+
+def average(laps):
+    return sum(laps) / len(laps)
+
+
+def best(laps):
+    return min(laps, default=None)

@@ -1,0 +1,13 @@
+class Recipe < ApplicationRecord
+  belongs_to :cook
+  has_many :steps, -> { order(:position) }, dependent: :destroy
+
+  validates :title, :servings, presence: true
+  validates :minutes, numericality: { greater_than: 0 }
+
+  scope :quick, -> { where("minutes <= ?", 20) }
+
+  def label
+    "#{title} (#{minutes} min)"
+  end
+end

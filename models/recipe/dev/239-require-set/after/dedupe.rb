@@ -1,0 +1,10 @@
+require "json"
+require "set"
+
+seen = Set.new
+ARGF.each_line do |line|
+  record = JSON.parse(line)
+  next unless seen.add?(record["id"])
+
+  puts line
+end

@@ -1,0 +1,7 @@
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    title TEXT NOT NULL,
+    slug TEXT,
+    body TEXT NOT NULL DEFAULT '',
+    published INTEGER NOT NULL DEFAULT 0
+);

@@ -1,0 +1,5 @@
+const http = require('http');
+
+http.createServer((req, res) => {
+  res.end('tide table\n');
+}).listen(3000);

@@ -1,0 +1,12 @@
+class House:
+    def __init__(self, address, rooms=None):
+        self.address = address
+        if rooms is None:
+            rooms = []
+        self.rooms = rooms
+
+    def add(self, room):
+        self.rooms.append(room)
+
+    def area(self):
+        return sum(room.area for room in self.rooms)
