@@ -1,8 +1,10 @@
 //! The one answer that is taught where several would make the same edit.
 //!
-//! A small model learns what it can see in one place. So an excerpt is what changes, in whole words, grown to the
-//! left until it has a name in it and stands once; text that the task quotes is taken whole; a line is inserted at
-//! the neighbour that the task speaks of, without the indentation that the program gives it.
+//! A small model learns what it can see in one place. Where in a line an excerpt should begin depends on what changes
+//! there and on where else the words stand: a model would have to know both before its first token. So an excerpt is
+//! a whole line, which is copied twice, the second time with the change; of a very long line what changes, in whole words,
+//! grown to the left until it has a name in it and stands once. A line is inserted at the neighbour that the task speaks
+//! of, without the indentation that the program gives it.
 
 use slotwright::edit::{EditSet, place};
 use slotwright::slots::{Insert, Operation, Position, Replace, Slots};
@@ -114,6 +116,9 @@ struct Span {
     shift: isize,
 }
 
+/// A longer line is not copied whole. In bytes.
+const LONG_LINE: usize = 160;
+
 /// Best first.
 fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
     let changed = changed(before, after);
@@ -135,6 +140,13 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
             .zip([start + depth, start + depth, start])
             .filter_map(|(old, at)| replace(shown, old, at, ""))
             .collect();
+    }
+    // Without the indentation that they share.
+    let depth = common(old_text.chars().take_while(|c| matches!(c, ' ' | '\t')), new_text.chars());
+    let lines = Span { start: depth, end: old_text.len(), shift };
+    let whole = replace(shown, cut(lines).0.to_owned(), start + depth, cut(lines).1);
+    if changed.old.iter().chain(&changed.new).all(|line| line.len() <= LONG_LINE) && !cut(lines).0.trim().is_empty() {
+        return whole.into_iter().collect();
     }
     let mut equal_before = common(old_text.chars(), new_text.chars());
     let rest = |text: &str| text[equal_before..].chars().rev().collect::<Vec<_>>();

@@ -33,6 +33,7 @@ use slotwright::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::process::ExitCode;
 use teacher::{Teacher, Wanted};
 
 /// Tasks on the same files.
@@ -52,7 +53,17 @@ struct Lesson {
 type Error = Box<dyn std::error::Error>;
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Error> {
+async fn main() -> ExitCode {
+    match render().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn render() -> Result<(), Error> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [vocabulary, tasks, out] = arguments.as_slice() else {
         return Err("usage: render_tasks VOCABULARY.gguf TASKS.jsonl OUT|--text".into());

@@ -53,11 +53,12 @@ def run(program: str, model: str, folder: Path, sentence: str, extra: list[str])
         verdict = "wrong text" if changed <= target else "wrong file"
     else:
         verdict = report["status"] if declined else report.get("error", {}).get("kind") or report["status"]
-    edits = report.get("edits") or [{}]
+    stages = report.get("stats", {}).get("stages", [])
     return {
         "task": folder.name, "level": task["level"], "category": task["category"], "language": task["language"], "sentence": sentence, "verdict": verdict, "seconds": round(seconds, 3),
         "lines": max((text.count(b"\n") for path, text in before.items() if any(path in wanted for wanted in wanted_trees)), default=0), "files": len(before),
-        "masked_mass": max((report.get("stats", {}).get("masked_mass") or {"": 0.0}).values(), default=0.0), "answers": report.get("answers"), "operation": edits[0].get("operation"),
+        "masked_mass": max((mass for stage in stages for mass in stage["masked_mass"].values()), default=0.0),
+        "answers": [stage["answer"] for stage in stages],
     }
 
 

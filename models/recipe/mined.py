@@ -575,17 +575,14 @@ def visibility(w: Window) -> Edit | None:
                 new = rng.choice(["private", "public"])
                 at = len(w.indent(d.line))
                 found.append((d, at, at, new + " ", "visibility_" + new))
-        elif w.language in ("javascript", "typescript") and re.match(r"(export )?(?:async )?(function|class) ", line):
-            exported = line.startswith("export ")
-            found.append((d, 0, 7 if exported else 0, "" if exported else "export ", "visibility_private" if exported else "visibility_public"))
+        elif w.language in ("javascript", "typescript") and re.match(r"(?:async )?(function|class) ", line):
+            found.append((d, 0, 0, "export ", "static_const"))
     hit = _pick(rng, found)
-    if not hit or w.language in ("javascript", "typescript"):
-        if hit and hit[3] == "export ":
-            d = hit[0]
-            return Edit("static_const", "everyday", {"name": d.name, "new": "export", "kind": d.kind}, w.replaced(d.line, 0, 0, "export "), known=[d.name])
+    if not hit:
         return None
     d, start, end, new, bank = hit
-    return Edit("visibility", "everyday", {"name": d.name, "kind": d.kind}, w.replaced(d.line, start, end, new), bank=bank, known=[d.name])
+    values = {"name": d.name, "kind": d.kind, "new": new.strip()}
+    return Edit("visibility", "everyday", values, w.replaced(d.line, start, end, new), bank=bank, known=[d.name])
 
 
 @family(2)
@@ -618,7 +615,9 @@ def _parameter(w: Window) -> str:
             return f"{kind} {name}"
         case "php":
             return f"${name}"
-    return rng.choice([name, f"{name} = {rng.choice(['0', 'null', 'false', '{}'])}"]) if w.language in ("javascript", "typescript") else name
+        case "javascript":
+            return rng.choice([name, f"{name} = {rng.choice(['0', 'null', 'false', '{}'])}"])
+    return name
 
 
 def _signatures(w: Window) -> list[tuple[Definition, int, int]]:
@@ -731,7 +730,7 @@ def delete_comment(w: Window) -> Edit | None:
     return Edit("delete_comment", "easy", {"text": m.group(1).strip()}, w.with_line(i, None), known=re.findall(r"\w{3,}", m.group(1)))
 
 
-@family(2)
+@family(1)
 def comment_out(w: Window) -> Edit | None:
     i = _any_line(w, r"^\s*[A-Za-z][\w.]*[^{(:\[,]*[);\w]$")
     mark = COMMENT.get(w.language)
@@ -739,10 +738,7 @@ def comment_out(w: Window) -> Edit | None:
         return None
     line = w.lines[i]
     after = w.with_line(i, w.indent(i) + mark + " " + line.strip())
-    if w.rng.random() < 0.5:
-        return Edit("comment_out", "easy", {"line": line.strip()}, after, known=re.findall(r"\w{3,}", line))
-    # The other way round: the commented text is the one to begin with.
-    return None
+    return Edit("comment_out", "easy", {"line": line.strip()}, after, known=re.findall(r"\w{3,}", line))
 
 
 @family(2)

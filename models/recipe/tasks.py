@@ -33,6 +33,10 @@ MAX_BYTES = 9_000
 FOLDERS = "src lib app core pkg internal tests test docs scripts config tools server client api utils common models views services components web backend frontend bin include examples cmd data static assets public resources".split()
 
 
+# Lines of a mined file. Most are shown whole, so that all tasks on one share its part of the prompt.
+LINES = (3, 4, 5, 6, 6, 7, 8, 8, 9, 10, 10, 11, 12, 12, 14, 16, 20, 30, 60, 300)
+
+
 class Maker:
     """Draws groups of tasks."""
 
@@ -60,7 +64,7 @@ class Maker:
             return None
         path, text = rng.choice(rows)
         lines = text.split("\n")
-        n = min(int(rng.choice([4, 6, 8, 10, 12, 14, 16, 18, 22, 26, 30, 36, 45, 60, 90, 150, 300]) * rng.uniform(0.8, 1.2)), longest)
+        n = min(int(rng.choice(LINES) * rng.uniform(0.8, 1.2)), longest)
         start = 0
         if len(lines) > n and rng.random() < 0.75:
             cuts = [i for i in range(len(lines) - n // 2) if not lines[i].startswith((" ", "\t", "}", ")")) and lines[i].strip() and (i == 0 or not lines[i - 1].strip())]
@@ -79,9 +83,9 @@ class Maker:
         """A path in an invented folder."""
         rng = self.rng
         stem = cased(self.names.nouns()[:2], rng.choice(["snake", "snake", "kebab", "camel", "pascal"]) if language not in ("java", "csharp", "kotlin", "swift") else "pascal")
-        name = {"dockerfile": "Dockerfile", "makefile": "Makefile", "gitignore": ".gitignore"}.get(language)
-        if language == "dockerfile" or language == "makefile" or language == "gitignore":
-            pass
+        fixed = {"dockerfile": "Dockerfile", "makefile": "Makefile", "gitignore": ".gitignore"}
+        if language in fixed:
+            name = fixed[language]
         elif language == "env":
             name = rng.choice(["local.env", "app.env", "prod.env", stem + ".env"])
         elif language == "json" and rng.random() < 0.5:
@@ -164,7 +168,7 @@ class Maker:
             return None
         name, text = found
         path = self.file_name(language, name)
-        edits = self.mined_edits(language, text, rng.randint(4, 8))
+        edits = self.mined_edits(language, text, rng.randint(5, 9))
         if not edits:
             return None
         files = {path: text}
@@ -186,7 +190,7 @@ class Maker:
             return None
         fragments: list[tuple[str, scenarios.Filled | None]] = [(first.before, first)]
         if not first.scenario.whole:
-            for _ in range(rng.choices([0, 1, 2, 3, 5, 8, 12], [22, 22, 20, 14, 10, 8, 4])[0]):
+            for _ in range(rng.choices([0, 1, 2, 3, 5, 8, 12], [30, 26, 17, 10, 8, 6, 3])[0]):
                 roll = rng.random()
                 if roll < 0.65:
                     other = self.filled(language)

@@ -17,6 +17,7 @@ import json
 import math
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -35,55 +36,72 @@ OPEN_ROWS = 24
 # Data
 
 
+class Part(NamedTuple):
+    """A prefix and suffixes behind it that do not see each other: four arrays of as many numbers."""
+
+    tokens: np.ndarray
+    positions: np.ndarray
+    """In what is read: a prefix and one suffix."""
+    suffixes: np.ndarray
+    """Of which suffix a token is, from 1; 0: of the prefix."""
+    answers: np.ndarray
+    """1 where a token is of an answer."""
+
+    @staticmethod
+    def of(prefix: np.ndarray, suffixes: list[tuple[np.ndarray, int]]) -> Part:
+        """Suffixes are tokens, and how many of them are the question."""
+        n = len(prefix)
+        lengths = [len(tokens) for tokens, _ in suffixes]
+        return Part(
+            np.concatenate([prefix, *(tokens for tokens, _ in suffixes)]).astype(np.int64),
+            np.concatenate([np.arange(n), *(np.arange(n, n + length) for length in lengths)]),
+            np.repeat(np.arange(len(suffixes) + 1), [n, *lengths]),
+            np.concatenate([np.zeros(n, np.int64), *((np.arange(len(tokens)) >= n_question).astype(np.int64) for tokens, n_question in suffixes)]),
+        )
+
+
 class Records:
     """Groups of lessons: a prefix and the questions and answers that share it."""
 
     def __init__(self, path: str):
         self.numbers = np.fromfile(path, dtype="<u2")
         self.starts: list[int] = []
-        self.lengths: list[int] = []
         at = 0
         while at < len(self.numbers):
             self.starts.append(at)
             n_prefix, n_suffixes = int(self.numbers[at]), int(self.numbers[at + 1])
             at += 2 + n_prefix
-            length = n_prefix
             for _ in range(n_suffixes):
                 n = int(self.numbers[at]) + int(self.numbers[at + 1])
                 at += 2 + n
-                length += n
-            self.lengths.append(length)
 
-    def record(self, i: int, longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Tokens, positions, suffix of each (0: the prefix), and 1 where a token is of an answer. Suffixes that do not fit are left out."""
+    def parts(self, i: int, longest: int) -> list[Part]:
+        """A group in parts of at most so many tokens, each with the prefix and as many suffixes as fit; what fits in none is left out."""
         numbers, at = self.numbers, self.starts[i]
         n_prefix, n_suffixes = int(numbers[at]), int(numbers[at + 1])
-        at += 2
-        parts = [numbers[at : at + n_prefix]]
-        positions = [np.arange(n_prefix)]
-        suffixes = [np.zeros(n_prefix, np.int64)]
-        answers = [np.zeros(n_prefix, np.int64)]
-        at += n_prefix
-        total = n_prefix
-        for k in range(1, n_suffixes + 1):
+        prefix = numbers[at + 2 : at + 2 + n_prefix]
+        at += 2 + n_prefix
+        found: list[list[tuple[np.ndarray, int]]] = []
+        room = 0
+        for _ in range(n_suffixes):
             n_question, n_answer = int(numbers[at]), int(numbers[at + 1])
             at += 2
-            n = n_question + n_answer
-            if total + n <= longest:
-                parts.append(numbers[at : at + n])
-                positions.append(np.arange(n_prefix, n_prefix + n))
-                suffixes.append(np.full(n, k))
-                answers.append(np.r_[np.zeros(n_question, np.int64), np.ones(n_answer, np.int64)])
-                total += n
-            at += n
-        cat = lambda arrays: np.concatenate(arrays).astype(np.int64)
-        return cat(parts), cat(positions), cat(suffixes), cat(answers)
+            suffix = numbers[at : at + n_question + n_answer]
+            at += len(suffix)
+            if n_prefix + len(suffix) > longest:
+                continue
+            if not found or len(suffix) > room:
+                found.append([])
+                room = longest - n_prefix
+            found[-1].append((suffix, n_question))
+            room -= len(suffix)
+        return [Part.of(prefix, suffixes) for suffixes in found]
 
 
 class Batch:
     """Rows of records packed side by side, and what may see what."""
 
-    def __init__(self, rows: list[list[tuple]], length: int):
+    def __init__(self, rows: list[list[Part]], length: int):
         shape = (len(rows), length)
         self.tokens = np.zeros(shape, np.int64)
         self.positions = np.zeros(shape, np.int64)
@@ -116,8 +134,8 @@ def mask_of(record: Tensor, suffix: Tensor) -> Tensor:
 def batches(paths: list[str], tokens_a_batch: int, longest: int, rng: np.random.Generator, seen: set[str]):
     """Batches without end: files not seen yet first, then all again."""
     lengths = [length for length in ROWS if length <= longest]
-    pending: dict[int, list[list[tuple]]] = {length: [] for length in lengths}
-    open_rows: dict[int, list[tuple[list[tuple], int]]] = {length: [] for length in lengths}
+    pending: dict[int, list[list[Part]]] = {length: [] for length in lengths}
+    open_rows: dict[int, list[tuple[list[Part], int]]] = {length: [] for length in lengths}
     while True:
         names = sorted(set(n for p in paths for n in glob.glob(p)))
         fresh = [name for name in names if name not in seen]
@@ -127,21 +145,18 @@ def batches(paths: list[str], tokens_a_batch: int, longest: int, rng: np.random.
         name = fresh[0]
         seen.add(name)
         records = Records(name)
-        for i in rng.permutation(len(records.starts)):
-            item = records.record(int(i), longest)
-            n = len(item[0])
-            if n > longest or not item[3].any():
-                continue
+        for part in (part for i in rng.permutation(len(records.starts)) for part in records.parts(int(i), longest)):
+            n = len(part.tokens)
             # Into the row where least room is left over; else a new one of the shortest length.
             fitting = [(length - used - n, length, k) for length, rows in open_rows.items() for k, (_, used) in enumerate(rows) if used + n <= length]
             if fitting:
                 _, length, k = min(fitting)
                 row, used = open_rows[length].pop(k)
-                row.append(item)
+                row.append(part)
                 used += n
             else:
                 length = next(length for length in lengths if n <= length)
-                row, used = [item], n
+                row, used = [part], n
             if used > 0.97 * length:
                 pending[length].append(row)
             else:
@@ -296,23 +311,21 @@ class Trainer:
         """Of answers never seen: loss a token, and how many are right to the last token if the model writes what is likeliest."""
         n_right = n_answers = n_tokens = 0
         total = 0.0
-        for i in range(min(most, len(records.starts))):
-            item = records.record(i, ROWS[-1])
-            if len(item[0]) > ROWS[-1] or not item[3].any():
-                continue
-            batch = Batch([[item]], len(item[0]))
+        for part in (part for i in range(min(most, len(records.starts))) for part in records.parts(i, ROWS[-1])):
+            batch = Batch([[part]], len(part.tokens))
             hidden, tokens = self.hidden(batch, self.model)
             logits = self.model.logits(hidden[0]).float()
-            wanted = np.flatnonzero(item[3])
+            wanted = np.flatnonzero(part.answers)
             targets = tokens[0, wanted]
             predicted = logits[wanted - 1]
             losses = F.cross_entropy(predicted, targets, reduction="none")
             total += float(losses.sum())
             n_tokens += len(wanted)
             right = (predicted.argmax(-1) == targets).cpu().numpy()
-            for suffix in np.unique(item[2][wanted]):
+            of = part.suffixes[wanted]
+            for suffix in np.unique(of):
                 n_answers += 1
-                n_right += bool(right[item[2][wanted] == suffix].all())
+                n_right += bool(right[of == suffix].all())
         return {"dev_loss": total / max(n_tokens, 1), "dev_right": n_right / max(n_answers, 1)}
 
     def train(self) -> None:

@@ -12,7 +12,7 @@ use toktrie::TokTrie;
 
 /// A loaded vocabulary. llama.cpp allows one at a time in a process.
 pub struct Tokenizer {
-    // In this order: the model goes before what it stands on.
+    // Dropped in this order: the model before what it stands on.
     model: LlamaModel,
     _backend: LlamaBackend,
     trie: TokTrie,

@@ -139,10 +139,25 @@ pub(super) async fn candidates<E: Engine>(
         })
         .count();
     ranked.truncate(n_fitting.max(1));
-    ranked.sort_by(|a, b| a.1.path.cmp(&b.1.path));
+    if profile.lists_best_first() {
+        let paths: Vec<&str> = ranked.iter().map(|(_, row, _)| row.path.as_str()).collect();
+        let weights = file_weights(task, workspace, &paths)?;
+        let mut weighed: Vec<_> = weights.into_iter().zip(ranked).collect();
+        weighed.sort_by(|(a, (_, row, _)), (b, (_, other, _))| b.total_cmp(a).then_with(|| row.path.cmp(&other.path)));
+        ranked = weighed.into_iter().map(|(_, ranked)| ranked).collect();
+    } else {
+        ranked.sort_by(|a, b| a.1.path.cmp(&b.1.path));
+    }
     let choices =
         ranked.iter().map(|(_, row, operations)| PickFile { path: row.path.clone(), operations: operations.clone() }).collect();
     Ok(Candidates { rows: ranked.into_iter().map(|(_, row, _)| row).collect(), choices, existing })
+}
+
+/// How much the task seems to be about each of some files.
+fn file_weights(task: &Task, workspace: &Workspace, paths: &[&str]) -> Result<Vec<f64>, FlowError> {
+    let texts = paths.iter().map(|path| workspace.read(path)).collect::<Result<Vec<_>, _>>()?;
+    let files: Vec<(&str, &str)> = paths.iter().zip(&texts).map(|(path, text)| (*path, text.shown())).collect();
+    Ok(relevance::weigh_files(task.sentence(), &files))
 }
 
 /// What can be done to a file that exists: there is nothing to replace in a blank one.

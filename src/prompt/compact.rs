@@ -1,13 +1,15 @@
-//! The prompt `compact-2` of the bundled model.
+//! The prompts of small models trained for this program: `compact-2`, and `compact-1` of the starter model
+//! ([`fill_starter`]), whose stage 1 is the same.
 //!
 //! ```text
 //! stage 1   <|pick|>PATH[⇥HINT HINT…]⏎…PATH<|task|>TASK<|answer|>
-//! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>PLACE⇥LINE⏎…<|replace|>   likewise <|replace_all|>, <|insert|>
+//! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|replace|>   likewise <|replace_all|>, <|insert|>
 //!           <|task|>TASK<|create|>
 //! ```
 //! ⇥ is a tab, ⏎ a line feed. FILE is what is shown of the file; it comes first, so that what the model
 //! made of it serves every task. Its path says which language it is in. Each LINE is one of the file's that the
-//! program's own search takes the task to be about ([`relevance`]), best first: a small model copies from near by.
+//! program's own search takes the task to be about ([`relevance`]), best first: a small model copies from near by. The
+//! files of stage 1 stand in the same order.
 
 use super::{Row, relevance};
 use crate::engine::Part;
@@ -52,7 +54,7 @@ pub(super) fn fill_starter(task: &str, operation: Operation, shown: &Shown) -> V
 }
 
 /// Lines named after a task.
-pub(super) const LINES: relevance::Room = relevance::Room { lines: 5, bytes: 400 };
+pub(super) const LINES: relevance::Room = relevance::Room { lines: 3, bytes: 300 };
 
 fn control(token: &str) -> Part {
     Part::Control(token.to_owned())
@@ -84,13 +86,10 @@ mod tests {
         let fill = |operation| flat(fill("Do it", "x.py", operation, &shown));
         assert_eq!(fill(Operation::Replace), "<|file|>x.py\na = 1<|task|>Do it<|lines|><|replace|>");
         assert_eq!(fill(Operation::ReplaceAll), "<|file|>x.py\na = 1<|task|>Do it<|lines|><|replace_all|>");
-        assert_eq!(fill(Operation::Insert), "<|file|>x.py\na = 1<|task|>Do it<|lines|>line 1\ta = 1<|insert|>");
+        assert_eq!(fill(Operation::Insert), "<|file|>x.py\na = 1<|task|>Do it<|lines|>\ta = 1<|insert|>");
         assert_eq!(fill(Operation::Create), "<|task|>Do it<|create|>");
         let shown = Shown::whole("def f():\n    retries = 1\n");
         let prompt = flat(super::fill("More retries", "x.py", Operation::Replace, &shown));
-        assert_eq!(
-            prompt,
-            "<|file|>x.py\ndef f():\n    retries = 1<|task|>More retries<|lines|>f, line 2\t    retries = 1<|replace|>"
-        );
+        assert_eq!(prompt, "<|file|>x.py\ndef f():\n    retries = 1<|task|>More retries<|lines|>f\t    retries = 1<|replace|>");
     }
 }

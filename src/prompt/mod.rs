@@ -97,6 +97,12 @@ impl Profile {
         matches!(self, Profile::Starter)
     }
 
+    /// Whether stage 1 lists the files that the program's search takes the task to be about first: a small model
+    /// learns that sooner than to find them. The others get them by path, so that a list stays the same from task to task.
+    pub fn lists_best_first(&self) -> bool {
+        matches!(self, Profile::Compact)
+    }
+
     /// Whether a file that a task opens with ("In new.py, …") and that is not there may be meant to be made. A small
     /// model is not asked: mostly the name is mistyped.
     pub fn may_make_opening_file(&self) -> bool {
@@ -110,7 +116,7 @@ impl Profile {
             // program's search is good at it: so little is shown.
             Profile::Compact => Budget {
                 rows: 40,
-                shown_tokens: 420,
+                shown_tokens: 240,
                 blocks: BlockSize::SMALL,
                 line_tokens: compact::LINES.bytes,
                 pick_tokens: 128,

@@ -1,17 +1,18 @@
-//! How much each line of a file matters for a task: which parts of a long file are shown, and which lines a small
-//! model is pointed to.
+//! How much each line of a file matters for a task, and each file: which parts of a long file are shown, and which
+//! lines and files a small model is pointed to.
 //!
 //! A line weighs as much as the words of the task in it that few other lines have (as inverse document frequency does
 //! for documents: Sparck Jones, 1972), more if the task quotes text of it, and a little if it stands in a definition that
 //! the task names.
 
-use super::hints::{Searched, task_words};
+use super::hints::{Searched, names_file, task_words};
 use crate::text::{Occurrence, Shown, place_labels};
 
 /// A line that the task may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What its place is called: see [`place_labels`].
+    /// What its place is called (see [`place_labels`]) if its text stands elsewhere too; else the definition it stands in,
+    /// if any.
     pub place: String,
     /// The line, with its indentation.
     pub text: String,
@@ -72,17 +73,18 @@ pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
 /// then the first line and the last, of which no word tells ("at the top").
 pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: bool) -> Vec<Line> {
     let mut all: Vec<(Occurrence, &str)> = Vec::new();
-    for (window, text) in shown.windows.iter().map(|window| window.text.as_str()).enumerate() {
+    let mut scopes: Vec<Option<&str>> = Vec::new();
+    for (window_idx, window) in shown.windows.iter().enumerate() {
         let mut offset = 0;
-        for line in text.split('\n') {
+        for (line_idx, line) in window.text.split('\n').enumerate() {
             if !line.trim().is_empty() && line.len() < room.bytes {
-                all.push((Occurrence { window, offset }, line));
+                all.push((Occurrence { window: window_idx, offset }, line));
+                scopes.push(window.scope(line_idx));
             }
             offset += line.len() + 1;
         }
     }
     let labels = place_labels(shown, &all.iter().map(|(at, _)| *at).collect::<Vec<_>>());
-    let scopes: Vec<Option<&str>> = labels.iter().map(|label| label.split_once(", ").map(|(scope, _)| scope)).collect();
     let weights = weigh(task, &all.iter().map(|(_, line)| *line).collect::<Vec<_>>(), &scopes);
     let mut chosen: Vec<usize> = (0..all.len()).filter(|&i| weights[i] > 0.0).collect();
     chosen.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
@@ -101,7 +103,43 @@ pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: bool) -> Vec<L
         spent = if fits { with_this } else { spent };
         fits
     });
-    chosen.into_iter().map(|i| Line { place: labels[i].clone(), text: all[i].1.to_owned() }).collect()
+    let place = |i: usize| {
+        let several = shown.occurrences(all[i].1.trim()).len() > 1;
+        if several { labels[i].clone() } else { scopes[i].unwrap_or_default().to_owned() }
+    };
+    chosen.into_iter().map(|i| Line { place: place(i), text: all[i].1.to_owned() }).collect()
+}
+
+/// What it counts that the task names a file, more than all words together; and a word in a file's path.
+const NAMED: f64 = 1_000.0;
+const IN_PATH: f64 = 1.5;
+
+/// A weight for each of some files, paths with texts: the task's words in it that few other files have, those in its
+/// path, its weightiest line, and whether the task names it.
+pub fn weigh_files(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
+    let words = task_words(task);
+    let searched: Vec<(Searched, Searched)> =
+        files.iter().map(|(path, text)| (Searched::new(path), Searched::new(text))).collect();
+    let mut weights: Vec<f64> = files.iter().map(|(path, _)| if names_file(task, path) { NAMED } else { 0.0 }).collect();
+    for word in words {
+        let found: Vec<(Option<bool>, Option<bool>)> =
+            searched.iter().map(|(path, text)| (path.finds(word), text.finds(word))).collect();
+        let n_paths = found.iter().filter(|(path, _)| path.is_some()).count().max(1);
+        let n_texts = found.iter().filter(|(_, text)| text.is_some()).count().max(1);
+        let length = word.len().min(12) as f64;
+        let whole = |found: Option<bool>| found.map_or(0.0, |whole| if whole { 2.0 } else { 1.0 });
+        for (weight, (path, text)) in weights.iter_mut().zip(found) {
+            *weight += length * (IN_PATH * whole(path) / n_paths as f64 + whole(text) / n_texts as f64);
+        }
+    }
+    let lines: Vec<(usize, &str)> =
+        files.iter().enumerate().flat_map(|(i, (_, text))| text.lines().map(move |line| (i, line))).collect();
+    let by_line = weigh(task, &lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), &vec![None; lines.len()]);
+    let mut best = vec![0.0_f64; files.len()];
+    for ((file, _), weight) in lines.iter().zip(by_line) {
+        best[*file] = best[*file].max(weight);
+    }
+    weights.iter().zip(best).map(|(weight, best)| weight + best).collect()
 }
 
 /// What stands in a task between two equal quotes, two characters or more.
@@ -140,15 +178,32 @@ mod tests {
                 .collect()
         };
         let line = |place: &str, text: &str| (place.to_owned(), text.to_owned());
-        assert_eq!(
-            found("in save, the limit is 5", 2),
-            [line("save, line 5", "def save(path):"), line("save, line 6", "limit = 3")]
-        );
+        assert_eq!(found("in save, the limit is 5", 2), [line("save", "def save(path):"), line("save, line 6", "limit = 3")]);
         assert_eq!(found("make `return path` a `return None`", 1), [line("load, line 3", "return path")]);
         assert_eq!(found("what is this?", 3), []);
         let ends: Vec<String> =
             most_relevant("at the top", &shown, Room { lines: 3, bytes: 400 }, true).into_iter().map(|line| line.place).collect();
-        assert_eq!(ends, ["load, line 1", "save, line 7"]);
+        assert_eq!(ends, ["load", "save, line 7"]);
+    }
+
+    #[test]
+    fn files_that_a_task_may_be_about() {
+        let files = [
+            ("src/main.py", "from config import limit\nprint(limit)\n"),
+            ("src/settings.py", "limit = 3\nretry_delay = 2\n"),
+            ("README.md", "The retry delay and the limit.\n"),
+        ];
+        let best = |task: &str| {
+            let weights = weigh_files(task, &files);
+            let i = (0..files.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b])).unwrap();
+            files[i].0
+        };
+        assert_eq!(best("in README.md, the retry_delay"), "README.md", "named");
+        assert_eq!(best("the retry_delay should be 5"), "src/settings.py", "a whole word that others have not");
+        assert_eq!(best("the settings should have another limit"), "src/settings.py", "its path");
+        assert_eq!(best("say 'and the limit' differently"), "README.md", "quoted text");
+        assert_eq!(weigh_files("anything", &[]), [0.0; 0]);
+        assert_eq!(weigh_files("what is this?", &files), [0.0; 3]);
     }
 
     #[test]

@@ -61,8 +61,8 @@ pub struct BlockSize {
 impl BlockSize {
     /// A long function.
     pub const LARGE: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 2_400 };
-    /// A paragraph.
-    pub const SMALL: BlockSize = BlockSize { lines: 5, most_lines: 14, most_bytes: 560 };
+    /// A few lines.
+    pub const SMALL: BlockSize = BlockSize { lines: 3, most_lines: 10, most_bytes: 400 };
     /// Where a vocabulary takes so many tokens that no other fits: no token is less than a byte.
     pub const TINY: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 240 };
 }
@@ -169,7 +169,8 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
 }
 
 impl Window {
-    fn scope(&self, line_idx: usize) -> Option<&str> {
+    /// The definition that a line of the window stands in; lines counted from 0.
+    pub fn scope(&self, line_idx: usize) -> Option<&str> {
         let i = self.scopes.partition_point(|(from, _)| *from <= line_idx);
         self.scopes[..i].last().and_then(|(_, name)| name.as_deref())
     }
