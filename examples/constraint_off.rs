@@ -20,7 +20,7 @@ use slotwright::slots;
 use slotwright::task::Task;
 use slotwright::workspace::Workspace;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -80,13 +80,9 @@ fn verdict(outcome: Result<Outcome, FlowError>, task: &DevTask) -> String {
         Err(_) => return "mechanics: path not real".to_owned(),
     };
     match outcome.verdict {
-        Verdict::Proposed(_) if task.declines => "judgment".to_owned(),
-        Verdict::Proposed(patched) => {
-            let mut after = task.before.clone();
-            after.insert(PathBuf::from(&patched.path), patched.after);
-            if task.wanted.contains(&after) { "right" } else { "judgment" }.to_owned()
-        }
-        Verdict::Declined(_) | Verdict::AlreadyDone => if task.declines { "right" } else { "declined" }.to_owned(),
+        verdict if task.is_right(&verdict) => "right".to_owned(),
+        Verdict::Proposed(_) => "judgment".to_owned(),
+        Verdict::Declined(_) | Verdict::AlreadyDone => "declined".to_owned(),
         Verdict::Truncated(_) => "truncated".to_owned(),
         Verdict::Mechanics(flow::MechanicsError::Slots(_)) => "mechanics: not the slots".to_owned(),
         Verdict::Mechanics(flow::MechanicsError::Locate(error)) => match error {
@@ -117,10 +113,10 @@ async fn compare() -> Result<(), Box<dyn std::error::Error>> {
     // The model process has a folder of its own.
     let absolute = |path: &str| std::fs::canonicalize(path).map_err(|error| format!("{path}: {error}"));
     let (program, model) = (absolute(program)?, absolute(model)?);
-    let load = Load { model, threads: num_cpus::get_physical(), check_memory: false, verbose: false };
+    let load = Load { model, threads: num_cpus::get_physical(), check_memory: false, verbose: false, prefixes: None };
     let engine = ModelProcess::start(&program, load, &mut |_| {}).await?;
     let (profile, _) = Profile::of(engine.model())?;
-    let asking = Asking { profile, sampling: Sampling::Greedy };
+    let asking = Asking { profile, sampling: Sampling::Greedy, drafting: true };
     let mut engine = Loosened { engine, constraint: Constraint::Slots };
     let tasks = read_all(Path::new(tasks))?;
     for (name, constraint) in [("slots", Constraint::Slots), ("schema", Constraint::Schema), ("free", Constraint::Free)] {

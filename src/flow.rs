@@ -5,12 +5,14 @@
 //! here: the patch goes to the gate, and from there to
 //! [`crate::workspace::journal::Journal::commit`].
 
+pub mod ahead;
 mod selection;
 
 use crate::constrain::{Slot, Spec};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::engine::{Answer, AnswerStats, End, Engine, EngineError, Limits, Progress, Request, Sampling};
 use crate::prompt::Profile;
+use crate::prompt::relevance::{self, Room};
 use crate::slots::{Operation, Pick, Reason, Slots};
 use crate::task::Task;
 use crate::text::{EncodeError, Shown, Text};
@@ -148,7 +150,12 @@ pub struct Asking {
     pub profile: Profile,
     /// How its tokens are chosen.
     pub sampling: Sampling,
+    /// Whether what comes next is guessed, to be checked by the model: see [`crate::engine::draft`].
+    pub drafting: bool,
 }
+
+/// Lines of a file that an answer may be drafted from.
+const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 
 /// Makes the edit that a task asks for, up to the gate.
 pub async fn edit<E: Engine>(
@@ -158,7 +165,7 @@ pub async fn edit<E: Engine>(
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, FlowError> {
-    let Asking { profile, sampling } = asking;
+    let Asking { profile, sampling, drafting } = asking;
     let mut stages = Vec::new();
     let room = room_beside(task, profile, engine).await?;
     let files = candidates(task, workspace, profile, engine, room, progress).await?;
@@ -169,6 +176,7 @@ pub async fn edit<E: Engine>(
         spec: Spec::Pick { files: files.choices, may_create: may_create(task, profile) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
+        likely: drafting.then(|| files.likely.into_iter().collect()),
     };
     let answer = engine.complete(&request, progress).await?;
     let (path, operation) = match ended(answer, "pick", &mut stages) {
@@ -190,11 +198,16 @@ pub async fn edit<E: Engine>(
         return Err(FlowError::Emptied { path });
     }
     let shown = show(task, &path, &text, profile, engine, room).await?;
+    let likely = || {
+        let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
+        lines.chain([task.sentence().to_owned()]).collect()
+    };
     let request = Request {
         prompt: profile.fill(task.sentence(), &path, operation, &shown),
         spec: spec(operation, &shown, files.existing),
         limits: Limits { answer_tokens: profile.budget().fill_tokens },
         sampling: *sampling,
+        likely: drafting.then(likely),
     };
     let answer = engine.complete(&request, progress).await?;
     let verdict = match ended(answer, operation.word(), &mut stages) {

@@ -13,7 +13,7 @@ use support::models::{self, COMPACT_TOKENS, Recipe};
 use support::vocabularies::TokenType;
 
 async fn start(model: &Path) -> ModelProcess {
-    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false, check_memory: true };
+    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false, check_memory: true, prefixes: None };
     ModelProcess::start(Path::new(support::PROGRAM), load, &mut |_| {}).await.unwrap()
 }
 
@@ -33,6 +33,7 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         spec: Spec::Create { existing: vec![] },
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
+        likely: None,
     }
 }
 

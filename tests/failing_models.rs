@@ -96,11 +96,17 @@ fn request() -> Request {
         spec: Spec::Create { existing: vec![] },
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
+        likely: None,
     }
 }
 
 async fn ask(program: &Path, model: &Path, silence: Duration) -> Result<(), EngineError> {
-    ask_with(program, Load { model: model.to_path_buf(), threads: 1, verbose: false, check_memory: true }, silence).await
+    ask_with(
+        program,
+        Load { model: model.to_path_buf(), threads: 1, verbose: false, check_memory: true, prefixes: None },
+        silence,
+    )
+    .await
 }
 
 async fn ask_with(program: &Path, load: Load, silence: Duration) -> Result<(), EngineError> {
@@ -166,7 +172,7 @@ async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
     for mib in (10..200).step_by(6).chain([300, 500, 1_000, 4_000]) {
         let program = program(dir.path(), &format!("ulimit -v {} && exec '{}' \"$@\"", mib << 10, support::PROGRAM));
         for check_memory in [true, false] {
-            let load = Load { model: bundled(), threads: 1, verbose: false, check_memory };
+            let load = Load { model: bundled(), threads: 1, verbose: false, check_memory, prefixes: None };
             match ask_with(&program, load, Duration::from_secs(30)).await {
                 Ok(()) => n_done += 1,
                 Err(EngineError::Hangs { .. }) => panic!("it hangs with {mib} MiB"),
@@ -248,7 +254,7 @@ async fn a_model_process_that_says_nothing_is_ended() {
 async fn a_model_process_that_does_not_listen_is_ended() {
     let dir = tempfile::tempdir().unwrap();
     let program = program(dir.path(), &format!("{LOADED}; exec sleep 600"));
-    let load = Load { model: bundled(), threads: 1, verbose: false, check_memory: true };
+    let load = Load { model: bundled(), threads: 1, verbose: false, check_memory: true, prefixes: None };
     let mut engine = ModelProcess::start_within(&program, load, Duration::from_secs(4), &mut |_| {}).await.unwrap();
     let error = engine.count_tokens(&[&"x".repeat(1 << 20)]).await.unwrap_err();
     assert!(matches!(error, EngineError::Hangs { .. }), "{error:?}");

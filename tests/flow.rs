@@ -32,7 +32,7 @@ async fn run(
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
     let (profile, _) = Profile::of(&model(profile)).unwrap();
-    let asking = Asking { profile, sampling: Sampling::Greedy };
+    let asking = Asking { profile, sampling: Sampling::Greedy, drafting: true };
     let outcome = flow::edit(&Task::new(task, vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
     for (request, answer) in engine.requests.iter().zip(answers) {
         assert!(Constraint::new(&request.spec).accepts(answer.as_bytes()), "the constraint does not let {answer} through");
@@ -66,10 +66,10 @@ async fn two_questions_make_an_edit() {
     assert_eq!(
         engine.requests.iter().map(|r| text_of(&r.prompt)).collect::<Vec<_>>(),
         [
-            "<|pick|>b.txt\nsrc/a.py\treturn save<|task|>Make save return None<|answer|>",
+            "<|pick|>src/a.py\treturn save\nb.txt<|task|>Make save return None<|answer|>",
             "<|file|>src/a.py\ndef load(path):\n    return path\n\n\ndef save(path):\n    return path\
              <|task|>Make save return None\
-             <|lines|>save, line 5\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|replace|>",
+             <|lines|>save\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|replace|>",
         ]
     );
     let outcome = outcome.unwrap();
@@ -115,7 +115,7 @@ async fn what_changes_nothing_is_already_done() {
 async fn a_truncated_answer_is_never_applied() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
     // Cut off after what would parse as complete, too.
     for cut in [r#"{"old":"load","new":"sa"#, r#"{"old":"load","new":"save"}"#] {
         let mut engine = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
@@ -156,7 +156,7 @@ impl Engine for Meddling {
 async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
     let script =
         ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#, r#"{"old":"load","new":"read"}"#]);
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 2, text: "their work\n" };
@@ -171,7 +171,7 @@ async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
 async fn a_file_emptied_while_the_model_picks_it_is_said() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
     let script = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 1, text: "\n" };
     let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
@@ -190,7 +190,7 @@ async fn text_that_the_file_cannot_hold_is_refused() {
 async fn answers_of_an_engine_without_our_constraint_are_mechanics_failures() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy };
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     for answer in [r#"{"old":"not there","new":""}"#, r#"{"old":"return path","new":""}"#, "no JSON"] {
         let mut engine = ScriptedEngine::new(model(None), [pick, answer]);

@@ -67,8 +67,10 @@ impl Engine for Steered<'_> {
         let mut request = request.clone();
         request.limits.answer_tokens = request.limits.answer_tokens.min(self.answer_tokens);
         let mut answer = self.model.complete(&request, progress).await?;
-        let n_calls = answer.stats.decode_calls;
-        assert!(n_calls <= request.limits.answer_tokens && answer.stats.sampled_tokens <= n_calls, "{:?}", answer.stats);
+        let stats = &answer.stats;
+        assert!(stats.sampled_tokens <= request.limits.answer_tokens, "{stats:?}");
+        assert!(stats.evaluations <= request.limits.answer_tokens && stats.reused_tokens < stats.prompt_tokens, "{stats:?}");
+        assert!(stats.accepted_tokens <= stats.drafted_tokens, "{stats:?}");
         let total = answer.stats.prompt_tokens + answer.stats.sampled_tokens + answer.stats.forced_tokens;
         assert!(total <= self.model().context_tokens, "{:?}", answer.stats);
         let fits = Constraint::new(&request.spec).accepts(answer.text.as_bytes());
@@ -92,7 +94,7 @@ type Counts = BTreeMap<&'static str, usize>;
 
 /// Runs the flow so many times with one model, and counts what came of it.
 async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
-    let load = Load { model: model.to_path_buf(), threads: 1, verbose: false, check_memory: true };
+    let load = Load { model: model.to_path_buf(), threads: 1, verbose: false, check_memory: true, prefixes: None };
     let mut counts = Counts::new();
     let mut engine = ModelProcess::start(Path::new(support::PROGRAM), load, &mut |_| {}).await.unwrap();
     let (profile, _) = Profile::of(engine.model()).unwrap();
@@ -106,7 +108,7 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         let task = Task::new(TASKS[random.below(TASKS.len())], vec![]).unwrap();
         let temperature = *random.pick(&[0.2, 0.5, 1.0, 2.0]);
         let sampling = if random.below(8) == 0 { Sampling::Greedy } else { Sampling::Random { temperature, seed } };
-        let asking = Asking { profile: profile.clone(), sampling };
+        let asking = Asking { profile: profile.clone(), sampling, drafting: true };
         let answer_tokens = *random.pick(&[24, 128, 128, 512]);
         let steer = (i % 2 == 1).then(|| random.below(1 << 16));
         let mut steered = Steered { model: &mut engine, steer, answer_tokens };

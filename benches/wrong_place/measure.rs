@@ -64,7 +64,7 @@ impl Record {
 
 /// All cases, in turn, each in a folder of its own.
 pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Sampling) -> Vec<Record> {
-    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false, check_memory: true };
+    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false, check_memory: true, prefixes: None };
     let program = Path::new(env!("CARGO_BIN_EXE_slotwright"));
     let mut engine = ModelProcess::start(program, load, &mut |_| {}).await.expect("the model loads");
     let (profile, _) = Profile::of(slotwright::engine::Engine::model(&engine)).expect("a known profile");
@@ -74,7 +74,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         std::fs::write(dir.path().join(&case.path), &case.before).expect("a file");
         let workspace = Workspace::open(dir.path()).expect("the folder");
         let task = Task::new(&case.task, vec![]).expect("a task");
-        let asking = Asking { profile: profile.clone(), sampling: sampling(i) };
+        let asking = Asking { profile: profile.clone(), sampling: sampling(i), drafting: true };
         let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.expect("an answer");
         let masked_mass = outcome.masked_mass();
         let answer: serde_json::Value =

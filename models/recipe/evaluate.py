@@ -58,6 +58,7 @@ def run(program: str, model: str, folder: Path, sentence: str, extra: list[str])
         "task": folder.name, "level": task["level"], "category": task["category"], "language": task["language"], "sentence": sentence, "verdict": verdict, "seconds": round(seconds, 3),
         "lines": max((text.count(b"\n") for path, text in before.items() if any(path in wanted for wanted in wanted_trees)), default=0), "files": len(before),
         "masked_mass": max((mass for stage in stages for mass in stage["masked_mass"].values()), default=0.0),
+        "certainty": math.prod(share for stage in stages for share in stage["certainty"].values()),
         "answers": [stage["answer"] for stage in stages],
     }
 

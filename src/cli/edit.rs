@@ -1,22 +1,19 @@
 //! `slotwright edit`: the task to the flow, its patch to the gate.
 
-use super::failure::{Failure, commit_failure, engine_failure, flow_failure, journaled_failure, workspace_failure};
+use super::failure::{Failure, commit_failure, flow_failure, journaled_failure, workspace_failure};
 use super::gate::{self, Answers, output_failure};
 use super::progress::ProgressLine;
 use super::report::{Report, Status, WarningReport};
-use super::{EditArguments, ExitCode, command, model, say, undo};
+use super::{EditArguments, ExitCode, command, folders, model, say, undo};
 use crate::constrain::Slot;
-use crate::engine::process::ModelProcess;
-use crate::engine::protocol::Load;
 use crate::engine::{End, Engine, Sampling};
 use crate::flow::{self, Asking, Outcome, Patched, Verdict};
-use crate::prompt::Profile;
 use crate::risk;
 use crate::slots::{Operation, Reason};
 use crate::task::Task;
 use crate::workspace::{Change, Workspace};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
     command::run(arguments.json, "edit", async |report| edit(arguments, report).await)
@@ -33,37 +30,28 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         // there now, that is no concern of ours before we write.
         let _ = undo::open(&workspace);
     }
-    let model = model::resolve(&arguments.model)?;
-    if model.is_bundled {
-        say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
-    }
-
     let progress = ProgressLine::new();
-    let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-    let threads = arguments.threads.map_or_else(num_cpus::get_physical, usize::from);
-    let load = Load { model: model.path, threads, verbose: arguments.verbose, check_memory: !arguments.skip_memory_check };
-    let silence = Duration::from_secs(arguments.model_timeout.into());
-    let mut engine =
-        ModelProcess::start_within(&program, load, silence, &mut |p| progress.show(p)).await.map_err(engine_failure)?;
-    let (profile, warning) = Profile::of(engine.model())
-        .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
-    if let Some(warning) = warning {
-        say(&format!("slotwright: warning: {warning}"));
-    }
+    let (mut engine, profile) = model::start(&arguments.model, (!arguments.no_cache).then(folders::prefixes), &progress).await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.computed_on = engine.model().computes_on.clone();
-    let asking = Asking { profile, sampling: Sampling::Greedy };
-    report.stats.load_ms = started.elapsed().as_secs_f64() * 1e3;
+    let asking = Asking { profile, sampling: Sampling::Greedy, drafting: true };
+    report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
-    drop(engine); // its memory is not needed at the gate
     progress.clear();
-    report.stats.total_ms = started.elapsed().as_secs_f64() * 1e3;
+    report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
     report.add_stages(&outcome);
     if arguments.stats {
         say(&report.stats.to_string());
     }
-    conclude(arguments, &workspace, outcome, report).await
+    // While the person reads the diff, what the model has read is kept for the next edit; then its memory is not needed.
+    let keep = async {
+        if !arguments.no_cache {
+            let _ = engine.keep_read().await; // then the next edit reads it again
+        }
+        drop(engine);
+    };
+    tokio::join!(conclude(arguments, &workspace, outcome, report), keep).0
 }
 
 async fn conclude(

@@ -3,10 +3,15 @@
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 
-/// What can be made again: the unpacked model.
+/// What can be made again: the unpacked model, and what models have read.
 pub(super) fn cache() -> PathBuf {
     let folder = etcetera::choose_base_strategy().map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
     folder.join("slotwright")
+}
+
+/// What models have read: see [`crate::engine::protocol::Load::prefixes`].
+pub(super) fn prefixes() -> PathBuf {
+    cache().join("prefixes")
 }
 
 /// What cannot: the journal.

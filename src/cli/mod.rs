@@ -14,6 +14,7 @@ mod model;
 mod progress;
 mod report;
 mod undo;
+mod warm;
 
 use crate::risk;
 use clap::{Args, Parser, Subcommand};
@@ -67,6 +68,9 @@ enum Command {
     /// Apply a patch that another model or tool wrote
     #[command(long_about = APPLY_ABOUT, after_help = APPLY_EXAMPLES)]
     Apply(ApplyArguments),
+    /// Let the model read files ahead of time, so that the first edit in them is as fast as the second
+    #[command(long_about = WARM_ABOUT)]
+    Warm(WarmArguments),
     /// Take back what was written last, if nobody has changed it since
     #[command(long_about = UNDO_ABOUT)]
     Undo(UndoArguments),
@@ -84,6 +88,13 @@ text that stands in the file, and new text. The change is shown as a diff. On a 
 written; elsewhere nothing is written without --yes. What asks for a second look is said before the question, and --yes refuses \
 to write it: an edit that the model was unsure of, a rename to a name that the file has already, and text that is replaced in \
 parts of a long file that the model did not see.";
+
+const WARM_ABOUT: &str = "Let the model read files ahead of time, so that the first edit in them is as fast as the second.
+
+Reading a file costs a large model seconds on a processor. What it made of the file is kept in the cache folder, which only you \
+can read: what was not used for two weeks goes, and what was used longest ago when it takes more than 2 GiB. An edit keeps what it \
+has read there too (edit --no-cache does not), and slotwright purge removes it all. A file that is too long to be shown whole \
+cannot be read ahead: which parts of it are shown depends on the task.";
 
 const APPLY_ABOUT: &str = "Apply a patch that another model or tool wrote, or refuse it with what to do next.
 
@@ -177,9 +188,6 @@ pub(crate) struct EditArguments {
     /// Only this file (repeatable); relative to --root. Hidden and ignored files may be named
     #[arg(long = "file", value_name = "PATH")]
     files: Vec<String>,
-    /// The model: a GGUF file, or "bundled"
-    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
-    model: String,
     /// Write without asking
     #[arg(long, short, conflicts_with = "dry_run")]
     yes: bool,
@@ -200,6 +208,31 @@ pub(crate) struct EditArguments {
     /// Print what the model wrote and what it took
     #[arg(long)]
     stats: bool,
+    /// Read everything anew, and keep nothing of what the model read for later edits
+    #[arg(long)]
+    no_cache: bool,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WarmArguments {
+    /// Files to be edited soon; relative to --root. Without any, only the list of files is read
+    #[arg(value_name = "PATH")]
+    files: Vec<String>,
+    /// The folder to edit
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+/// Which model, and how it is run.
+#[derive(Debug, Args)]
+struct ModelArguments {
+    /// The model: a GGUF file, or "bundled"
+    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
+    model: String,
     /// Threads to compute with [default: one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -236,6 +269,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match arguments.command {
         Command::Edit(arguments) => edit::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
+        Command::Warm(arguments) => warm::run(&arguments),
         Command::Undo(arguments) => undo::undo(&arguments),
         Command::Purge => undo::purge(),
         Command::ModelProcess => crate::engine::child::run(),

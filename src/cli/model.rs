@@ -1,19 +1,27 @@
-//! `--model REF`: which GGUF file that is.
+//! `--model REF`: which GGUF file that is, and its process.
 
+use super::failure::{Failure, engine_failure};
+use super::progress::ProgressLine;
+use super::{ExitCode, ModelArguments, say};
+use crate::engine::Engine;
+use crate::engine::process::ModelProcess;
+use crate::engine::protocol::Load;
+use crate::prompt::Profile;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
 static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
 
 /// A model to load.
 #[derive(Debug)]
-pub(super) struct ModelFile {
-    pub path: PathBuf,
-    pub is_bundled: bool,
+struct ModelFile {
+    path: PathBuf,
+    is_bundled: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +32,35 @@ pub(super) enum ModelError {
     Unpack { folder: PathBuf, source: io::Error },
 }
 
-pub(super) fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
+/// Starts the model process; `prefixes` as in [`Load`].
+pub(super) async fn start(
+    arguments: &ModelArguments,
+    prefixes: Option<PathBuf>,
+    progress: &ProgressLine,
+) -> Result<(ModelProcess, Profile), Failure> {
+    let file = resolve(&arguments.model)?;
+    if file.is_bundled {
+        say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
+    }
+    let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+    let load = Load {
+        model: file.path,
+        threads: arguments.threads.map_or_else(num_cpus::get_physical, usize::from),
+        verbose: arguments.verbose,
+        check_memory: !arguments.skip_memory_check,
+        prefixes,
+    };
+    let silence = Duration::from_secs(arguments.model_timeout.into());
+    let engine = ModelProcess::start_within(&program, load, silence, &mut |p| progress.show(p)).await.map_err(engine_failure)?;
+    let (profile, warning) = Profile::of(engine.model())
+        .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
+    if let Some(warning) = warning {
+        say(&format!("slotwright: warning: {warning}"));
+    }
+    Ok((engine, profile))
+}
+
+fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
     if reference.starts_with("http://") || reference.starts_with("https://") {
         return Err(ModelError::NotYet(reference.to_owned()));
     }

@@ -4,7 +4,7 @@ use super::command::CommandReport;
 use super::diff;
 use crate::apply::Outcome as RequestOutcome;
 use crate::edit::locate::Rung;
-use crate::engine::AnswerStats;
+use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::{Outcome, Patched};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -115,12 +115,36 @@ pub struct Stats {
     pub profile: String,
     /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`.
     pub computed_on: String,
-    /// Until the model was loaded, in milliseconds.
-    pub load_ms: f64,
-    /// Until the diff was there, in milliseconds.
-    pub total_ms: f64,
+    /// Of all questions together: see `stages`.
+    pub prompt_tokens: usize,
+    /// Likewise.
+    pub reused_tokens: usize,
+    /// Likewise.
+    pub forced_tokens: usize,
+    /// Likewise.
+    pub drafted_tokens: usize,
+    /// Likewise.
+    pub accepted_tokens: usize,
+    /// Likewise.
+    pub sampled_tokens: usize,
+    /// Likewise.
+    pub evaluations: usize,
+    /// What took how long.
+    pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
+}
+
+/// What of a command took how long, in milliseconds.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Phases {
+    /// Until the model was loaded.
+    pub load: f64,
+    /// Of all questions together: see `stages`.
+    #[serde(flatten)]
+    pub questions: Milliseconds,
+    /// Until the diff was there.
+    pub total: f64,
 }
 
 /// One question to the model.
@@ -154,7 +178,22 @@ impl Report {
             answer: stage.answer.clone(),
             stats: stage.stats.clone(),
         };
-        self.stats.stages = outcome.stages.iter().map(stage).collect();
+        let total = &mut self.stats;
+        for AnswerStats { ms, .. } in outcome.stages.iter().map(|stage| &stage.stats) {
+            total.ms.questions.prompt += ms.prompt;
+            total.ms.questions.answer += ms.answer;
+            total.ms.questions.constraint += ms.constraint;
+            total.ms.questions.draft += ms.draft;
+        }
+        let sum = |figure: fn(&AnswerStats) -> usize| outcome.stages.iter().map(|stage| figure(&stage.stats)).sum();
+        total.prompt_tokens = sum(|stats| stats.prompt_tokens);
+        total.reused_tokens = sum(|stats| stats.reused_tokens);
+        total.forced_tokens = sum(|stats| stats.forced_tokens);
+        total.drafted_tokens = sum(|stats| stats.drafted_tokens);
+        total.accepted_tokens = sum(|stats| stats.accepted_tokens);
+        total.sampled_tokens = sum(|stats| stats.sampled_tokens);
+        total.evaluations = sum(|stats| stats.evaluations);
+        total.stages = outcome.stages.iter().map(stage).collect();
     }
 
     pub(super) fn add_patch(&mut self, patched: &Patched) {
@@ -173,20 +212,33 @@ impl Report {
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { model, profile, computed_on, load_ms, total_ms, .. } = self;
-        write!(f, "model {model} ({profile}) on {computed_on}, loaded in {load_ms:.0} ms, {total_ms:.0} ms in all")?;
+        let Stats { model, profile, computed_on, ms, .. } = self;
+        write!(f, "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all", ms.load, ms.total)?;
         for stage in &self.stages {
-            let s = &stage.stats;
+            let AnswerStats {
+                prompt_tokens,
+                reused_tokens,
+                forced_tokens,
+                drafted_tokens,
+                accepted_tokens,
+                sampled_tokens,
+                evaluations,
+                ms,
+                masked_mass,
+                certainty,
+                closest_call: _,
+            } = &stage.stats;
             write!(f, "\n{}: {}", stage.name, stage.answer)?;
-            write!(
-                f,
-                "\n  prompt {} tokens in {:.0} ms; answer {} tokens sampled, {} forced, in {:.0} ms; {} decode calls",
-                s.prompt_tokens, s.prompt_ms, s.sampled_tokens, s.forced_tokens, s.answer_ms, s.decode_calls
-            )?;
-            let masked: Vec<String> =
-                s.masked_mass.iter().map(|(slot, mass)| format!("{slot:?} {mass:.2}").to_lowercase()).collect();
-            if !masked.is_empty() {
-                write!(f, "\n  masked mass: {}", masked.join(", "))?;
+            write!(f, "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms", ms.prompt)?;
+            write!(f, "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms", ms.answer)?;
+            write!(f, " and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens accepted")?;
+            write!(f, "\n  constraint {:.1} ms, drafts {:.1} ms", ms.constraint, ms.draft)?;
+            for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
+                let figures: Vec<String> =
+                    by_slot.iter().map(|(slot, figure)| format!("{slot:?} {figure:.2}").to_lowercase()).collect();
+                if !figures.is_empty() {
+                    write!(f, "\n  {what}: {}", figures.join(", "))?;
+                }
             }
         }
         Ok(())

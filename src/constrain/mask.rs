@@ -9,7 +9,7 @@
 //! longer one could still follow ("token healing", as in guidance).
 
 use super::{Constraint, Slot, State};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use toktrie::{Recognizer, SimpleVob, TokTrie};
 
 /// A token's index in the vocabulary.
@@ -51,6 +51,22 @@ pub trait Matcher {
     /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it has not
     /// been computed yet and so may still be replaced.
     fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError>;
+
+    /// The choices that would write this text next, `most` of them at most and as far as they are allowed, each as it
+    /// would then stand in the answer; takes none of them. What cannot be tried without being taken gives none.
+    fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
+        let _ = (text, most, tokenizer);
+        Vec::new()
+    }
+}
+
+/// A token that may be chosen, and what would stand in the answer for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DraftStep {
+    /// To be compared with what the model chooses.
+    pub choice: TokenId,
+    /// The token itself with what is forced after it, spelled together.
+    pub written: Vec<TokenId>,
 }
 
 /// Why a constraint cannot be followed, or no further. Slots always can.
@@ -85,8 +101,7 @@ impl<'a> SlotMatcher<'a> {
         SlotMatcher { constraint, trie, state, answer: Vec::new(), free_masks: HashMap::new(), mask: trie.alloc_token_set() }
     }
 
-    fn forced_bytes(&self) -> (Vec<u8>, State) {
-        let mut state = self.state;
+    fn forced_bytes(&self, mut state: State) -> (Vec<u8>, State) {
         let mut bytes = Vec::new();
         while bytes.len() < MAX_FORCED
             && let Some(byte) = self.constraint.only_byte(state)
@@ -98,10 +113,24 @@ impl<'a> SlotMatcher<'a> {
         (bytes, state)
     }
 
+    /// What is forced from a state as tokens, and how many bytes that is.
+    fn forced(&self, state: State, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> (Forced, Vec<u8>) {
+        let (mut bytes, end) = self.forced_bytes(state);
+        let n_open = |tokens: &[TokenId]| match self.constraint.is_complete(end) {
+            true => 0,
+            false => self.trie.chop_tokens(&mut Walk::new(self.constraint, end), tokens).0,
+        };
+        let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, n_open);
+        bytes.truncate(n_taken);
+        (forced, bytes)
+    }
+
+    fn after(&self, state: State, bytes: &[u8]) -> Option<State> {
+        bytes.iter().try_fold(state, |state, &byte| self.constraint.step(state, byte))
+    }
+
     fn advance(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.state = self.constraint.step(self.state, byte).expect("a token that the mask allows");
-        }
+        self.state = self.after(self.state, bytes).expect("a token that the mask allows");
         self.answer.extend_from_slice(bytes);
     }
 }
@@ -142,14 +171,39 @@ impl Matcher for SlotMatcher<'_> {
     }
 
     fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError> {
-        let (bytes, end) = self.forced_bytes();
-        let n_open = |tokens: &[TokenId]| match self.constraint.is_complete(end) {
-            true => 0,
-            false => self.trie.chop_tokens(&mut Walk::new(self.constraint, end), tokens).0,
-        };
-        let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, n_open);
-        self.advance(&bytes[..n_taken]);
+        let (forced, bytes) = self.forced(self.state, last, tokenizer);
+        self.advance(&bytes);
         Ok(forced)
+    }
+
+    fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
+        let mut steps = Vec::new();
+        let mut state = self.state;
+        let mut rest = text;
+        let mut tokens = VecDeque::from(tokenizer.tokenize(rest));
+        while steps.len() < most
+            && let Some(choice) = tokens.pop_front()
+        {
+            let bytes = self.trie.token(choice);
+            let (Some(behind), Some(after)) = (rest.strip_prefix(bytes), self.after(state, bytes)) else { break };
+            if bytes.is_empty() {
+                break; // nothing that the mask allows
+            }
+            let (forced, bytes) = self.forced(after, Some(choice), tokenizer);
+            let kept = (!forced.replaces_last).then_some(choice);
+            steps.push(DraftStep { choice, written: kept.into_iter().chain(forced.tokens).collect() });
+            state = self.after(after, &bytes).expect("what is forced is allowed");
+            rest = behind;
+            if self.constraint.is_complete(state) {
+                break;
+            }
+            if !bytes.is_empty() {
+                let Some(behind) = rest.strip_prefix(bytes.as_slice()) else { break };
+                rest = behind;
+                tokens = tokenizer.tokenize(rest).into();
+            }
+        }
+        steps
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
 
-use super::generate::{GenerateError, Step, generate};
-use super::llama::{LlamaDecoder, Model};
+use super::draft::{Pace, Sources};
+use super::generate::{Decoder, GenerateError, Step, generate};
+use super::llama::{LlamaDecoder, Model, Stage};
 use super::protocol::{Command, Event, Failure};
-use super::{Answer, Progress, Request};
+use super::{Ahead, Answer, Progress, Request};
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
 use crate::constrain::unforced::UnforcedMatcher;
 use crate::constrain::{Constraint, Spec};
@@ -59,16 +60,28 @@ pub fn run() -> ! {
 }
 
 fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
-    let mut decoder = None;
+    let mut kept = Kept { decoder: None, prompts: [0; 2], pace: Pace::default() };
     while let Some(command) = next() {
         let event = match command {
             Command::CountTokens(texts) => {
                 Event::Counts(texts.iter().map(|text| model.vocabulary().tokenize(text.as_bytes()).len()).collect())
             }
-            Command::Complete(request) => match complete(model, &mut decoder, &request) {
+            Command::Complete(request) => match complete(model, &mut kept, &request) {
                 Ok(answer) => Event::Answer(answer),
                 Err(failure) => Event::Failed(failure),
             },
+            Command::Read(ahead) => match read(model, &mut kept, &ahead) {
+                Ok(n_tokens) => Event::Read(n_tokens),
+                Err(failure) => Event::Failed(failure),
+            },
+            Command::Keep => {
+                for stage in [Stage::Pick, Stage::Fill] {
+                    if let Some(decoder) = &mut kept.decoder {
+                        decoder.keep(stage, kept.prompts[stage as usize]);
+                    }
+                }
+                Event::Kept
+            }
             Command::Load(_) => Event::Failed(Failure::Command("a model is loaded already".to_owned())),
         };
         emit(&event);
@@ -76,21 +89,54 @@ fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
     exit_now()
 }
 
-fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: &Request) -> Result<Answer, Failure> {
+/// What one answer leaves for the next.
+struct Kept<'m> {
+    decoder: Option<LlamaDecoder<'m>>,
+    /// By stage: tokens of its last prompt.
+    prompts: [usize; 2],
+    pace: Pace,
+}
+
+impl<'m> Kept<'m> {
+    /// A context with room for so many tokens of a stage.
+    fn decoder(&mut self, model: &'m Model, stage: Stage, n_tokens: usize) -> Result<LlamaDecoder<'m>, Failure> {
+        match self.decoder.take() {
+            Some(decoder) => decoder.prepare(model, stage, n_tokens),
+            // The other stage comes next, and is about as long.
+            None => model.context(2 * n_tokens).or_else(|_| model.context(n_tokens))?.prepare(model, stage, n_tokens),
+        }
+    }
+}
+
+/// Reads the beginning of prompts to come. Gives the number of tokens that were not read already.
+fn read<'m>(model: &'m Model, kept: &mut Kept<'m>, ahead: &Ahead) -> Result<usize, Failure> {
+    let prompt = model.vocabulary().prompt(&ahead.prompt);
+    let max = model.max_prompt_tokens(0);
+    if prompt.is_empty() || prompt.len() > max {
+        return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
+    }
+    let stage = if ahead.is_pick { Stage::Pick } else { Stage::Fill };
+    let mut decoder = kept.decoder(model, stage, prompt.len())?;
+    let n_reused = decoder.begin(&prompt);
+    let mut progress = |n| emit(&Event::Progress(Progress::Reading { done: n_reused + n, total: prompt.len() }));
+    let read = decoder.decode(&prompt[n_reused..], &[], &mut progress);
+    kept.decoder = Some(decoder);
+    kept.prompts[stage as usize] = prompt.len();
+    read.map_err(Failure::Compute)?;
+    Ok(prompt.len() - n_reused)
+}
+
+fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Result<Answer, Failure> {
     let prompt = model.vocabulary().prompt(&request.prompt);
     let answer_tokens = request.limits.answer_tokens;
     let max = model.max_prompt_tokens(answer_tokens);
     if prompt.is_empty() || prompt.len() > max {
         return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
     }
+    let stage = if matches!(request.spec, Spec::Pick { .. }) { Stage::Pick } else { Stage::Fill };
     let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
-    let mut decoder = match kept.take() {
-        Some(mut decoder) if decoder.has_room_for(n_tokens) => {
-            decoder.clear();
-            decoder
-        }
-        _ => model.context(n_tokens)?,
-    };
+    let mut decoder = kept.decoder(model, stage, n_tokens)?;
+    kept.prompts[stage as usize] = prompt.len();
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
         Spec::Schema { schema } => &mut model.schemas().and_then(|schemas| schemas.compile(schema)).map_err(unforced)?,
@@ -112,8 +158,10 @@ fn complete<'m>(model: &'m Model, kept: &mut Option<LlamaDecoder<'m>>, request: 
         }
     };
     let how = (request.limits, request.sampling);
-    let generated = generate(&mut decoder, &model.vocabulary(), matcher, &prompt, how, &mut progress);
-    *kept = Some(decoder);
+    let sources = request.likely.as_ref().map(|likely| Sources::new(&request.spec, likely));
+    let drafting = sources.as_ref().map(|sources| (sources, &mut kept.pace));
+    let generated = generate(&mut decoder, &model.vocabulary(), matcher, &prompt, how, drafting, &mut progress);
+    kept.decoder = Some(decoder);
     let generated = generated.map_err(|error| match error {
         GenerateError::Decode(reason) => Failure::Compute(reason),
         GenerateError::NotANumber => Failure::Compute("its weights give no numbers; the file is probably damaged".to_owned()),

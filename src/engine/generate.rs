@@ -1,10 +1,16 @@
-//! Writing an answer: mask, choose, take; and what is forced is never chosen.
+//! Writing an answer: mask, choose, take; what is forced is never chosen, and what is likely is drafted.
 //!
 //! Tokens that are sure are collected and computed in one batch, and only then are logits asked for. A
-//! token just chosen waits for what is forced after it: the two are spelled together, and computed together.
+//! token just chosen waits for what is forced after it: the two are spelled together, and computed together. Behind
+//! them in the same batch goes a [`draft`](super::draft), with logits after each of its tokens: as far as the model chooses
+//! the same, each saves an evaluation; the rest is forgotten. What is written is what the model would have written
+//! without, but for rounding: logits of a batch differ a little from those of single tokens.
 
+use super::draft::{Draft, Pace, Sources};
 use super::{AnswerStats, End, Limits, Sampling};
-use crate::constrain::mask::{MatchError, Matcher, TokenId, TokenMask, Tokenize};
+use crate::constrain::Slot;
+use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, TokenMask, Tokenize};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// A model that reads tokens and says what it thinks comes next.
@@ -12,12 +18,25 @@ pub trait Decoder {
     /// Why it could not.
     type Error;
 
+    /// Prepares for a prompt: what it has read that is no beginning of it is forgotten. Gives the number of the prompt's
+    /// tokens that are read already, one less than all at most.
+    fn begin(&mut self, prompt: &[TokenId]) -> usize;
+
     /// How many more tokens it can read.
     fn room(&self) -> usize;
 
-    /// Appends tokens to what it has read, and gives the logits after the last one: one for each token of
-    /// the vocabulary. `progress` hears how many of these tokens are read.
-    fn decode(&mut self, tokens: &[TokenId], progress: &mut dyn FnMut(usize)) -> Result<&[f32], Self::Error>;
+    /// Appends tokens to what it has read, and keeps the logits after those whose indices `wanted` has, in order. `progress`
+    /// hears how many of these tokens are read.
+    fn decode(&mut self, tokens: &[TokenId], wanted: &[usize], progress: &mut dyn FnMut(usize)) -> Result<(), Self::Error>;
+
+    /// The logits after the i-th token wanted of the last call: one for each token of the vocabulary.
+    fn logits(&self, i: usize) -> &[f32];
+
+    /// Forgets the last tokens, which it can if [`Decoder::can_forget`].
+    fn forget(&mut self, n_tokens: usize) -> Result<(), Self::Error>;
+
+    /// Whether the last tokens can be forgotten: not where a model's memory is one state that all tokens went into.
+    fn can_forget(&self) -> bool;
 }
 
 /// Why there is no answer.
@@ -51,6 +70,12 @@ pub struct Generated {
     pub stats: AnswerStats,
 }
 
+/// Tokens of a draft with what is forced in it, at most: they must fit one batch.
+const MOST_DRAFTED: usize = 256;
+
+/// Where drafts come from, and what is known of their worth. Without, nothing is drafted.
+pub type Drafting<'a> = Option<(&'a Sources, &'a mut Pace)>;
+
 /// Reads a prompt and writes an answer, which `matcher` has just begun. The prompt has at least one token.
 pub fn generate<D: Decoder>(
     decoder: &mut D,
@@ -58,105 +83,253 @@ pub fn generate<D: Decoder>(
     matcher: &mut dyn Matcher,
     prompt: &[TokenId],
     (limits, sampling): (Limits, Sampling),
+    mut drafting: Drafting,
     progress: &mut dyn FnMut(Step),
 ) -> Result<Generated, GenerateError<D::Error>> {
-    let mut stats = AnswerStats { prompt_tokens: prompt.len(), ..AnswerStats::default() };
-    let mut chooser = Chooser::new(sampling);
-    let mut kept = std::collections::BTreeMap::new(); // by slot, the probability left by the constraint
-    let mut waiting = prompt.to_vec();
-    let mut last = None;
     let started = Instant::now();
-    let end = loop {
-        let forced = matcher.take_forced(last, tokenizer).map_err(GenerateError::Match)?;
-        if forced.replaces_last {
-            waiting.pop();
-            stats.sampled_tokens -= 1; // spelled anew, it is part of what is forced
-        }
-        stats.forced_tokens += forced.tokens.len();
-        waiting.extend(&forced.tokens);
-        if matcher.is_complete() {
+    let n_reused = decoder.begin(prompt);
+    let mut writing = Writing {
+        matcher,
+        tokenizer,
+        chooser: Chooser::new(sampling),
+        kept: BTreeMap::new(),
+        n_choices: 0,
+        stats: AnswerStats { prompt_tokens: prompt.len(), reused_tokens: n_reused, ..AnswerStats::default() },
+    };
+    // Tokens that are sure and not computed yet; the last of them, if it was chosen.
+    let mut waiting = prompt[n_reused..].to_vec();
+    let mut last = None;
+    let mut is_read = false;
+    let end = 'answer: loop {
+        let written = writing.take_forced(last).map_err(GenerateError::Match)?;
+        waiting.truncate(waiting.len() - usize::from(last.is_some()));
+        waiting.extend(written);
+        if writing.matcher.is_complete() {
             break End::Complete;
         }
-        // Each call led to one choice; one that was then spelled anew counts here all the same.
-        if stats.decode_calls >= limits.answer_tokens || waiting.len() > decoder.room() {
+        // Each choice counts, one that was then spelled anew too.
+        if writing.n_choices >= limits.answer_tokens || waiting.len() > decoder.room() {
             break End::Budget;
         }
-        let reading = stats.decode_calls == 0;
-        let logits = decoder
-            .decode(&waiting, &mut |n| {
-                if reading {
-                    progress(Step::Read(n.min(prompt.len())));
+        let most = (limits.answer_tokens - writing.n_choices).min(decoder.room() - waiting.len()).min(MOST_DRAFTED);
+        let draft = match &drafting {
+            Some((sources, pace)) if decoder.can_forget() => writing.draft(sources, pace, waiting.len(), most),
+            _ => None,
+        };
+        let steps = draft.as_ref().map_or(&[][..], |(_, steps)| steps);
+        let n_sure = waiting.len();
+        let mut wanted = vec![n_sure - 1];
+        for step in steps {
+            waiting.extend(&step.written);
+            wanted.push(waiting.len() - 1);
+        }
+        let computing = Instant::now();
+        decoder
+            .decode(&waiting, &wanted, &mut |n| {
+                if !is_read {
+                    progress(Step::Read((n_reused + n).min(prompt.len())));
                 }
             })
             .map_err(GenerateError::Decode)?;
-        if reading {
-            stats.prompt_ms = started.elapsed().as_secs_f64() * 1e3;
+        if let Some((_, pace)) = &mut drafting {
+            pace.computed(waiting.len(), computing.elapsed());
         }
-        stats.decode_calls += 1;
-        waiting.clear();
-        let slot_before = matcher.slot();
-        let mask = matcher.mask().map_err(GenerateError::Match)?;
-        let Some(choice) = chooser.choose(logits, mask) else {
-            if mask.is_zero() {
-                break End::NoToken;
+        if is_read {
+            writing.stats.evaluations += 1;
+        } else {
+            writing.stats.ms.prompt = started.elapsed().as_secs_f64() * 1e3;
+            is_read = true;
+        }
+        let mut n_right = 0;
+        let ended = loop {
+            let choice = match writing.choose(decoder.logits(n_right))? {
+                Ok(choice) => choice,
+                Err(end) => break Some(end),
+            };
+            progress(Step::Written(writing.stats.sampled_tokens + writing.stats.forced_tokens));
+            last = Some(choice);
+            let Some(step) = steps.get(n_right).filter(|step| step.choice == choice) else { break None };
+            n_right += 1;
+            writing.stats.accepted_tokens += 1;
+            let written = writing.take_forced(last).map_err(GenerateError::Match)?;
+            debug_assert_eq!(written, step.written, "a draft is spelled as the answer is");
+            last = None;
+            if writing.matcher.is_complete() {
+                break Some(End::Complete);
             }
-            return Err(GenerateError::NotANumber);
+            if writing.n_choices >= limits.answer_tokens {
+                break Some(End::Budget);
+            }
         };
-        matcher.consume(choice.token).map_err(GenerateError::Match)?;
-        if let Some(slot) = slot_before.or(matcher.slot()) {
-            *kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
+        if let (Some((_, pace)), Some((draft, steps))) = (&mut drafting, &draft) {
+            let n_tried = (n_right + 1).min(steps.len());
+            pace.drafted(draft.kind, n_tried, n_right);
         }
-        waiting.push(choice.token);
-        last = Some(choice.token);
-        stats.sampled_tokens += 1;
-        progress(Step::Written(stats.sampled_tokens + stats.forced_tokens));
+        if let Some(end) = ended {
+            break 'answer end;
+        }
+        // What was drafted behind the last token that was right.
+        let n_wrong = waiting.len() - 1 - wanted[n_right];
+        if n_wrong > 0 {
+            decoder.forget(n_wrong).map_err(GenerateError::Decode)?;
+        }
+        waiting.clear();
+        waiting.extend(last);
     };
-    stats.answer_ms = started.elapsed().as_secs_f64() * 1e3 - stats.prompt_ms;
+    let Writing { matcher, kept, mut stats, .. } = writing;
+    stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
     stats.masked_mass = kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
     Ok(Generated { bytes: matcher.answer().to_vec(), end, stats })
+}
+
+/// An answer in the making, and what it took.
+struct Writing<'a> {
+    matcher: &'a mut dyn Matcher,
+    tokenizer: &'a dyn Tokenize,
+    chooser: Chooser,
+    /// By slot, the probability left by the constraint.
+    kept: BTreeMap<Slot, f64>,
+    n_choices: usize,
+    stats: AnswerStats,
+}
+
+impl Writing<'_> {
+    /// What is forced, with the token chosen last in front, spelled together.
+    fn take_forced(&mut self, last: Option<TokenId>) -> Result<Vec<TokenId>, MatchError> {
+        let started = Instant::now();
+        let forced = self.matcher.take_forced(last, self.tokenizer)?;
+        self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
+        let kept = last.filter(|_| !forced.replaces_last);
+        // Spelled anew, it is part of what is forced.
+        self.stats.sampled_tokens -= usize::from(forced.replaces_last);
+        self.stats.forced_tokens += forced.tokens.len();
+        Ok(kept.into_iter().chain(forced.tokens).collect())
+    }
+
+    /// A draft that is worth its computation, at most so many tokens.
+    fn draft(&mut self, sources: &Sources, pace: &Pace, n_waiting: usize, most: usize) -> Option<(Draft, Vec<DraftStep>)> {
+        let started = Instant::now();
+        let draft = self.matcher.slot().and_then(|slot| sources.draft(slot, self.matcher.answer()));
+        let drafted = draft.and_then(|draft| {
+            let mut steps = self.matcher.draft(&draft.bytes, pace.worth(draft.kind, n_waiting).min(most), self.tokenizer);
+            let mut n_tokens = 0;
+            let n_fitting = steps.iter().take_while(|step| {
+                n_tokens += step.written.len();
+                n_tokens <= most
+            });
+            let n_fitting = n_fitting.count();
+            steps.truncate(n_fitting);
+            (!steps.is_empty()).then_some((draft, steps))
+        });
+        self.stats.drafted_tokens += drafted.as_ref().map_or(0, |(_, steps)| steps.len());
+        self.stats.ms.draft += started.elapsed().as_secs_f64() * 1e3;
+        drafted
+    }
+
+    /// Chooses a token and takes it, or says why none can be.
+    fn choose<E>(&mut self, logits: &[f32]) -> Result<Result<TokenId, End>, GenerateError<E>> {
+        let started = Instant::now();
+        let slot_before = self.matcher.slot();
+        let mask = self.matcher.mask().map_err(GenerateError::Match)?;
+        let choice = self.chooser.choose(logits, mask);
+        let is_empty = choice.is_none() && mask.is_zero();
+        self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
+        let Some(choice) = choice else {
+            return if is_empty { Ok(Err(End::NoToken)) } else { Err(GenerateError::NotANumber) };
+        };
+        self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
+        if let Some(slot) = slot_before.or(self.matcher.slot()) {
+            *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
+            *self.stats.certainty.entry(slot).or_insert(1.0) *= choice.share;
+        }
+        if self.stats.closest_call.is_none_or(|closest| choice.margin < closest) {
+            self.stats.closest_call = Some(choice.margin);
+        }
+        self.n_choices += 1;
+        self.stats.sampled_tokens += 1;
+        Ok(Ok(choice.token))
+    }
 }
 
 struct Chooser {
     sampling: Sampling,
     random: u64,
+    /// By token, its probability over that of the likeliest.
+    odds: Vec<f32>,
 }
 
 struct Choice {
     token: TokenId,
     /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens allowed.
     allowed_mass: f64,
+    /// Of that, the part that lies on this token.
+    share: f64,
+    /// By how much its logit is larger than that of the next best token allowed; below 0 where it is not the best.
+    margin: f32,
 }
 
 impl Chooser {
     fn new(sampling: Sampling) -> Chooser {
         let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
-        Chooser { sampling, random }
+        Chooser { sampling, random, odds: Vec::new() }
     }
 
     fn choose(&mut self, logits: &[f32], mask: &TokenMask) -> Option<Choice> {
-        let mut best: Option<(f32, TokenId)> = None;
-        let max = logits.iter().copied().filter(|l| !l.is_nan()).fold(f32::NEG_INFINITY, f32::max);
+        let max = logits.iter().fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max });
         if !max.is_finite() {
             return None;
         }
-        let mut allowed_mass = 0.0;
-        mask.iter_set_entries(|token| {
-            let logit = logits[token];
-            if logit.is_nan() {
-                return;
+        let mut odds = std::mem::take(&mut self.odds);
+        odds.clear();
+        odds.extend(logits.iter().map(|&logit| exp_of_nonpositive(logit - max)));
+        let whole: f64 = odds.chunks(WORD).map(|odds| f64::from(odds.iter().sum::<f32>())).sum();
+        let mut allowed = 0.0;
+        let mut chosen: Option<(f32, usize)> = None;
+        // The two largest logits.
+        let (mut best, mut second) = ((f32::NEG_INFINITY, usize::MAX), f32::NEG_INFINITY);
+        for (i, &word) in mask.as_slice().iter().enumerate() {
+            let first = i * WORD;
+            let words = first..(first + WORD).min(logits.len());
+            let (Some(odds), Some(logits)) = (odds.get(words.clone()), logits.get(words)) else { break };
+            if word == 0 {
+                continue;
             }
-            allowed_mass += f64::from((logit - max).exp());
-            let score = match self.sampling {
-                Sampling::Greedy => logit,
-                // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel, 1954).
-                Sampling::Random { temperature, .. } => logit / temperature - (-self.uniform().ln()).ln(),
-            };
-            if best.is_none_or(|(highest, _)| score > highest) {
-                best = Some((score, token as TokenId));
+            let is_allowed = |k: usize| word >> k & 1 == 1;
+            if word == u32::MAX {
+                allowed += f64::from(odds.iter().sum::<f32>());
+            } else {
+                allowed += odds.iter().enumerate().filter(|(k, _)| is_allowed(*k)).map(|(_, &odds)| f64::from(odds)).sum::<f64>();
             }
+            // Mostly nothing in a word is better than what there is.
+            if best.1 == usize::MAX || logits.iter().any(|&logit| logit > second) {
+                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
+                    if best.1 == usize::MAX || logits[k] > best.0 {
+                        second = best.0;
+                        best = (logits[k], first + k);
+                    } else if logits[k] > second {
+                        second = logits[k];
+                    }
+                }
+            }
+            if let Sampling::Random { temperature, .. } = self.sampling {
+                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
+                    // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel, 1954).
+                    let score = logits[k] / temperature - (-self.uniform().ln()).ln();
+                    if chosen.is_none_or(|(highest, _)| score > highest) {
+                        chosen = Some((score, first + k));
+                    }
+                }
+            }
+        }
+        let token = chosen.map_or(best.1, |(_, token)| token);
+        let choice = (token != usize::MAX).then(|| Choice {
+            token: token as TokenId,
+            allowed_mass: allowed / whole,
+            share: if allowed > 0.0 { f64::from(odds[token]) / allowed } else { 0.0 },
+            margin: logits[token] - if token == best.1 { second } else { best.0 },
         });
-        let whole_mass: f64 = logits.iter().filter(|l| !l.is_nan()).map(|l| f64::from((l - max).exp())).sum();
-        best.map(|(_, token)| Choice { token, allowed_mass: allowed_mass / whole_mass })
+        self.odds = odds;
+        choice
     }
 
     /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
@@ -170,10 +343,182 @@ impl Chooser {
     }
 }
 
+/// Tokens in a word of a mask.
+const WORD: usize = 32;
+
+/// e to a power of 0 or less, to some five digits; 0 below -87 and of what is no number. The compiler makes vectors of it,
+/// which it does not of the library's: 150,000 logits a token are many.
+fn exp_of_nonpositive(x: f32) -> f32 {
+    // Adding this rounds to a whole number, which then stands in the lowest bits.
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23
+    let in_twos = x * std::f32::consts::LOG2_E;
+    let rounded = in_twos + ROUND;
+    let rest = (in_twos - (rounded - ROUND)) * std::f32::consts::LN_2;
+    let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
+    let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);
+    let power = series * f32::from_bits(exponent << 23);
+    if x > -87.0 { power } else { 0.0 }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::constrain::mask::SlotMatcher;
+    use crate::constrain::{Constraint, Spec};
+    use crate::engine::draft::MOST_TOKENS;
+    use crate::text::Shown;
+    use std::convert::Infallible;
     use toktrie::{SimpleVob, TokRxInfo, TokTrie};
+
+    /// Thinks something else after every text, and has no weights.
+    pub struct RandomLogits {
+        n_vocabulary: usize,
+        seed: u64,
+        /// All tokens read.
+        read: Vec<TokenId>,
+        logits: Vec<Vec<f32>>,
+        can_forget: bool,
+        /// So far the answer that it would give, mostly, with what its tokens write.
+        favourite: Option<(Vec<u8>, TokTrie)>,
+        n_calls: usize,
+    }
+
+    impl RandomLogits {
+        pub fn new(n_vocabulary: usize, seed: u64) -> RandomLogits {
+            let (read, logits) = (Vec::new(), Vec::new());
+            RandomLogits { n_vocabulary, seed, read, logits, can_forget: true, favourite: None, n_calls: 0 }
+        }
+
+        fn think(&self) -> Vec<f32> {
+            let mut state = self.read.iter().fold(self.seed, |state, &token| {
+                (state ^ u64::from(token).wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(29)
+            });
+            let mut random = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 40) as f32 / (1u64 << 24) as f32
+            };
+            let mut logits: Vec<f32> = (0..self.n_vocabulary).map(|_| random() * 20.0).collect();
+            if let Some((answer, trie)) = &self.favourite
+                && random() < 0.985
+            {
+                let written: Vec<u8> = self.read[1..].iter().flat_map(|&token| trie.token(token).to_vec()).collect();
+                let rest = answer.strip_prefix(written.as_slice()).unwrap_or_default();
+                if let Some(&token) = trie.greedy_tokenize(rest).first() {
+                    logits[token as usize] = 40.0;
+                }
+            }
+            logits
+        }
+    }
+
+    impl Decoder for RandomLogits {
+        type Error = Infallible;
+
+        fn begin(&mut self, _: &[TokenId]) -> usize {
+            self.read.clear();
+            0
+        }
+
+        fn room(&self) -> usize {
+            100_000
+        }
+
+        fn decode(&mut self, tokens: &[TokenId], wanted: &[usize], _: &mut dyn FnMut(usize)) -> Result<(), Infallible> {
+            self.n_calls += 1;
+            self.logits.clear();
+            for (i, &token) in tokens.iter().enumerate() {
+                self.read.push(token);
+                if wanted.contains(&i) {
+                    self.logits.push(self.think());
+                }
+            }
+            Ok(())
+        }
+
+        fn logits(&self, i: usize) -> &[f32] {
+            &self.logits[i]
+        }
+
+        fn forget(&mut self, n_tokens: usize) -> Result<(), Infallible> {
+            assert!(self.can_forget);
+            self.read.truncate(self.read.len() - n_tokens);
+            Ok(())
+        }
+
+        fn can_forget(&self) -> bool {
+            self.can_forget
+        }
+    }
+
+    /// Bytes and some words; the longest that fits.
+    struct Words(TokTrie);
+
+    impl Words {
+        fn new() -> Words {
+            let words =
+                ["    ", "return", " return", "limit", " =", " 1", "def", "\\n", "\\n    ", "old", "\",\"", "\":\"", "\"}"];
+            let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
+            tokens.extend(words.map(|word| word.as_bytes().to_vec()));
+            Words(TokTrie::from(&TokRxInfo::new(tokens.len() as u32, 0), &tokens))
+        }
+    }
+
+    impl Tokenize for Words {
+        fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
+            self.0.greedy_tokenize(text)
+        }
+    }
+
+    const FILE: &str =
+        "def load():\n    limit = 10\n    return limit\n\n\ndef save():\n    limit = 11\n    return save(\"limit\", limit)\n";
+
+    /// What a model that mostly has this answer in mind writes, in how many calls.
+    fn write(answer: &str, seed: u64, sampling: Sampling, drafts: bool, can_forget: bool) -> (Generated, usize) {
+        let words = Words::new();
+        let spec = Spec::Replace { shown: Shown::whole(FILE) };
+        let constraint = Constraint::new(&spec);
+        let mut matcher = SlotMatcher::new(&constraint, &words.0);
+        let mut decoder = RandomLogits::new(words.0.vocab_size(), seed);
+        decoder.favourite = Some((answer.as_bytes().to_vec(), words.0.clone()));
+        decoder.can_forget = can_forget;
+        let sources = Sources::new(&spec, &["    return save(\"limit\", limit)".to_owned()]);
+        let mut pace = Pace::default();
+        let drafting = drafts.then_some((&sources, &mut pace));
+        let how = (Limits { answer_tokens: 120 }, sampling);
+        let generated = generate(&mut decoder, &words, &mut matcher, &[b'?'.into()], how, drafting, &mut |_| {}).unwrap();
+        if generated.end == End::Complete {
+            assert!(constraint.accepts(&generated.bytes));
+        }
+        (generated, decoder.n_calls)
+    }
+
+    #[test]
+    fn drafts_save_calls_and_change_nothing() {
+        let answer = r#"{"old":"return save(\"limit\", limit)","new":"return store(\"limit\", limit, 10)"}"#;
+        let (mut n_plain, mut n_drafted, mut n_accepted) = (0, 0, 0);
+        for seed in 0..60 {
+            let sampling = if seed % 3 == 0 { Sampling::Random { temperature: 1.0, seed } } else { Sampling::Greedy };
+            let (plain, n_calls) = write(answer, seed, sampling, false, true);
+            let (drafted, n_calls_drafted) = write(answer, seed, sampling, true, true);
+            let text = |generated: &Generated| String::from_utf8_lossy(&generated.bytes).into_owned();
+            assert_eq!((text(&plain), plain.end), (text(&drafted), drafted.end));
+            let (a, b) = (&plain.stats, &drafted.stats);
+            assert_eq!((a.sampled_tokens, a.forced_tokens), (b.sampled_tokens, b.forced_tokens));
+            assert_eq!(a.masked_mass, b.masked_mass);
+            assert_eq!((a.drafted_tokens, a.evaluations + 1), (0, n_calls));
+            assert_eq!(b.evaluations + 1, n_calls_drafted);
+            assert!(b.accepted_tokens <= b.drafted_tokens && b.drafted_tokens <= MOST_TOKENS * n_calls_drafted);
+            (n_plain, n_drafted, n_accepted) = (n_plain + n_calls, n_drafted + n_calls_drafted, n_accepted + b.accepted_tokens);
+        }
+        assert!(n_accepted > 300 && 4 * n_drafted < 3 * n_plain, "{n_plain} calls, drafted {n_drafted}, {n_accepted} accepted");
+    }
+
+    #[test]
+    fn what_cannot_forget_is_not_drafted_for() {
+        let answer = r#"{"old":"return limit","new":"return limit"}"#;
+        let (generated, _) = write(answer, 1, Sampling::Greedy, true, false);
+        assert_eq!(generated.stats.drafted_tokens, 0);
+    }
 
     #[test]
     fn logits_that_are_no_numbers_choose_nothing() {
@@ -188,6 +533,25 @@ mod tests {
         assert!(choose([f32::NEG_INFINITY; 4]).is_none());
         let choice = choose([0.0, f32::NEG_INFINITY, 0.0, 0.0]).unwrap();
         assert_eq!(choice.token, 2);
-        assert!((choice.allowed_mass - 1.0 / 3.0).abs() < 1e-9);
+        assert!((choice.allowed_mass - 1.0 / 3.0).abs() < 1e-5);
+        assert_eq!((choice.share, choice.margin), (1.0, f32::INFINITY));
+        let choice = choose([9.0, 1.0, 3.0, 9.0]).unwrap();
+        assert_eq!((choice.token, choice.margin), (2, 2.0));
+        assert!((choice.share - 1.0 / (1.0 + (-2.0f64).exp())).abs() < 1e-5);
+        let choice = choose([0.0, -300.0, -200.0, 0.0]).unwrap();
+        assert_eq!((choice.token, choice.allowed_mass), (2, 0.0), "unlikely as all are, one is likeliest");
+        let choice = choose([0.0, f32::NAN, f32::NEG_INFINITY, 0.0]).unwrap();
+        assert_eq!(choice.token, 2);
+    }
+
+    #[test]
+    fn powers_of_e() {
+        for i in 0..8_700 {
+            let x = -i as f32 / 100.0;
+            let (ours, exact) = (f64::from(exp_of_nonpositive(x)), f64::from(x).exp());
+            assert!((ours / exact - 1.0).abs() < 2e-5, "{x}: {ours} and {exact}");
+        }
+        assert_eq!([-87.5, -1e9, f32::NEG_INFINITY, f32::NAN].map(exp_of_nonpositive), [0.0; 4]);
+        assert_eq!(exp_of_nonpositive(0.0), 1.0);
     }
 }

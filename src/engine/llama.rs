@@ -2,12 +2,14 @@
 
 use super::generate::Decoder;
 use super::memory::{self, Sizes};
+use super::prefix_cache::{self, PrefixCache, n_same};
 use super::protocol::{Failure, Load};
 use super::{ModelInfo, Part, Progress};
 use crate::constrain::mask::{MatchError, TokenId, Tokenize};
 use crate::constrain::schema::SchemaCompiler;
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
+use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
@@ -18,6 +20,7 @@ use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ffi::{CStr, c_char, c_void};
 use std::num::NonZeroU32;
+use std::path::Path;
 use std::sync::Mutex;
 use toktrie::{INVALID_TOKEN, TokRxInfo, TokTrie};
 
@@ -41,6 +44,8 @@ pub(super) struct Model {
     schemas: OnceCell<SchemaCompiler>,
     /// See [`ModelInfo::computes_on`].
     computes_on: String,
+    /// What was read by earlier processes, if it is to be used.
+    prefixes: Option<PrefixCache>,
 }
 
 impl Model {
@@ -70,7 +75,10 @@ impl Model {
         let trie = vocabulary(&model).map_err(Failure::Load)?;
         let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        Ok(Model { backend, model, threads, trie, markup, check_memory, schemas: OnceCell::new(), computes_on })
+        // Without a place to keep anything all is read again: slower, and nothing else.
+        let maker = |model: &Path| prefix_cache::maker(model, &computes_on);
+        let prefixes = load.prefixes.as_ref().and_then(|folder| PrefixCache::open(folder, maker(&load.model).ok()?).ok());
+        Ok(Model { backend, model, threads, trie, markup, check_memory, schemas: OnceCell::new(), computes_on, prefixes })
     }
 
     pub fn info(&self) -> ModelInfo {
@@ -108,21 +116,34 @@ impl Model {
         (self.model.n_ctx_train() as usize).saturating_sub(answer_tokens)
     }
 
-    /// An empty context with room for so many tokens.
+    /// An empty context with room for so many tokens, of all its sequences together.
     pub fn context(&self, n_tokens: usize) -> Result<LlamaDecoder<'_>, Failure> {
-        let n_ctx = n_tokens.next_multiple_of(CONTEXT_STEP).min(self.model.n_ctx_train() as usize);
+        let n_ctx_train = self.model.n_ctx_train() as usize;
+        let n_ctx = n_tokens.next_multiple_of(CONTEXT_STEP).min(SEQUENCES * n_ctx_train);
         if self.check_memory {
             let sizes = sizes(&self.model);
             memory::check(sizes.needed(n_ctx as u64, BATCH_TOKENS as u64), sizes.weights)?;
         }
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(n_ctx as u32))
+            .with_n_seq_max(SEQUENCES as u32)
+            .with_kv_unified(true)
             .with_n_batch(BATCH_TOKENS as u32)
             .with_n_ubatch(BATCH_TOKENS as u32)
             .with_n_threads(self.threads)
             .with_n_threads_batch(self.threads);
         let context = self.model.new_context(&self.backend, params).map_err(|_| Failure::Compute(log::last_error()))?;
-        Ok(LlamaDecoder { context, n_past: 0, n_ctx })
+        let can_forget = !self.model.is_recurrent() && !self.model.is_hybrid();
+        Ok(LlamaDecoder {
+            context,
+            n_ctx,
+            n_ctx_train,
+            can_forget,
+            prefixes: self.prefixes.as_ref(),
+            sequences: Default::default(),
+            active: 0,
+            rows: Vec::new(),
+        })
     }
 
     pub fn vocabulary(&self) -> Vocabulary<'_> {
@@ -302,51 +323,189 @@ fn sizes(model: &LlamaModel) -> Sizes {
     }
 }
 
-/// A context and how much of it is used.
-pub(super) struct LlamaDecoder<'m> {
-    context: LlamaContext<'m>,
-    n_past: usize,
-    n_ctx: usize,
+/// What a context keeps side by side, so that neither is read again for the other: see [`Stage`].
+const SEQUENCES: usize = 2;
+
+/// Which of its sequences a question goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Pick,
+    Fill,
 }
 
-impl LlamaDecoder<'_> {
-    /// Whether so many tokens fit.
-    pub fn has_room_for(&self, n_tokens: usize) -> bool {
-        n_tokens <= self.n_ctx
+/// A context and what it has read.
+pub(super) struct LlamaDecoder<'m> {
+    context: LlamaContext<'m>,
+    /// Tokens that all sequences have room for together.
+    n_ctx: usize,
+    /// Tokens that one of them may have.
+    n_ctx_train: usize,
+    can_forget: bool,
+    prefixes: Option<&'m PrefixCache>,
+    sequences: [Vec<TokenId>; SEQUENCES],
+    active: usize,
+    /// Of the logits wanted: where their tokens stood in the last batch.
+    rows: Vec<i32>,
+}
+
+impl<'m> LlamaDecoder<'m> {
+    /// Makes room for so many tokens of one stage, and goes on with that one. What it has read stays read, as long as there
+    /// is room for it; else the other stage's goes.
+    pub fn prepare(self, model: &'m Model, stage: Stage, n_tokens: usize) -> Result<LlamaDecoder<'m>, Failure> {
+        let active = stage as usize;
+        let n_others: usize =
+            self.sequences.iter().enumerate().filter(|(i, _)| *i != active).map(|(_, tokens)| tokens.len()).sum();
+        let mut decoder = if n_tokens + n_others <= self.n_ctx {
+            self
+        } else {
+            match model.context(n_tokens + n_others) {
+                Ok(mut larger) => {
+                    larger.take_over(&self);
+                    larger
+                }
+                Err(_) if n_tokens <= self.n_ctx => {
+                    let mut decoder = self;
+                    (0..SEQUENCES).filter(|&i| i != active).for_each(|i| decoder.clear(i));
+                    decoder
+                }
+                Err(failure) => return Err(failure),
+            }
+        };
+        decoder.active = active;
+        Ok(decoder)
     }
 
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.context.clear_kv_cache();
-        self.n_past = 0;
+    /// Copies what another context has read.
+    fn take_over(&mut self, other: &LlamaDecoder) {
+        for i in 0..SEQUENCES {
+            let id = i as i32;
+            let copied =
+                other.context.state_seq_get(id, LlamaStateSeqFlags::empty()).map(|state| self.context.state_seq_set(&state, id));
+            match copied {
+                Ok(Ok(())) => self.sequences[i].clone_from(&other.sequences[i]),
+                _ => self.clear(i), // then it is read again
+            }
+        }
+    }
+
+    /// Keeps what the active sequence has read, up to the end of its prompt, for later processes.
+    pub fn keep(&mut self, stage: Stage, prompt_tokens: usize) {
+        self.active = stage as usize;
+        let Some(prefixes) = self.prefixes.filter(|_| self.can_forget && self.cut(prompt_tokens)) else { return };
+        if prefixes.has(&self.sequences[self.active]) {
+            return;
+        }
+        let id = self.active as i32;
+        let flags = LlamaStateSeqFlags::empty();
+        let mut state = vec![0; self.context.state_seq_get_size_ext(id, flags)];
+        #[allow(unsafe_code)]
+        // SAFETY: there is room for as many bytes as llama.cpp says it will write.
+        let n_bytes = unsafe { self.context.state_seq_get_data_ext(state.as_mut_ptr(), id, flags) };
+        if n_bytes == state.len() {
+            // A full disk makes the next process slower, and nothing else.
+            let _ = prefixes.keep(&self.sequences[self.active], &state);
+        }
+    }
+
+    /// Loads what an earlier process read of a prompt into the active sequence, if that is more than it has.
+    fn load(&mut self, prompt: &[TokenId], n_read: usize) {
+        let Some(prefixes) = self.prefixes.filter(|_| self.can_forget) else { return };
+        let Some(entry) = prefixes.best(prompt, n_read) else { return };
+        let tokens = entry.tokens.clone();
+        let Some(state) = prefixes.load(entry) else { return };
+        self.clear(self.active);
+        #[allow(unsafe_code)]
+        // SAFETY: the checksum says that these are the bytes that llama.cpp wrote, for this model and this version.
+        let is_set = unsafe { self.context.state_seq_set_data_ext(&state, self.active as i32, LlamaStateSeqFlags::empty()) };
+        if is_set {
+            self.sequences[self.active] = tokens;
+        } else {
+            self.clear(self.active);
+        }
+    }
+
+    fn clear(&mut self, i: usize) {
+        // A whole sequence can always be removed.
+        let _ = self.context.kv_cache_seq_rm(i as i32, None, None);
+        self.sequences[i].clear();
+    }
+
+    /// Keeps the first tokens of the active sequence. Whether that was possible: a model with a sliding window may have
+    /// lost what the rest stands on.
+    fn cut(&mut self, n_kept: usize) -> bool {
+        let id = self.active as i32;
+        let tokens = &mut self.sequences[self.active];
+        if n_kept < tokens.len() {
+            let has_rest = |context: &LlamaContext| {
+                context.kv_cache_seq_pos_min(id) == 0 && context.kv_cache_seq_pos_max(id) + 1 == n_kept as i32
+            };
+            if !self.can_forget
+                || self.context.kv_cache_seq_rm(id, Some(n_kept as u32), None).is_err()
+                || (n_kept > 0 && !has_rest(&self.context))
+            {
+                return false;
+            }
+            tokens.truncate(n_kept);
+        }
+        true
     }
 }
 
 impl Decoder for LlamaDecoder<'_> {
     type Error = String;
 
-    fn room(&self) -> usize {
-        self.n_ctx - self.n_past
+    fn begin(&mut self, prompt: &[TokenId]) -> usize {
+        // The last token is computed in any case: what follows it is asked for.
+        let reusable = &prompt[..prompt.len().saturating_sub(1)];
+        self.load(reusable, n_same(&self.sequences[self.active], reusable));
+        let n_same = n_same(&self.sequences[self.active], reusable);
+        if !self.cut(n_same) {
+            self.clear(self.active);
+        }
+        self.sequences[self.active].len()
     }
 
-    fn decode(&mut self, tokens: &[TokenId], progress: &mut dyn FnMut(usize)) -> Result<&[f32], String> {
+    fn room(&self) -> usize {
+        let n_used: usize = self.sequences.iter().map(Vec::len).sum();
+        self.n_ctx.saturating_sub(n_used).min(self.n_ctx_train.saturating_sub(self.sequences[self.active].len()))
+    }
+
+    fn decode(&mut self, tokens: &[TokenId], wanted: &[usize], progress: &mut dyn FnMut(usize)) -> Result<(), String> {
         let mut batch = LlamaBatch::new(BATCH_TOKENS, 1);
-        let mut n_done = 0;
-        let mut last = 0;
-        for chunk in tokens.chunks(BATCH_TOKENS) {
+        let mut start = 0;
+        while start < tokens.len() {
+            let mut end = (start + BATCH_TOKENS).min(tokens.len());
+            // Only the last batch's logits can be asked for.
+            if end < tokens.len() && wanted.first().is_some_and(|first| (start + 1..end).contains(first)) {
+                end = wanted[0];
+            }
             batch.clear();
-            for (i, &token) in chunk.iter().enumerate() {
-                let wants_logits = n_done + i + 1 == tokens.len();
-                let position = (self.n_past + i) as i32;
-                batch.add(LlamaToken(token as i32), position, &[0], wants_logits).map_err(|e| e.to_string())?;
+            let n_past = self.sequences[self.active].len();
+            for (i, &token) in tokens[start..end].iter().enumerate() {
+                let wants_logits = wanted.binary_search(&(start + i)).is_ok();
+                let position = (n_past + i) as i32;
+                batch.add(LlamaToken(token as i32), position, &[self.active as i32], wants_logits).map_err(|e| e.to_string())?;
             }
             self.context.decode(&mut batch).map_err(|error| format!("{error}; {}", log::last_error()))?;
-            self.n_past += chunk.len();
-            n_done += chunk.len();
-            last = chunk.len() - 1;
-            progress(n_done);
+            self.sequences[self.active].extend(&tokens[start..end]);
+            self.rows = wanted.iter().filter(|&&i| i >= start).map(|&i| (i - start) as i32).collect();
+            start = end;
+            progress(end);
         }
-        Ok(self.context.get_logits_ith(last as i32))
+        Ok(())
+    }
+
+    fn logits(&self, i: usize) -> &[f32] {
+        self.context.get_logits_ith(self.rows[i])
+    }
+
+    fn forget(&mut self, n_tokens: usize) -> Result<(), String> {
+        let n_kept = self.sequences[self.active].len() - n_tokens;
+        if self.cut(n_kept) { Ok(()) } else { Err("it cannot forget tokens that it read".to_owned()) }
+    }
+
+    fn can_forget(&self) -> bool {
+        self.can_forget
     }
 }
 
@@ -403,33 +562,12 @@ mod tests {
     use super::*;
     use crate::constrain::mask::SlotMatcher;
     use crate::constrain::{Constraint, PickFile, Spec};
-    use crate::engine::generate::generate;
+    use crate::engine::draft::{Pace, Sources};
+    use crate::engine::generate::tests::RandomLogits;
+    use crate::engine::generate::{Drafting, generate};
     use crate::engine::{End, Limits, Sampling};
     use crate::slots::{Operation, Slots};
     use crate::text::Shown;
-    use std::convert::Infallible;
-
-    /// Thinks something else at every step, and has no weights.
-    struct RandomLogits {
-        logits: Vec<f32>,
-        state: u64,
-    }
-
-    impl Decoder for RandomLogits {
-        type Error = Infallible;
-
-        fn room(&self) -> usize {
-            usize::MAX
-        }
-
-        fn decode(&mut self, _: &[TokenId], _: &mut dyn FnMut(usize)) -> Result<&[f32], Infallible> {
-            for logit in &mut self.logits {
-                self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                *logit = (self.state >> 40) as f32 / (1u64 << 24) as f32 * 20.0;
-            }
-            Ok(&self.logits)
-        }
-    }
 
     const TEXTS: [&str; 9] = [
         "fn main() {\n    println!(\"hello\");\n}\n\n\nfn f(x: &str) -> usize {\n\tx.len() // \\n \\\\ \"q\"\n}",
@@ -458,7 +596,7 @@ mod tests {
 
     /// Real vocabularies, where the folder with them is at hand.
     fn real_models() -> Vec<(String, LlamaModel)> {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
         let Ok(entries) = std::fs::read_dir(&folder) else {
             println!("skipped: there is no folder of vocabularies beside the project");
             return Vec::new();
@@ -533,10 +671,15 @@ mod tests {
                 }
                 for (operation, spec) in specs(text) {
                     let constraint = Constraint::new(&spec);
-                    let mut decoder = RandomLogits { logits: vec![0.0; trie.vocab_size()], state: seed };
                     let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
-                    let mut matcher = SlotMatcher::new(&constraint, &trie);
-                    let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, &mut |_| {}).unwrap();
+                    let write = |drafting: Drafting| {
+                        let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
+                        let mut matcher = SlotMatcher::new(&constraint, &trie);
+                        generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, drafting, &mut |_| {}).unwrap()
+                    };
+                    let generated = write(None);
+                    let drafted = write(Some((&Sources::new(&spec, &[text.to_owned()]), &mut Pace::default())));
+                    assert_eq!(drafted.bytes, generated.bytes, "{name}: a draft changes nothing");
                     n_forced += generated.stats.forced_tokens;
                     n_sampled += generated.stats.sampled_tokens;
                     if generated.end != End::Complete {
@@ -558,9 +701,9 @@ mod tests {
             let mut n_complete = 0;
             for seed in 1..5 {
                 let mut matcher = compiler.compile(&schema).unwrap();
-                let mut decoder = RandomLogits { logits: vec![0.0; trie.vocab_size()], state: seed };
+                let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
                 let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
-                let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, &mut |_| {}).unwrap();
+                let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, None, &mut |_| {}).unwrap();
                 if generated.end == End::Complete {
                     serde_json::from_slice::<Vec<Operation>>(&generated.bytes).unwrap();
                     n_complete += 1;

@@ -9,15 +9,18 @@
 //!
 //! [`tokenizer`] reads a model's vocabulary alone, in this process: for the recipe of the bundled model.
 //!
-//! In the child, [`generate`] runs the constraint beside the logits of `llama`, and `memory` asks beforehand
-//! whether the model fits; [`protocol`] is what goes over the pipes.
+//! In the child, [`generate`] runs the constraint beside the logits of `llama`, with [`draft`] guessing ahead, and
+//! `memory` asks beforehand whether the model fits; `prefix_cache` keeps what was read for the next process;
+//! [`protocol`] is what goes over the pipes.
 
 #[cfg(feature = "portable")]
 mod backends;
 pub mod child;
+pub mod draft;
 pub mod generate;
 mod llama;
 mod memory;
+mod prefix_cache;
 pub mod process;
 pub mod protocol;
 pub mod scripted;
@@ -50,6 +53,17 @@ pub struct Request {
     pub limits: Limits,
     /// How a token is chosen among those allowed.
     pub sampling: Sampling,
+    /// Texts that the answer probably has a part of, best first: see [`draft`]. None: nothing is drafted.
+    pub likely: Option<Vec<String>>,
+}
+
+/// The beginning of prompts to come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ahead {
+    /// In order.
+    pub prompt: Vec<Part>,
+    /// Whether prompts of stage 1 begin so; else those of stage 2.
+    pub is_pick: bool,
 }
 
 /// How long an answer may get. An answer that is not complete by then is *truncated*, never closed by force.
@@ -97,24 +111,48 @@ pub enum End {
     NoToken,
 }
 
-/// What an answer took. Times are of this machine at this moment; the counts are not.
+/// What an answer took. Times are of this machine at this moment; the counts are not, but for drafts, whose length
+/// follows from measured times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerStats {
     /// Tokens of the prompt.
     pub prompt_tokens: usize,
-    /// Tokens of the answer that the model chose.
-    pub sampled_tokens: usize,
+    /// Of these, tokens that were read before, by this process or an earlier one.
+    pub reused_tokens: usize,
     /// Tokens of the answer that nobody had to choose.
     pub forced_tokens: usize,
-    /// Evaluations of the model.
-    pub decode_calls: usize,
-    /// Reading the prompt, in milliseconds.
-    pub prompt_ms: f64,
-    /// Writing the answer, in milliseconds.
-    pub answer_ms: f64,
+    /// Tokens that were guessed, to be checked by the model.
+    pub drafted_tokens: usize,
+    /// Of these, tokens that the model chose too.
+    pub accepted_tokens: usize,
+    /// Tokens of the answer that the model chose, drafted or not.
+    pub sampled_tokens: usize,
+    /// Evaluations of the model after the one that read the prompt.
+    pub evaluations: usize,
+    /// What took how long.
+    pub ms: Milliseconds,
     /// By slot: the probability, 0 to 1, that the model left to itself would have written something there
     /// that the constraint does not let through. Large means that it wanted something else.
     pub masked_mass: BTreeMap<Slot, f64>,
+    /// By slot: the probability, 0 to 1, that the model under the constraint gave to what it wrote there. Small means that
+    /// it could as well have written something else.
+    pub certainty: BTreeMap<Slot, f64>,
+    /// How much larger the logit of a chosen token was than that of the next best allowed, where that was least. Near 0 it
+    /// was a tie, which rounding may decide otherwise another time.
+    pub closest_call: Option<f32>,
+}
+
+/// What of an answer took how long, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Milliseconds {
+    /// Until the prompt was read.
+    pub prompt: f64,
+    /// From then on until the answer was there.
+    pub answer: f64,
+    /// Of both: what may come next, what is forced, and the choice.
+    pub constraint: f64,
+    /// Of both: guessing what comes next.
+    pub draft: f64,
 }
 
 /// What is known of a model.
@@ -235,4 +273,15 @@ pub trait Engine {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> impl Future<Output = Result<Answer, EngineError>>;
+
+    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Gives how many of its tokens were
+    /// not read already.
+    fn read(&mut self, _: &Ahead, _: &mut dyn FnMut(Progress)) -> impl Future<Output = Result<usize, EngineError>> {
+        std::future::ready(Ok(0))
+    }
+
+    /// Keeps what was read for later processes, where there is a place to keep it.
+    fn keep_read(&mut self) -> impl Future<Output = Result<(), EngineError>> {
+        std::future::ready(Ok(()))
+    }
 }

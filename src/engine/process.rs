@@ -1,7 +1,7 @@
 //! A model in a child process of the same binary: the parent's side.
 
 use super::protocol::{Command, Event, Failure, Load};
-use super::{Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use super::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -160,6 +160,20 @@ impl Engine for ModelProcess {
     async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
         match self.ask(&Command::Complete(Box::new(request.clone())), progress).await? {
             Event::Answer(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn read(&mut self, ahead: &Ahead, progress: &mut dyn FnMut(Progress)) -> Result<usize, EngineError> {
+        match self.ask(&Command::Read(ahead.clone()), progress).await? {
+            Event::Read(n_tokens) => Ok(n_tokens),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    async fn keep_read(&mut self) -> Result<(), EngineError> {
+        match self.ask(&Command::Keep, &mut |_| {}).await? {
+            Event::Kept => Ok(()),
             other => Err(unexpected(&other)),
         }
     }

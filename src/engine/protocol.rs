@@ -1,9 +1,9 @@
 //! What goes over the pipes between the program and its model process: one JSON object a line.
 //!
 //! The parent writes a [`Command`] and reads [`Event`]s until one that ends the command: `Loaded`, `Counts`,
-//! `Answer` or `Failed`.
+//! `Answer`, `Read`, `Kept` or `Failed`.
 
-use super::{Answer, ModelInfo, Progress, Request};
+use super::{Ahead, Answer, ModelInfo, Progress, Request};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -17,6 +17,10 @@ pub enum Command {
     CountTokens(Vec<String>),
     /// Answer this.
     Complete(Box<Request>),
+    /// Read this, which prompts to come begin with.
+    Read(Ahead),
+    /// Keep what was read for later processes.
+    Keep,
 }
 
 /// The model and how to run it.
@@ -30,6 +34,8 @@ pub struct Load {
     pub verbose: bool,
     /// Whether a model that does not fit into memory is refused.
     pub check_memory: bool,
+    /// Where what was read is kept for later processes, and looked for. None: nowhere.
+    pub prefixes: Option<PathBuf>,
 }
 
 /// From the child.
@@ -46,6 +52,10 @@ pub enum Event {
     Counts(Vec<usize>),
     /// The answer.
     Answer(Answer),
+    /// It is read: so many tokens were not read already.
+    Read(usize),
+    /// It is kept, if it can be.
+    Kept,
     /// There is none.
     Failed(Failure),
 }

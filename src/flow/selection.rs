@@ -7,12 +7,12 @@
 use super::FlowError;
 use crate::constrain::PickFile;
 use crate::engine::{Engine, Part, Progress};
-use crate::prompt::hints::{self, Searched};
+use crate::prompt::hints::{self, Searched, Word};
 use crate::prompt::{Profile, Row, relevance};
 use crate::slots::Operation;
 use crate::task::Task;
 use crate::text::{self, Block, BlockSize, GAP, Outline, Shown, Text};
-use crate::workspace::{Listing, Workspace};
+use crate::workspace::{Listing, Workspace, WorkspaceError};
 
 /// Tokens kept for the seams between the parts of a prompt.
 const SEAMS: usize = 32;
@@ -49,6 +49,8 @@ pub(super) async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engin
 /// The files of stage 1.
 pub(super) struct Candidates {
     pub rows: Vec<Row>,
+    /// The path that the search takes the task to be about.
+    pub likely: Option<String>,
     pub choices: Vec<PickFile>,
     /// All that could be listed: what a new file must not be called. Hidden and ignored files are not among
     /// them; a name of those is noticed when the file is made.
@@ -102,33 +104,26 @@ pub(super) async fn candidates<E: Engine>(
     }
     let words = hints::task_words(task.sentence());
     let mut ranked = Vec::new();
-    for (i, path) in listing.paths.iter().enumerate() {
-        progress(Progress::Searching(i));
+    for (i, paths) in listing.paths.chunks(SEARCHED_AT_ONCE).enumerate() {
+        progress(Progress::Searching(i * SEARCHED_AT_ONCE));
         tokio::task::yield_now().await; // so that whoever cancels is heard
-        let text = match workspace.read(path) {
-            Ok(text) => text,
-            Err(error) if is_named => return Err(error.into()),
-            Err(error) => {
-                listing.left_out.push((path.clone(), error.reason()));
-                continue;
+        for (path, found) in paths.iter().zip(search(task, workspace, &words, paths)) {
+            match found {
+                Ok(found) => ranked.push(found),
+                Err(error) if is_named => return Err(error.into()),
+                Err(error) => listing.left_out.push((path.clone(), error.reason())),
             }
-        };
-        let is_blank = text.shown().trim().is_empty();
-        let searched = Searched::new(text.shown());
-        let row = Row { path: path.clone(), hints: searched.hints(&words) };
-        let score = searched.score(&words) + Searched::new(path).score(&words);
-        let rank = (hints::names_file(task.sentence(), path), score);
-        ranked.push((rank, row, operations_for(is_blank)));
+        }
     }
     if ranked.is_empty() && !may_create(task, profile) {
         return Err(FlowError::NoFiles { root: workspace.root().display().to_string(), left_out: listing.left_out });
     }
-    if profile.lists_only_hinted() && ranked.iter().any(|(rank, ..)| *rank > (false, 0)) {
-        ranked.retain(|(rank, ..)| *rank > (false, 0));
+    if profile.lists_only_hinted() && ranked.iter().any(|file| file.rank > (false, 0)) {
+        ranked.retain(|file| file.rank > (false, 0));
     }
-    ranked.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+    ranked.sort_by(|a, b| b.rank.cmp(&a.rank).then_with(|| a.row.path.cmp(&b.row.path)));
     ranked.truncate(profile.budget().rows);
-    let lines: Vec<String> = ranked.iter().map(|(_, row, _)| format!("{}\t{}\n", row.path, row.hints.join(" "))).collect();
+    let lines: Vec<String> = ranked.iter().map(|Ranked { row, .. }| format!("{}\t{}\n", row.path, row.hints.join(" "))).collect();
     let costs = engine.count_tokens(&lines.iter().map(String::as_str).collect::<Vec<_>>()).await?;
     let mut spent = 0;
     let n_fitting = costs
@@ -139,18 +134,50 @@ pub(super) async fn candidates<E: Engine>(
         })
         .count();
     ranked.truncate(n_fitting.max(1));
+    let mut likely = ranked.first().map(|file| file.row.path.clone());
     if profile.lists_best_first() {
-        let paths: Vec<&str> = ranked.iter().map(|(_, row, _)| row.path.as_str()).collect();
+        let paths: Vec<&str> = ranked.iter().map(|file| file.row.path.as_str()).collect();
         let weights = file_weights(task, workspace, &paths)?;
         let mut weighed: Vec<_> = weights.into_iter().zip(ranked).collect();
-        weighed.sort_by(|(a, (_, row, _)), (b, (_, other, _))| b.total_cmp(a).then_with(|| row.path.cmp(&other.path)));
-        ranked = weighed.into_iter().map(|(_, ranked)| ranked).collect();
+        weighed.sort_by(|(a, file), (b, other)| b.total_cmp(a).then_with(|| file.row.path.cmp(&other.row.path)));
+        ranked = weighed.into_iter().map(|(_, file)| file).collect();
+        likely = ranked.first().map(|file| file.row.path.clone());
     } else {
-        ranked.sort_by(|a, b| a.1.path.cmp(&b.1.path));
+        ranked.sort_by(|a, b| a.row.path.cmp(&b.row.path));
     }
-    let choices =
-        ranked.iter().map(|(_, row, operations)| PickFile { path: row.path.clone(), operations: operations.clone() }).collect();
-    Ok(Candidates { rows: ranked.into_iter().map(|(_, row, _)| row).collect(), choices, existing })
+    let choice = |file: &Ranked| PickFile { path: file.row.path.clone(), operations: file.operations.clone() };
+    let choices = ranked.iter().map(choice).collect();
+    Ok(Candidates { rows: ranked.into_iter().map(|file| file.row).collect(), likely, choices, existing })
+}
+
+/// Files that are searched between two moments in which the search can be cancelled.
+const SEARCHED_AT_ONCE: usize = 512;
+
+/// A file and how much it matters.
+struct Ranked {
+    row: Row,
+    operations: Vec<Operation>,
+    /// Whether the task names it, and how much of the task is in it.
+    rank: (bool, usize),
+}
+
+/// Reads some files, each thread its part of them, and looks for the words of the task in them.
+fn search<'p>(task: &Task, workspace: &Workspace, words: &[Word], paths: &'p [String]) -> Vec<Result<Ranked, WorkspaceError>> {
+    let search_one = |path: &String| -> Result<Ranked, WorkspaceError> {
+        let text = workspace.read(path)?;
+        let is_blank = text.shown().trim().is_empty();
+        let searched = Searched::new(text.shown());
+        let row = Row { path: path.clone(), hints: searched.hints(words) };
+        let score = searched.score(words) + Searched::new(path).score(words);
+        let rank = (hints::names_file(task.sentence(), path), score);
+        Ok(Ranked { row, operations: operations_for(is_blank), rank })
+    };
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let part = |paths: &'p [String]| scope.spawn(move || paths.iter().map(search_one).collect::<Vec<_>>());
+        let parts: Vec<_> = paths.chunks(paths.len().div_ceil(n_threads).max(1)).map(part).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("a search does not panic")).collect()
+    })
 }
 
 /// How much the task seems to be about each of some files.

@@ -31,7 +31,7 @@ pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) 
     };
     let mut parts = Vec::new();
     if operation != Operation::Create {
-        parts.extend([control("<|file|>"), Part::Text(format!("{path}\n{}", shown.prompt_text()))]);
+        parts = fill_ahead(path, shown);
     }
     parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);
     if operation != Operation::Create {
@@ -41,6 +41,11 @@ pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) 
     }
     parts.push(control(question));
     parts
+}
+
+/// What every question on this file begins with.
+pub(super) fn fill_ahead(path: &str, shown: &Shown) -> Vec<Part> {
+    vec![control("<|file|>"), Part::Text(format!("{path}\n{}", shown.prompt_text()))]
 }
 
 /// Stage 2 of `compact-1`: `FILE<|task|>TASK<|replace|>` or `FILE<|task|>TASK<|insert|>`.

@@ -1,6 +1,7 @@
 //! The program's own search: which words of the task stand in a file, and which file the task names. It is the
 //! cheapest help that a small model gets.
 
+use memchr::memmem::Finder;
 use std::collections::HashSet;
 
 /// Words too common in tasks to say anything; sorted.
@@ -24,9 +25,29 @@ const COMMON: [&str; 177] = [
 /// A row shows this many.
 const MAX_HINTS: usize = 4;
 
+/// A word of a task, ready to be looked for.
+pub struct Word<'t> {
+    /// As the task has it.
+    pub text: &'t str,
+    /// In lower case and in the singular: what every text has that has it in any form.
+    part: String,
+    finder: Finder<'static>,
+}
+
+impl<'t> Word<'t> {
+    fn new(text: &'t str) -> Word<'t> {
+        let mut part = text.to_ascii_lowercase();
+        if part.len() > SHORTEST_PART && part.ends_with('s') {
+            part.pop();
+        }
+        let finder = Finder::new(&part).into_owned();
+        Word { text, part, finder }
+    }
+}
+
 /// The words of a task that may stand in a file: identifiers of three characters or more and numbers of two
 /// digits or more (ASCII), without common words, each once, in the order of the task.
-pub fn task_words(task: &str) -> Vec<&str> {
+pub fn task_words(task: &str) -> Vec<Word<'_>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut seen = HashSet::new();
     let words = task.split(|c| !is_word(c)).flat_map(|run| {
@@ -38,6 +59,7 @@ pub fn task_words(task: &str) -> Vec<&str> {
         .filter(|w| if w.starts_with(|c: char| c.is_ascii_digit()) { w.len() >= 2 } else { w.len() >= 3 })
         .filter(|w| COMMON.binary_search(&w.to_ascii_lowercase().as_str()).is_err())
         .filter(|w| seen.insert(*w))
+        .map(Word::new)
         .collect()
 }
 
@@ -55,40 +77,47 @@ impl<'t> Searched<'t> {
 
     /// Up to four words of a task that stand in the text: first those that stand as whole words, then those that
     /// are a part of a name (`retry` of `MAX_RETRY`, `timeouts` of `readTimeout`); of each kind the longest first.
-    pub fn hints(&self, words: &[&str]) -> Vec<String> {
-        let mut found: Vec<(bool, &str)> = words.iter().filter_map(|word| Some((self.finds(word)?, *word))).collect();
+    pub fn hints(&self, words: &[Word]) -> Vec<String> {
+        let mut found: Vec<(bool, &str)> = words.iter().filter_map(|word| Some((self.finds(word)?, word.text))).collect();
         found.sort_by_key(|(is_whole, word)| std::cmp::Reverse((*is_whole, word.len())));
         found.into_iter().take(MAX_HINTS).map(|(_, word)| word.to_owned()).collect()
     }
 
     /// How much the text matters: the letters of the task's words that stand in it, twice those of whole words.
-    pub fn score(&self, words: &[&str]) -> usize {
-        let weight = |word: &&str| self.finds(word).map_or(0, |is_whole| word.len() * if is_whole { 2 } else { 1 });
+    pub fn score(&self, words: &[Word]) -> usize {
+        let weight = |word: &Word| self.finds(word).map_or(0, |is_whole| word.text.len() * if is_whole { 2 } else { 1 });
         words.iter().map(weight).sum()
     }
 
     /// Whether a word stands here, and whether as a whole word.
-    pub(super) fn finds(&self, word: &str) -> Option<bool> {
-        if stands_in(word, self.text) {
+    pub(super) fn finds(&self, word: &Word) -> Option<bool> {
+        // Mostly it does not, and this is fast.
+        let first = word.finder.find(self.lower.as_bytes())?;
+        if stands_in(word.text, &self.text[floor(self.text, first)..]) {
             return Some(true);
         }
-        self.has_part(word).then_some(false)
+        self.has_part(&word.part, first).then_some(false)
     }
 
-    /// Whether a name has this word as a part, which begins where a part begins: in any case, singular or plural.
-    fn has_part(&self, word: &str) -> bool {
-        let lower = word.to_ascii_lowercase();
-        let part = if lower.len() > SHORTEST_PART { lower.strip_suffix('s').unwrap_or(&lower) } else { &lower };
+    /// Whether a name has this word as a part, which begins where a part begins: in any case, singular or plural. `first`
+    /// is where it stands first.
+    fn has_part(&self, part: &str, first: usize) -> bool {
         if part.len() < SHORTEST_PART || !part.bytes().all(|b| b.is_ascii_alphabetic()) {
             return false;
         }
         let bytes = self.text.as_bytes();
-        self.lower.match_indices(part).any(|(at, _)| {
+        let mut places = self.lower[first..].match_indices(part).map(|(at, _)| at + first);
+        places.any(|at| {
             let before = at.checked_sub(1).map(|i| bytes[i]);
             before.is_none_or(|b| !b.is_ascii_alphabetic())
                 || (bytes[at].is_ascii_uppercase() && before.is_some_and(|b| b.is_ascii_lowercase()))
         })
     }
+}
+
+/// The beginning of the character before this place, or of the text: what stands there decides whether a word is whole.
+fn floor(text: &str, at: usize) -> usize {
+    (0..at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
 /// A part of a name that says something.
@@ -169,7 +198,7 @@ mod tests {
     fn words_of_a_task() {
         let words =
             task_words("Rename the function `processItem` to handle_2 everywhere, and set x to 42 or 7, then processItem");
-        assert_eq!(words, ["processItem", "handle_2", "42"]);
+        assert_eq!(words.iter().map(|word| word.text).collect::<Vec<_>>(), ["processItem", "handle_2", "42"]);
     }
 
     #[test]

@@ -50,26 +50,34 @@ const CREATE: &str = r##"Make a new file.
 Example for another task:
 {"path":"docs/usage.md","text":"# Usage\n\nRun it.\n"}"##;
 
-/// Stage 1.
+/// Stage 1. The words found come after the list, which so stays the same from task to task and need not be read again.
 pub(super) fn pick(task: &str, rows: &[Row]) -> String {
-    let line = |row: &Row| match row.hints.is_empty() {
-        true => row.path.clone(),
-        false => format!("{} (has: {})", row.path, row.hints.join(", ")),
-    };
-    let list = rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    format!("Files:\n{list}\n\nTask: {task}\n\n{PICK}")
+    let found: Vec<String> =
+        rows.iter().filter(|row| !row.hints.is_empty()).map(|row| format!("{}: {}\n", row.path, row.hints.join(", "))).collect();
+    let found = if found.is_empty() { String::new() } else { format!("Words of the task are in:\n{}\n", found.concat()) };
+    format!("{}Task: {task}\n\n{found}{PICK}", pick_ahead(rows))
+}
+
+/// What every question on these files begins with.
+pub(super) fn pick_ahead(rows: &[Row]) -> String {
+    let list: String = rows.iter().map(|row| format!("{}\n", row.path)).collect();
+    format!("Files:\n{list}\n")
 }
 
 /// Stage 2.
 pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) -> String {
-    let file = || format!("File {path}:\n{}\n\n", shown.prompt_text());
     let (file, question) = match operation {
-        Operation::Replace => (file(), REPLACE),
-        Operation::ReplaceAll => (file(), REPLACE_ALL),
-        Operation::Insert => (file(), INSERT),
+        Operation::Replace => (fill_ahead(path, shown), REPLACE),
+        Operation::ReplaceAll => (fill_ahead(path, shown), REPLACE_ALL),
+        Operation::Insert => (fill_ahead(path, shown), INSERT),
         Operation::Create => (String::new(), CREATE),
     };
     format!("{file}Task: {task}\n\n{question}")
+}
+
+/// What every question on this file begins with.
+pub(super) fn fill_ahead(path: &str, shown: &Shown) -> String {
+    format!("File {path}:\n{}\n\n", shown.prompt_text())
 }
 
 #[cfg(test)]
@@ -110,7 +118,11 @@ mod tests {
         let prompt = fill("Fix it", "src/a.py", Operation::Replace, &Shown::whole("x = 1\n"));
         assert!(prompt.starts_with("File src/a.py:\nx = 1\n"), "{prompt}");
         assert!(prompt.ends_with(&format!("Task: Fix it\n\n{REPLACE}")), "{prompt}");
-        let rows = [Row { path: "a.py".to_owned(), hints: vec!["load".to_owned()] }];
-        assert!(pick("Fix it", &rows).starts_with("Files:\na.py (has: load)\n\nTask: Fix it\n\n"));
+        let mut rows = [Row { path: "a.py".to_owned(), hints: vec!["load".to_owned()] }];
+        assert!(
+            pick("Fix it", &rows).starts_with("Files:\na.py\n\nTask: Fix it\n\nWords of the task are in:\na.py: load\n\nWhich")
+        );
+        rows[0].hints.clear();
+        assert!(pick("Fix it", &rows).starts_with("Files:\na.py\n\nTask: Fix it\n\nWhich"));
     }
 }

@@ -150,6 +150,23 @@ impl Profile {
         }
     }
 
+    /// How stage 1 begins for every task, where that is known: not for a list whose order depends on the task.
+    pub fn pick_ahead(&self, rows: &[Row]) -> Option<Vec<Part>> {
+        match self {
+            Profile::Compact | Profile::Starter => None,
+            Profile::Instruct(template) => Some(template.ahead(instruct::SYSTEM, &instruct::pick_ahead(rows))),
+        }
+    }
+
+    /// How stage 2 begins for every task on a file that is shown like this.
+    pub fn fill_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
+        match self {
+            Profile::Compact => compact::fill_ahead(path, shown),
+            Profile::Starter => vec![Part::Text(shown.prompt_text())],
+            Profile::Instruct(template) => template.ahead(instruct::SYSTEM, &instruct::fill_ahead(path, shown)),
+        }
+    }
+
     /// Stage 2: the slots of an operation on a file. For [`Operation::Create`] nothing is shown.
     pub fn fill(&self, task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
         match self {

@@ -53,7 +53,7 @@ pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
     let found: Vec<Found> = lines.iter().map(find).collect();
     let of_word = |i: usize| {
         let n_lines = found.iter().filter(|line| line.words[i].is_some()).count().max(1);
-        words[i].len().min(12) as f64 / n_lines as f64
+        words[i].text.len().min(12) as f64 / n_lines as f64
     };
     let of_quoted = |i: usize| QUOTED / found.iter().filter(|line| line.quoted[i]).count().max(1) as f64;
     let of_words: Vec<f64> = (0..words.len()).map(of_word).collect();
@@ -63,7 +63,7 @@ pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
             |(found, weight): (&Option<bool>, &f64)| found.map_or(0.0, |whole| if whole { 2.0 * weight } else { *weight });
         let by_words: f64 = line.words.iter().zip(&of_words).map(by_word).sum();
         let by_quotes: f64 = line.quoted.iter().zip(&of_quoted).map(|(has, weight)| if *has { *weight } else { 0.0 }).sum();
-        let by_scope = if scope.is_some_and(|name| words.contains(&name)) { IN_NAMED } else { 0.0 };
+        let by_scope = if scope.is_some_and(|name| words.iter().any(|word| word.text == name)) { IN_NAMED } else { 0.0 };
         by_words + by_quotes + by_scope
     };
     found.iter().zip(scopes).map(weight).collect()
@@ -121,12 +121,12 @@ pub fn weigh_files(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
     let searched: Vec<(Searched, Searched)> =
         files.iter().map(|(path, text)| (Searched::new(path), Searched::new(text))).collect();
     let mut weights: Vec<f64> = files.iter().map(|(path, _)| if names_file(task, path) { NAMED } else { 0.0 }).collect();
-    for word in words {
+    for word in &words {
         let found: Vec<(Option<bool>, Option<bool>)> =
             searched.iter().map(|(path, text)| (path.finds(word), text.finds(word))).collect();
         let n_paths = found.iter().filter(|(path, _)| path.is_some()).count().max(1);
         let n_texts = found.iter().filter(|(_, text)| text.is_some()).count().max(1);
-        let length = word.len().min(12) as f64;
+        let length = word.text.len().min(12) as f64;
         let whole = |found: Option<bool>| found.map_or(0.0, |whole| if whole { 2.0 } else { 1.0 });
         for (weight, (path, text)) in weights.iter_mut().zip(found) {
             *weight += length * (IN_PATH * whole(path) / n_paths as f64 + whole(text) / n_texts as f64);

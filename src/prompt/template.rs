@@ -88,6 +88,13 @@ impl Template {
             vec![Part::Control(between.clone()), Part::Text(format!("{system}\n\n{question}")), Part::Control(after.clone())]
         }
     }
+
+    /// How a prompt of these two messages begins, if more of the question follows.
+    pub(super) fn ahead(&self, system: &str, question: &str) -> Vec<Part> {
+        let mut parts = self.prompt(system, question);
+        parts.pop(); // the markup behind it
+        parts
+    }
 }
 
 fn render(source: &str, model: &ModelInfo, with_system: bool) -> Result<String, String> {

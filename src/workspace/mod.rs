@@ -20,6 +20,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Mutex;
 
 /// Files above this many bytes are not edited: nobody writes those by hand, and reading them would take
 /// longer than the edit.
@@ -46,37 +47,45 @@ impl Listing {
     /// repository or not), no links (what they lead to inside the root is listed itself), nothing huge, no
     /// name that is never written.
     pub fn of(root: &Path) -> Listing {
-        let mut listing = Listing::default();
+        let listing = Mutex::new(Listing::default());
         // The ignore rules of the repository around the root hold in it; they are all that is read outside.
-        for entry in ignore::WalkBuilder::new(root).require_git(false).build() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    listing.left_out.push((String::new(), error.to_string()));
-                    continue;
+        ignore::WalkBuilder::new(root).require_git(false).build_parallel().run(|| {
+            Box::new(|entry| {
+                let file = listed(root, entry);
+                let mut listing = listing.lock().expect("no walk panics");
+                match file {
+                    Ok(Some(path)) => listing.paths.push(path),
+                    Ok(None) => {}
+                    Err(left_out) => listing.left_out.push(left_out),
                 }
-            };
-            if !entry.file_type().is_some_and(|t| t.is_file()) {
-                continue;
-            }
-            let Some(path) = entry.path().strip_prefix(root).ok().and_then(slashed) else {
-                listing.left_out.push((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
-                continue;
-            };
-            match entry.metadata() {
-                Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
-                    listing.left_out.push((path, format!("it has {} bytes", metadata.len())));
-                }
-                Ok(_) => match check_path(&path) {
-                    Ok(()) => listing.paths.push(path),
-                    Err(error) => listing.left_out.push((path, error.to_string())),
-                },
-                Err(error) => listing.left_out.push((path, error.to_string())),
-            }
-        }
+                ignore::WalkState::Continue
+            })
+        });
+        let mut listing = listing.into_inner().expect("no walk panics");
+        listing.left_out.sort_unstable();
         listing.paths.sort_unstable();
         listing
     }
+}
+
+/// The path of an entry, if it is a file that can be edited; else, if the person may want to know, its path and why not.
+fn listed(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Result<Option<String>, (String, String)> {
+    let entry = entry.map_err(|error| (String::new(), error.to_string()))?;
+    if !entry.file_type().is_some_and(|t| t.is_file()) {
+        return Ok(None);
+    }
+    let Some(path) = entry.path().strip_prefix(root).ok().and_then(slashed) else {
+        return Err((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
+    };
+    let reason = match entry.metadata() {
+        Ok(metadata) if metadata.len() > MAX_FILE_BYTES => format!("it has {} bytes", metadata.len()),
+        Ok(_) => match check_path(&path) {
+            Ok(()) => return Ok(Some(path)),
+            Err(error) => error.to_string(),
+        },
+        Err(error) => error.to_string(),
+    };
+    Err((path, reason))
 }
 
 /// Why a folder or a file cannot be edited.

@@ -1,6 +1,7 @@
 //! Tasks as `models/recipe/dev` has them: a folder each, with `task.toml`, `before/`, and `after/` with the file that
 //! changes (or several such folders, where several results are as good).
 
+use slotwright::flow::Verdict;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,21 @@ pub struct DevTask {
     pub before: Tree,
     /// The whole folder as it may be afterwards.
     pub wanted: Vec<Tree>,
+}
+
+impl DevTask {
+    /// Whether that is what should come of it.
+    pub fn is_right(&self, verdict: &Verdict) -> bool {
+        match verdict {
+            Verdict::Proposed(patched) => {
+                let mut after = self.before.clone();
+                after.insert(PathBuf::from(&patched.path), patched.after.clone());
+                !self.declines && self.wanted.contains(&after)
+            }
+            Verdict::Declined(_) | Verdict::AlreadyDone => self.declines,
+            _ => false,
+        }
+    }
 }
 
 /// All tasks, by name.

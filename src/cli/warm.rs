@@ -1,0 +1,65 @@
+//! `slotwright warm`: reads files ahead of time.
+
+use super::command::{self, CommandReport};
+use super::failure::{Failure, engine_failure, flow_failure, workspace_failure};
+use super::progress::ProgressLine;
+use super::report::{ErrorReport, Status};
+use super::{ExitCode, WarmArguments, diff, folders, model, say};
+use crate::engine::Engine;
+use crate::flow::ahead::{self, Read};
+use crate::workspace::Workspace;
+use serde::Serialize;
+use std::time::Instant;
+
+/// What came of it; people read it line by line.
+#[derive(Default, Serialize)]
+struct Warmed {
+    status: Status,
+    error: Option<ErrorReport>,
+}
+
+impl CommandReport for Warmed {
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
+}
+
+pub(super) fn run(arguments: &WarmArguments) -> ExitCode {
+    command::run::<Warmed>(false, "cache", async |_| warm(arguments).await)
+}
+
+async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
+    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    let paths = arguments.files.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>();
+    let paths = paths.map_err(workspace_failure)?;
+    let progress = ProgressLine::new();
+    let (mut engine, profile) = model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
+    let started = Instant::now();
+    let read = ahead::list(&workspace, &profile, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
+    progress.clear();
+    tell("the list of files", read, started);
+    engine.keep_read().await.map_err(engine_failure)?;
+    for path in paths {
+        let started = Instant::now();
+        let read =
+            ahead::file(&path, &workspace, &profile, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
+        progress.clear();
+        tell(&diff::visible(&path), read, started);
+        engine.keep_read().await.map_err(engine_failure)?;
+    }
+    Ok(ExitCode::Done)
+}
+
+fn tell(what: &str, read: Read, started: Instant) {
+    say(&match read {
+        Read::Tokens(0) => format!("slotwright: {what}: read before"),
+        Read::Tokens(n_tokens) => {
+            format!("slotwright: {what}: {n_tokens} tokens read in {:.1} s", started.elapsed().as_secs_f64())
+        }
+        Read::TooLong { n_tokens, max } => format!(
+            "slotwright: {what}: not read: it has {n_tokens} tokens, and of more than {max} the task says which are shown"
+        ),
+        Read::Blank => format!("slotwright: {what}: there is nothing in it"),
+        Read::Unknown => format!("slotwright: {what}: not read: it depends on the task"),
+    });
+}

@@ -1,0 +1,346 @@
+//! What a model made of a prompt, kept on disk: the next process that is asked about the same file loads it instead of
+//! reading the file again.
+//!
+//! An entry is the tokens that were read and the state of one sequence after them, as llama.cpp writes it. It is good for
+//! every prompt that begins with some of these tokens. It tells what the files said that it was made from: the folder is
+//! its owner's alone, entries expire, and when there are too many the one used longest ago goes first.
+//!
+//! llama.cpp takes any bytes for a state. So an entry is believed only if its checksum fits, and only by the model, the
+//! version and the processor that made it.
+
+use crate::constrain::mask::TokenId;
+use crate::workspace::private_folder::make_private_folder;
+use crate::workspace::temporary::Temporary;
+use cap_std::fs::{Dir, File};
+use sha2::{Digest, Sha256};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// Entries unused for so long go.
+const EXPIRES: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// Entries and bytes at most.
+const MAX_ENTRIES: usize = 64;
+const MAX_BYTES: u64 = 2 << 30;
+
+/// Fewer tokens are read as fast as loaded.
+const WORTH_KEEPING: usize = 64;
+
+const MAGIC: &[u8; 8] = b"swprefix";
+const SUFFIX: &str = ".prefix";
+
+/// Who made a state: nobody else can use it.
+pub(super) type Maker = [u8; 32];
+
+/// Entries of one model in a folder that other models' are in too.
+pub(super) struct PrefixCache {
+    folder: Dir,
+    maker: Maker,
+}
+
+/// An entry whose state has not been read yet.
+pub(super) struct Entry {
+    name: String,
+    file: File,
+    pub tokens: Vec<TokenId>,
+}
+
+impl PrefixCache {
+    /// Opens the folder, which is made if it is not there.
+    pub fn open(folder: &Path, maker: Maker) -> io::Result<PrefixCache> {
+        make_private_folder(folder)?;
+        Ok(PrefixCache { folder: Dir::open_ambient_dir(folder, cap_std::ambient_authority())?, maker })
+    }
+
+    /// The entry that has the most of a prompt, if that is more than the `n_read` tokens that are read already, and worth it.
+    pub fn best(&self, prompt: &[TokenId], n_read: usize) -> Option<Entry> {
+        let gain = |entry: &Entry| n_same(&entry.tokens, prompt).saturating_sub(n_read);
+        let best = self.entries().into_iter().max_by_key(gain)?;
+        (gain(&best) >= WORTH_KEEPING).then_some(best)
+    }
+
+    /// The state of an entry; none if it is damaged, and then it is gone.
+    pub fn load(&self, mut entry: Entry) -> Option<Vec<u8>> {
+        let state = read_state(&mut entry.file, &self.header(&entry.tokens)).ok().flatten();
+        match state {
+            // It was used just now.
+            Some(_) => drop(entry.file.into_std().set_modified(SystemTime::now())),
+            None => drop(self.folder.remove_file(&entry.name)),
+        }
+        state
+    }
+
+    /// Whether all of these tokens are kept already.
+    pub fn has(&self, tokens: &[TokenId]) -> bool {
+        self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
+    }
+
+    /// Keeps a state. Older entries that have mostly the same tokens go: they are of the same file before it was edited.
+    pub fn keep(&self, tokens: &[TokenId], state: &[u8]) -> io::Result<()> {
+        if tokens.len() < WORTH_KEEPING || state.len() as u64 > MAX_BYTES / 4 {
+            return Ok(());
+        }
+        for entry in self.entries() {
+            let n_same = n_same(&entry.tokens, tokens);
+            if 2 * n_same > entry.tokens.len() {
+                let _ = self.folder.remove_file(&entry.name); // another process was faster
+            }
+        }
+        self.make_room(state.len() as u64);
+        let header = self.header(tokens);
+        let mut checksum = crc32fast::Hasher::new();
+        checksum.update(&header);
+        checksum.update(state);
+        let name = Sha256::digest(&header).iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>() + SUFFIX;
+        let mut temporary = Temporary::new(&self.folder)?;
+        let file = temporary.file();
+        for part in [header.as_slice(), &(state.len() as u64).to_le_bytes(), state, &checksum.finalize().to_le_bytes()] {
+            file.write_all(part)?;
+        }
+        temporary.replace(Path::new(&name))
+    }
+
+    /// All that stands before a state.
+    fn header(&self, tokens: &[TokenId]) -> Vec<u8> {
+        let n_tokens = tokens.len() as u32;
+        let tokens = tokens.iter().flat_map(|token| token.to_le_bytes());
+        MAGIC.iter().copied().chain(self.maker).chain(n_tokens.to_le_bytes()).chain(tokens).collect()
+    }
+
+    /// This model's entries.
+    fn entries(&self) -> Vec<Entry> {
+        let named = self.files().into_iter().map(|(name, ..)| name);
+        named.filter_map(|name| self.entry(name).ok().flatten()).collect()
+    }
+
+    fn entry(&self, name: String) -> io::Result<Option<Entry>> {
+        let mut file = self.folder.open(&name)?;
+        let mut start = [0; MAGIC.len() + size_of::<Maker>() + 4];
+        let (magic, rest) = match file.read_exact(&mut start) {
+            Ok(()) => start.split_at(MAGIC.len()),
+            Err(_) => (&start[..0], &start[..]),
+        };
+        if magic != MAGIC {
+            self.folder.remove_file(&name)?; // nobody can use it
+            return Ok(None);
+        }
+        let (maker, n_tokens) = rest.split_at(size_of::<Maker>());
+        let n_tokens = u64::from(u32::from_le_bytes(n_tokens.try_into().expect("four bytes")));
+        if maker != self.maker || 4 * n_tokens > file.metadata()?.len() {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; 4 * n_tokens as usize];
+        file.read_exact(&mut bytes)?;
+        let tokens = bytes.chunks_exact(4).map(|four| TokenId::from_le_bytes(four.try_into().expect("four bytes"))).collect();
+        Ok(Some(Entry { name, file, tokens }))
+    }
+
+    /// Name, time of last use and size of all models' entries.
+    fn files(&self) -> Vec<(String, SystemTime, u64)> {
+        let entries = self.folder.entries().into_iter().flatten().flatten();
+        let file = |entry: cap_std::fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            let metadata = entry.metadata().ok()?;
+            let used = metadata.modified().ok()?.into_std();
+            (name.ends_with(SUFFIX) && metadata.is_file()).then_some((name, used, metadata.len()))
+        };
+        entries.filter_map(file).collect()
+    }
+
+    /// Removes what has expired, and the entries used longest ago until one more fits.
+    fn make_room(&self, n_bytes: u64) {
+        let mut files = self.files();
+        files.sort_by_key(|(_, used, _)| std::cmp::Reverse(*used));
+        let (mut n_files, mut total) = (1, n_bytes);
+        for (name, used, size) in files {
+            (n_files, total) = (n_files + 1, total + size);
+            let is_old = used.elapsed().is_ok_and(|age| age > EXPIRES);
+            if is_old || n_files > MAX_ENTRIES || total > MAX_BYTES {
+                let _ = self.folder.remove_file(&name); // another process was faster
+                (n_files, total) = (n_files - 1, total - size);
+            }
+        }
+    }
+}
+
+/// The state that stands behind a header, if the checksum at the end fits both.
+fn read_state(file: &mut File, header: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    let len = file.metadata()?.len();
+    file.seek(SeekFrom::Start(header.len() as u64))?;
+    let mut size = [0; 8];
+    file.read_exact(&mut size)?;
+    let size = u64::from_le_bytes(size);
+    if size > MAX_BYTES || len != header.len() as u64 + 8 + size + 4 {
+        return Ok(None);
+    }
+    let mut state = vec![0; size as usize];
+    file.read_exact(&mut state)?;
+    let mut sum = [0; 4];
+    file.read_exact(&mut sum)?;
+    let mut checksum = crc32fast::Hasher::new();
+    checksum.update(header);
+    checksum.update(&state);
+    Ok((checksum.finalize() == u32::from_le_bytes(sum)).then_some(state))
+}
+
+/// How many tokens two beginnings have in common.
+pub(super) fn n_same(a: &[TokenId], b: &[TokenId]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// What a model file is known by: its length and samples of it, since reading gigabytes would cost more than it saves;
+/// and whatever else a state depends on.
+pub(super) fn maker(model: &Path, computes_on: &str) -> io::Result<Maker> {
+    const SAMPLES: u64 = 32;
+    const SAMPLE_BYTES: u64 = 64 << 10;
+    let mut file = std::fs::File::open(model)?;
+    let len = file.metadata()?.len();
+    let mut hash = Sha256::new();
+    hash.update(env!("CARGO_PKG_VERSION"));
+    hash.update([0]);
+    hash.update(computes_on);
+    hash.update([0]);
+    hash.update(len.to_le_bytes());
+    let step = (len / SAMPLES).max(SAMPLE_BYTES);
+    let mut sample = Vec::new();
+    for i in 0..SAMPLES {
+        // The last one is the end of the file.
+        let at = if i + 1 == SAMPLES { len.saturating_sub(SAMPLE_BYTES) } else { i * step };
+        file.seek(SeekFrom::Start(at))?;
+        sample.clear();
+        Read::by_ref(&mut file).take(SAMPLE_BYTES).read_to_end(&mut sample)?;
+        hash.update(&sample);
+    }
+    Ok(hash.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(n: u32) -> Vec<TokenId> {
+        (0..n).collect()
+    }
+
+    fn open(folder: &Path, maker: u8) -> PrefixCache {
+        PrefixCache::open(folder, [maker; 32]).unwrap()
+    }
+
+    fn n_files(folder: &Path) -> usize {
+        std::fs::read_dir(folder).unwrap().count()
+    }
+
+    #[test]
+    fn the_entry_with_the_most_of_a_prompt_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(dir.path(), 1);
+        cache.keep(&tokens(100), b"a hundred").unwrap();
+        let other: Vec<TokenId> = tokens(90).into_iter().chain(500..600).collect();
+        cache.keep(&other, b"ninety and others").unwrap();
+        let state = |prompt: &[TokenId], n_read| cache.best(prompt, n_read).and_then(|entry| cache.load(entry));
+        assert_eq!(n_files(dir.path()), 1, "replaced: mostly the same tokens");
+        assert_eq!(state(&other, 0).unwrap(), b"ninety and others");
+        assert_eq!(state(&tokens(200), 0).unwrap(), b"ninety and others", "good for a beginning too");
+        assert_eq!(state(&tokens(200), 40), None, "not worth it");
+        assert!(open(dir.path(), 2).best(&other, 0).is_none(), "another model's");
+    }
+
+    #[test]
+    fn entries_beside_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(dir.path(), 1);
+        let file = |name: TokenId| -> Vec<TokenId> { (0..30).chain((0..100).map(|i| name * 1000 + i)).collect() };
+        for name in 1..4 {
+            assert!(!cache.has(&file(name)));
+            cache.keep(&file(name), &[name as u8]).unwrap();
+            assert!(cache.has(&file(name)) && cache.has(&file(name)[..100]));
+        }
+        for name in 1..4 {
+            let entry = cache.best(&file(name), 0).unwrap();
+            assert_eq!(cache.load(entry).unwrap(), [name as u8]);
+        }
+        assert_eq!(n_files(dir.path()), 3);
+    }
+
+    #[test]
+    fn damaged_entries_are_ignored_and_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(dir.path(), 1);
+        let state: Vec<u8> = (0..=255).collect();
+        cache.keep(&tokens(70), &state).unwrap();
+        let path = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
+        let whole = std::fs::read(&path).unwrap();
+        let try_load = || cache.best(&tokens(70), 0).map(|entry| cache.load(entry));
+        assert_eq!(try_load(), Some(Some(state.clone())));
+        for n in 0..whole.len() {
+            // Cut off anywhere …
+            std::fs::write(&path, &whole[..n]).unwrap();
+            assert_eq!(try_load().flatten(), None, "{n} bytes");
+            // … or one bit of it another.
+            let mut damaged = whole.clone();
+            damaged[n] ^= 1 << (n % 8);
+            std::fs::write(&path, &damaged).unwrap();
+            assert_eq!(try_load().flatten(), None, "byte {n}");
+        }
+        std::fs::write(&path, [&whole[..], b"more"].concat()).unwrap();
+        assert_eq!(try_load(), Some(None));
+        assert!(!path.exists(), "what is damaged is gone");
+        cache.keep(&tokens(70), &state).unwrap();
+        assert_eq!(try_load(), Some(Some(state)), "and can be made again");
+    }
+
+    #[test]
+    fn entries_expire_and_the_one_used_longest_ago_goes_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(dir.path(), 1);
+        let file = |name: usize| -> Vec<TokenId> { (0..100).map(|i| (name * 1000 + i) as TokenId).collect() };
+        let now = SystemTime::now();
+        let age = |name: usize, seconds: u64| {
+            let entry = cache.best(&file(name), 0).unwrap();
+            entry.file.into_std().set_modified(now - Duration::from_secs(seconds)).unwrap();
+        };
+        for name in 0..MAX_ENTRIES {
+            cache.keep(&file(name), b"state").unwrap();
+            age(name, 1000 - name as u64);
+        }
+        let entry = cache.best(&file(0), 0).unwrap();
+        cache.load(entry).unwrap(); // used now
+        cache.keep(&file(500), b"one more").unwrap();
+        assert_eq!(n_files(dir.path()), MAX_ENTRIES);
+        assert!(cache.best(&file(0), 0).is_some() && cache.best(&file(1), 0).is_none());
+        age(7, EXPIRES.as_secs() + 60);
+        cache.keep(&file(501), b"another").unwrap();
+        assert!(cache.best(&file(7), 0).is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_their_owner_can_read_them() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("prefixes");
+        open(&folder, 1).keep(&tokens(70), b"state").unwrap();
+        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn models_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("model");
+        let mut made = std::collections::HashSet::new();
+        let mut bytes = vec![7; 5 << 20];
+        for change in [0, 5 << 19, (5 << 20) - 1] {
+            bytes[change] += 1;
+            std::fs::write(&path, &bytes).unwrap();
+            made.insert(maker(&path, "CPU").unwrap());
+        }
+        bytes.push(7);
+        std::fs::write(&path, &bytes).unwrap();
+        made.insert(maker(&path, "CPU").unwrap());
+        made.insert(maker(&path, "CUDA").unwrap());
+        assert_eq!(made.len(), 5);
+        std::fs::write(&path, b"short").unwrap();
+        assert_eq!(maker(&path, "CPU").unwrap(), maker(&path, "CPU").unwrap());
+    }
+}
