@@ -77,6 +77,8 @@ fn verdict(outcome: Result<Outcome, FlowError>, task: &DevTask) -> String {
     let outcome = match outcome {
         Ok(outcome) => outcome,
         Err(FlowError::Engine(error)) => return format!("mechanics: {error}").chars().take(60).collect(),
+        // Hidden files are edited only if they are named with --file.
+        Err(FlowError::NoFiles { .. } | FlowError::NotListed { .. }) => return "not asked: the file is hidden".to_owned(),
         Err(_) => return "mechanics: path not real".to_owned(),
     };
     match outcome.verdict {

@@ -89,7 +89,7 @@ pub enum MechanicsError {
 /// Why no question could be asked or answered.
 #[derive(Debug, thiserror::Error)]
 pub enum FlowError {
-    /// No file that can be edited, and a model that cannot make one.
+    /// No file that can be edited, and a model that is not asked without.
     #[error("there is no text file to edit in {root}")]
     NoFiles {
         /// The folder.
@@ -173,10 +173,12 @@ pub async fn edit<E: Engine>(
     // Stage 1: which file, which operation?
     let request = Request {
         prompt: profile.pick(task.sentence(), &files.rows),
-        spec: Spec::Pick { files: files.choices, may_create: may_create(task, profile) },
+        spec: Spec::Pick { files: files.choices, may_create: may_create(task) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
         likely: drafting.then(|| files.likely.into_iter().collect()),
+        favoured: Vec::new(),
+        given: None,
     };
     let answer = engine.complete(&request, progress).await?;
     let (path, operation) = match ended(answer, "pick", &mut stages) {
@@ -208,6 +210,8 @@ pub async fn edit<E: Engine>(
         limits: Limits { answer_tokens: profile.budget().fill_tokens },
         sampling: *sampling,
         likely: drafting.then(likely),
+        favoured: profile.favoured(task.sentence(), operation, &shown),
+        given: None,
     };
     let answer = engine.complete(&request, progress).await?;
     let verdict = match ended(answer, operation.word(), &mut stages) {

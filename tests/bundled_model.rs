@@ -3,80 +3,42 @@
 
 mod support;
 
-use support::published::{self, Expected, PYTHON, Task};
+use support::published::{self, PYTHON, Task};
 use support::{edit, folder};
 
-/// Does every task of this kind with `--yes`, and compares the file with the one wanted.
-#[track_caller]
-fn check(kind: &str) {
-    let tasks: Vec<Task> = published::tasks().into_iter().filter(|task| task.kind == kind).collect();
-    assert!(!tasks.is_empty());
-    for task in tasks {
-        let found = result(&task);
-        println!("{found:?}: {}", task.sentence);
-        assert_eq!(found, task.expected, "{}", task.sentence);
-    }
-}
+/// How many must be right: of the five wordings in Swift, and of one in Python. What the bundled model managed when it was
+/// made; a better one raises them.
+const LEAST: [(&str, usize, usize); 6] = [
+    ("rename", 2, 1),
+    ("number", 5, 1),
+    ("string", 3, 1),
+    ("line above a function", 2, 0),
+    ("import at the top", 5, 1),
+    ("async", 5, 1),
+];
 
-fn result(task: &Task) -> Expected {
+/// Whether the file is as wanted, without any warning taken for a no.
+fn is_right(task: &Task) -> bool {
     let dir = folder(&[(task.file, task.before.as_bytes())]);
-    let read = || std::fs::read_to_string(dir.path().join(task.file)).unwrap();
-    let report = |arguments: &[&str]| {
-        let run = edit(dir.path(), &[arguments, &["--json", task.sentence]].concat());
-        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        (run, report)
-    };
-    let (run, first) = report(&["--yes"]);
-    let is_refused = first["error"]["kind"] == "unsure";
-    if is_refused {
-        run.says(1, "the model wanted to write something else");
-        assert_eq!(read(), task.before, "what is refused is not written");
-        // And written all the same if that is asked for.
-        let (run, second) = report(&["--yes", "--max-masked-mass", "1"]);
-        run.says(0, "");
-        if second["status"] == "already_done" {
-            return Expected::NoChangeRefused;
-        }
-    } else {
-        run.says(0, "");
+    let run = edit(dir.path(), &["--yes", "--max-masked-mass", "1", "--json", task.sentence]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let after = std::fs::read_to_string(dir.path().join(task.file)).unwrap();
+    let is_right = after == task.wanted;
+    let answers: Vec<&str> = report["stats"]["stages"].as_array().unwrap().iter().filter_map(|s| s["answer"].as_str()).collect();
+    println!("{} {} {}", if is_right { "right" } else { "     " }, task.sentence, answers.last().unwrap_or(&""));
+    is_right
+}
+
+#[test]
+fn the_published_tasks() {
+    for (kind, in_swift, in_python) in LEAST {
+        let right = |file: &str| {
+            published::tasks().iter().filter(|task| task.kind == kind && task.file == file && is_right(task)).count()
+        };
+        let (swift, python) = (right("sample.swift"), right("tool.py"));
+        println!("{kind}: {swift} of 5 in Swift, {python} of 1 in Python");
+        assert!(swift >= in_swift && python >= in_python, "{kind}: {swift} in Swift and {python} in Python are right");
     }
-    match (first["status"].as_str(), read() == task.wanted, is_refused) {
-        (Some("already_done"), ..) => Expected::NoChange,
-        (_, true, false) => Expected::Right,
-        (_, true, true) => Expected::RightRefused,
-        (_, false, false) => Expected::Wrong,
-        (_, false, true) => Expected::WrongRefused,
-    }
-}
-
-#[test]
-fn rename() {
-    check("rename");
-}
-
-#[test]
-fn number() {
-    check("number");
-}
-
-#[test]
-fn string() {
-    check("string");
-}
-
-#[test]
-fn line_above_a_function() {
-    check("line above a function");
-}
-
-#[test]
-fn import_at_the_top() {
-    check("import at the top");
-}
-
-#[test]
-fn make_async() {
-    check("async");
 }
 
 #[test]

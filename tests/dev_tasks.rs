@@ -9,9 +9,8 @@ use std::path::Path;
 use support::dev_tasks::{DevTask, read_all, tree};
 use support::{edit, folder};
 
-/// What the bundled model must at least do of the forty. (The starter model, which the recipe's own is to replace,
-/// manages one.)
-const LEAST_RIGHT: usize = 1;
+/// What the bundled model must at least do of the forty. It does five; one may be a near tie.
+const LEAST_RIGHT: usize = 4;
 
 /// Whether the folder is afterwards as wanted.
 fn is_right(task: &DevTask) -> bool {
@@ -24,7 +23,7 @@ fn is_right(task: &DevTask) -> bool {
     );
     if task.declines {
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
-        return matches!(report["status"].as_str(), Some("declined" | "already_done"));
+        return report["status"] == "already_done" || report["error"]["kind"] == "declined";
     }
     task.wanted.contains(&tree(dir.path()).unwrap())
 }

@@ -34,14 +34,16 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
         likely: None,
+        favoured: Vec::new(),
+        given: None,
     }
 }
 
 #[tokio::test]
 async fn the_bundled_model_says_what_it_is() {
     let engine = start(&Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf")).await;
-    assert_eq!(engine.model().context_tokens, 2048);
-    assert!(matches!(Profile::of(engine.model()), Ok((Profile::Starter, None))));
+    assert_eq!(engine.model().context_tokens, 2560);
+    assert!(matches!(Profile::of(engine.model()), Ok((Profile::Compact, None))));
 }
 
 #[tokio::test]

@@ -97,6 +97,8 @@ fn request() -> Request {
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
         likely: None,
+        favoured: Vec::new(),
+        given: None,
     }
 }
 

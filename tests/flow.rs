@@ -209,12 +209,6 @@ async fn only_what_is_possible_is_offered() {
     assert_eq!(operations("blank.txt"), [Operation::Insert]);
     assert_eq!(operations("a.txt"), [Operation::Replace, Operation::ReplaceAll, Operation::Insert]);
     assert!(may_create);
-    let offers_a_new_file = async |profile| {
-        let (_, engine) = run(FILES, Some(profile), "x", &[]).await;
-        matches!(engine.requests[0].spec, Spec::Pick { may_create: true, .. })
-    };
-    assert!(offers_a_new_file("compact-2").await);
-    assert!(!offers_a_new_file("compact-1").await, "compact-1 never learned to create");
 }
 
 #[tokio::test]

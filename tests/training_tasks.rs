@@ -37,7 +37,11 @@ fn lessons() -> Vec<Lesson> {
     let mut lessons = vec![
         edit("Set retries to 5", ("retries = 3", "retries = 5"), [REPLACE, r#"{"old":"retries = 3","new":"retries = 5"}"#]),
         edit("Remove the print", ("    print(path)\n", ""), [REPLACE, r#"{"old":"print(path)","new":""}"#]),
-        edit("Make load async", ("def load", "async def load"), [REPLACE, r#"{"old":"def load","new":"async def load"}"#]),
+        edit(
+            "Make load async",
+            ("def load", "async def load"),
+            [REPLACE, r#"{"old":"def load(path):","new":"async def load(path):"}"#],
+        ),
         edit(
             "In save, return None",
             ("print(path)\n    return path", "print(path)\n    return None"),

@@ -53,7 +53,7 @@ differently there.
 ## In short
 
 - Of {n_tasks} tasks in files full of near-equal places the bundled model was asked for a place in {n_places}: it said `none` {none} times, the
-  right one {right} times, a wrong one {wrong} times. It never learned to choose a place.
+  right one {right} times, a wrong one {wrong} times.
 - `edit` warns, and `--yes` refuses, above a masked mass of **{MAX_MASKED_MASS}** in any slot. That catches {caught} of the wrong edits and
   refuses {refused} of the right ones; on the second seed, which had no part in choosing it, {caught_2} and {refused_2}.
 - Of {ordinary_right} right edits on ordinary short files it refuses {ordinary_refused}; of the {ordinary_written} that it writes there {ordinary_wrong} are wrong.

@@ -25,7 +25,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def run(program: str, model: str, folder: Path, sentence: str, extra: list[str]) -> dict:
+def run(program: str, model: str, folder: Path, sentence: str, is_first: bool, extra: list[str]) -> dict:
     """What came of one sentence on a copy of a task's folder."""
     task = tomllib.loads((folder / "task.toml").read_text(encoding="utf-8"))
     wanted_trees = [tree(after) for after in sorted(folder.glob("after*"))]
@@ -35,27 +35,29 @@ def run(program: str, model: str, folder: Path, sentence: str, extra: list[str])
         before = tree(root)
         started = time.time()
         done = subprocess.run(
-            [program, "edit", "--root", str(root), "--model", model, "--json", "--yes", *extra, sentence],
+            [program, "edit", "--root", str(root), "--model", model, "--json", "--yes", *extra, "--", sentence],
             capture_output=True, text=True, env={"PATH": "/usr/bin:/bin", "HOME": name, "XDG_STATE_HOME": name, "XDG_CACHE_HOME": str(Path.home() / ".cache")}, timeout=300, check=False,
         )
         seconds = time.time() - started
         after = tree(root)
     report = json.loads(done.stdout) if done.stdout.strip().startswith("{") else {"status": "failed", "error": {"message": done.stderr[-300:]}}
-    declined = report.get("status") in ("declined", "already_done")
+    kind = (report.get("error") or {}).get("kind")
+    declined = report.get("status") == "already_done" or kind == "declined"
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     wanted = [before | wanted for wanted in wanted_trees]
     if task["level"] == "decline":
-        verdict = "right" if declined else "edited" if changed else report["status"]
+        verdict = "right" if declined else "edited" if changed else kind or report["status"]
     elif after in wanted:
         verdict = "right"
     elif changed:
         target = {path for wanted in wanted_trees for path in wanted}
         verdict = "wrong text" if changed <= target else "wrong file"
     else:
-        verdict = report["status"] if declined else report.get("error", {}).get("kind") or report["status"]
+        verdict = kind or report["status"]
     stages = report.get("stats", {}).get("stages", [])
     return {
-        "task": folder.name, "level": task["level"], "category": task["category"], "language": task["language"], "sentence": sentence, "verdict": verdict, "seconds": round(seconds, 3),
+        "task": folder.name, "level": task["level"], "category": task["category"], "language": task["language"], "sentence": sentence, "is_first": is_first, "verdict": verdict, "seconds": round(seconds, 3),
+        "ms": round(sum(stage["ms"]["prompt"] + stage["ms"]["answer"] for stage in stages), 1),
         "lines": max((text.count(b"\n") for path, text in before.items() if any(path in wanted for wanted in wanted_trees)), default=0), "files": len(before),
         "masked_mass": max((mass for stage in stages for mass in stage["masked_mass"].values()), default=0.0),
         "certainty": math.prod(share for stage in stages for share in stage["certainty"].values()),
@@ -70,7 +72,7 @@ def wilson(k: int, n: int) -> tuple[float, float]:
     z, p = 1.96, k / n
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return middle - half, middle + half
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def table(title: str, rows: list[dict], key) -> None:
@@ -101,8 +103,8 @@ def main() -> None:
     for folder in folders:
         task = tomllib.loads((folder / "task.toml").read_text(encoding="utf-8"))
         sentences = [task["sentence"], *(task.get("paraphrases", []) if arguments.paraphrases else [])]
-        jobs += [(folder, sentence) for sentence in sentences]
-    extra = ["--max-masked-mass", "1", "--accept", "merge", "--accept", "unseen", "--threads", "1", *arguments.extra]
+        jobs += [(folder, sentence, sentence == task["sentence"]) for sentence in sentences]
+    extra = ["--no-cache", "--max-masked-mass", "1", "--accept", "merge", "--accept", "unseen", "--threads", "1", *arguments.extra]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         rows = list(pool.map(lambda job: run(arguments.program, arguments.model, *job, extra), jobs))
     table("all", rows, lambda row: "all")

@@ -81,7 +81,7 @@ pub(super) fn flow_failure(error: FlowError) -> Failure {
         }
         FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
             .hint("it may be misspelt, hidden or ignored; --file names any file")
-            .hint("the bundled model cannot make new files; a larger one can"),
+            .hint("to make it, say so first: \"Create the file …\""),
         FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
         FlowError::ContextTooShort { .. } => {
             Failure::new(ExitCode::Environment, "model", message).hint("use a model with a longer context")

@@ -37,7 +37,10 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let read = ahead::list(&workspace, &profile, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
     progress.clear();
-    tell("the list of files", read, started);
+    // Of a small model it never is; that is only worth a word where nothing else was asked for.
+    if read != Read::Unknown || paths.is_empty() {
+        tell("the list of files", read, started);
+    }
     engine.keep_read().await.map_err(engine_failure)?;
     for path in paths {
         let started = Instant::now();

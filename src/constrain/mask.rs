@@ -26,6 +26,12 @@ pub type TokenMask = SimpleVob;
 pub trait Tokenize {
     /// Tokenizes text that need not be valid UTF-8.
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId>;
+
+    /// The tokens that a text begins with, of every length. A vocabulary that cannot say gives none.
+    fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
+        let _ = text;
+        Vec::new()
+    }
 }
 
 /// An answer in the making: what may come next, what must, and what has been written.

@@ -3,7 +3,7 @@
 //! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
 
 use super::draft::{Pace, Sources};
-use super::generate::{Decoder, GenerateError, Step, generate};
+use super::generate::{Decoder, GenerateError, How, Step, generate};
 use super::llama::{LlamaDecoder, Model, Stage};
 use super::protocol::{Command, Event, Failure};
 use super::{Ahead, Answer, Progress, Request};
@@ -118,12 +118,14 @@ fn read<'m>(model: &'m Model, kept: &mut Kept<'m>, ahead: &Ahead) -> Result<usiz
     let stage = if ahead.is_pick { Stage::Pick } else { Stage::Fill };
     let mut decoder = kept.decoder(model, stage, prompt.len())?;
     let n_reused = decoder.begin(&prompt);
-    let mut progress = |n| emit(&Event::Progress(Progress::Reading { done: n_reused + n, total: prompt.len() }));
-    let read = decoder.decode(&prompt[n_reused..], &[], &mut progress);
+    // The last token of a prompt is computed when its answer is asked for.
+    let n_new = prompt.len() - 1 - n_reused;
+    let mut progress = |n| emit(&Event::Progress(Progress::Reading { done: n_reused + n, total: prompt.len() - 1 }));
+    let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
     kept.decoder = Some(decoder);
-    kept.prompts[stage as usize] = prompt.len();
+    kept.prompts[stage as usize] = prompt.len() - 1;
     read.map_err(Failure::Compute)?;
-    Ok(prompt.len() - n_reused)
+    Ok(n_new)
 }
 
 fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Result<Answer, Failure> {
@@ -157,7 +159,8 @@ fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Res
             }));
         }
     };
-    let how = (request.limits, request.sampling);
+    let how =
+        How { limits: request.limits, sampling: request.sampling, favoured: &request.favoured, given: request.given.as_deref() };
     let sources = request.likely.as_ref().map(|likely| Sources::new(&request.spec, likely));
     let drafting = sources.as_ref().map(|sources| (sources, &mut kept.pace));
     let generated = generate(&mut decoder, &model.vocabulary(), matcher, &prompt, how, drafting, &mut progress);

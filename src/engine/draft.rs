@@ -103,7 +103,9 @@ impl Sources {
     fn copied(&self, written: &str, is_excerpt: bool) -> Option<(&str, Kind)> {
         let trimmed = |line: &'_ str| -> usize { if is_excerpt { line.len() - line.trim_start().len() } else { 0 } };
         if written.is_empty() {
-            let line = self.likely.first()?;
+            // Of a file only what it has can be copied; the task may say anything.
+            let stands = |line: &&String| self.shown.is_empty() || self.shown.iter().any(|window| window.contains(line.as_str()));
+            let line = self.likely.iter().find(stands)?;
             return Some((&line[trimmed(line)..], Kind::Likely));
         }
         let lines = self.likely.iter().map(String::as_str).chain(self.shown.iter().flat_map(|window| window.lines()));
@@ -117,9 +119,9 @@ impl Sources {
     /// What follows what was written last where it stands elsewhere, up to the end of that line.
     fn found(&self, written: &str) -> Option<&str> {
         let texts = || self.likely.iter().chain(&self.shown);
-        let rest = texts().find_map(|text| after_same(text, written, 0, 0, SHORTEST_FOUND.max(8)));
-        let rest = rest.or_else(|| texts().find_map(|text| after_same(text, written, 0, 0, SHORTEST_FOUND)))?;
-        Some(rest.lines().next().unwrap_or_default())
+        let rest =
+            |shortest| texts().find_map(|text| after_same(text, written, 0, 0, shortest).filter(|rest| !rest.trim().is_empty()));
+        rest(2 * SHORTEST_FOUND).or_else(|| rest(SHORTEST_FOUND))?.lines().next()
     }
 }
 
@@ -140,7 +142,7 @@ fn windows(shown: &Shown) -> Vec<String> {
 
 /// The values of an object of strings in JSON that is cut off in one of them. Of an escape that is cut off nothing is
 /// read.
-fn values(json: &[u8]) -> Vec<String> {
+pub(super) fn values(json: &[u8]) -> Vec<String> {
     let mut strings = Vec::new();
     let mut current: Option<Vec<u8>> = None;
     let mut is_escaped = false;
@@ -268,14 +270,14 @@ mod tests {
 
     #[test]
     fn excerpts_and_lines_are_drafted_from_the_search_and_the_file() {
-        let sources = sources("def f():\n    return 1\n", &["    limit = 3"]);
+        let sources = sources("def f():\n    limit = 3\n    return 1\n", &["raise the limit", "    limit = 3"]);
         let some = |text: &str, kind: Kind| Some((text.to_owned(), kind));
         assert_eq!(draft(&sources, Slot::Old, r#"{"old":""#), some(r#"limit = 3""#, Kind::Likely));
         assert_eq!(draft(&sources, Slot::Anchor, r#"{"anchor":""#), some(r#"    limit = 3""#, Kind::Likely));
         assert_eq!(draft(&sources, Slot::Old, r#"{"old":"ret"#), some(r#"urn 1""#, Kind::Found));
         assert_eq!(draft(&sources, Slot::Anchor, r#"{"anchor":"def"#), some(r#" f():""#, Kind::Found));
         assert_eq!(draft(&sources, Slot::Anchor, r#"{"anchor":"ret"#), None, "an anchor is a line from its beginning");
-        assert_eq!(draft(&sources, Slot::Text, r#"{"anchor":"x","position":"after","text":"// the li"#), None);
+        assert_eq!(draft(&sources, Slot::Text, r#"{"anchor":"x","position":"after","text":"// abc"#), None);
         assert_eq!(
             draft(&sources, Slot::Text, r#"{"anchor":"x","position":"after","text":"// limit"#),
             some(r#" = 3""#, Kind::Found)
@@ -286,7 +288,7 @@ mod tests {
     #[test]
     fn long_drafts_are_cut_and_not_ended() {
         let long = "é".repeat(200);
-        let sources = sources("", &[&long]);
+        let sources = sources(&long, &[&long]);
         let (text, _) = draft(&sources, Slot::Anchor, r#"{"anchor":""#).unwrap();
         assert_eq!(text, "é".repeat(MOST_BYTES / 2));
     }

@@ -6,10 +6,12 @@
 //! the same, each saves an evaluation; the rest is forgotten. What is written is what the model would have written
 //! without, but for rounding: logits of a batch differ a little from those of single tokens.
 
+use super::choose::Chooser;
 use super::draft::{Draft, Pace, Sources};
+use super::favour::{Favour, favoured};
 use super::{AnswerStats, End, Limits, Sampling};
 use crate::constrain::Slot;
-use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, TokenMask, Tokenize};
+use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -73,6 +75,19 @@ pub struct Generated {
 /// Tokens of a draft with what is forced in it, at most: they must fit one batch.
 const MOST_DRAFTED: usize = 256;
 
+/// How an answer is written.
+#[derive(Clone, Copy, Debug)]
+pub struct How<'a> {
+    /// How long it may get.
+    pub limits: Limits,
+    /// How a token is chosen.
+    pub sampling: Sampling,
+    /// See [`super::Request::favoured`].
+    pub favoured: &'a [Favour],
+    /// See [`super::Request::given`].
+    pub given: Option<&'a str>,
+}
+
 /// Where drafts come from, and what is known of their worth. Without, nothing is drafted.
 pub type Drafting<'a> = Option<(&'a Sources, &'a mut Pace)>;
 
@@ -82,7 +97,7 @@ pub fn generate<D: Decoder>(
     tokenizer: &dyn Tokenize,
     matcher: &mut dyn Matcher,
     prompt: &[TokenId],
-    (limits, sampling): (Limits, Sampling),
+    How { limits, sampling, favoured, given }: How,
     mut drafting: Drafting,
     progress: &mut dyn FnMut(Step),
 ) -> Result<Generated, GenerateError<D::Error>> {
@@ -92,6 +107,8 @@ pub fn generate<D: Decoder>(
         matcher,
         tokenizer,
         chooser: Chooser::new(sampling),
+        given,
+        favoured,
         kept: BTreeMap::new(),
         n_choices: 0,
         stats: AnswerStats { prompt_tokens: prompt.len(), reused_tokens: n_reused, ..AnswerStats::default() },
@@ -100,7 +117,7 @@ pub fn generate<D: Decoder>(
     let mut waiting = prompt[n_reused..].to_vec();
     let mut last = None;
     let mut is_read = false;
-    let end = 'answer: loop {
+    let end = loop {
         let written = writing.take_forced(last).map_err(GenerateError::Match)?;
         waiting.truncate(waiting.len() - usize::from(last.is_some()));
         waiting.extend(written);
@@ -141,40 +158,38 @@ pub fn generate<D: Decoder>(
             is_read = true;
         }
         let mut n_right = 0;
-        let ended = loop {
-            let choice = match writing.choose(decoder.logits(n_right))? {
-                Ok(choice) => choice,
-                Err(end) => break Some(end),
-            };
+        let next = loop {
+            let chosen = writing.choose(decoder.logits(n_right))?;
+            let Chosen::Token(token) = chosen else { break chosen };
             progress(Step::Written(writing.stats.sampled_tokens + writing.stats.forced_tokens));
-            last = Some(choice);
-            let Some(step) = steps.get(n_right).filter(|step| step.choice == choice) else { break None };
+            let Some(step) = steps.get(n_right).filter(|step| step.choice == token) else { break chosen };
             n_right += 1;
             writing.stats.accepted_tokens += 1;
-            let written = writing.take_forced(last).map_err(GenerateError::Match)?;
+            let written = writing.take_forced(Some(token)).map_err(GenerateError::Match)?;
             debug_assert_eq!(written, step.written, "a draft is spelled as the answer is");
-            last = None;
             if writing.matcher.is_complete() {
-                break Some(End::Complete);
+                break Chosen::End(End::Complete);
             }
             if writing.n_choices >= limits.answer_tokens {
-                break Some(End::Budget);
+                break Chosen::End(End::Budget);
             }
         };
         if let (Some((_, pace)), Some((draft, steps))) = (&mut drafting, &draft) {
             let n_tried = (n_right + 1).min(steps.len());
             pace.drafted(draft.kind, n_tried, n_right);
         }
-        if let Some(end) = ended {
-            break 'answer end;
-        }
+        let token = match next {
+            Chosen::End(end) => break end,
+            Chosen::Token(token) => token,
+        };
         // What was drafted behind the last token that was right.
         let n_wrong = waiting.len() - 1 - wanted[n_right];
         if n_wrong > 0 {
             decoder.forget(n_wrong).map_err(GenerateError::Decode)?;
         }
         waiting.clear();
-        waiting.extend(last);
+        waiting.push(token);
+        last = Some(token);
     };
     let Writing { matcher, kept, mut stats, .. } = writing;
     stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
@@ -182,11 +197,21 @@ pub fn generate<D: Decoder>(
     Ok(Generated { bytes: matcher.answer().to_vec(), end, stats })
 }
 
+/// What comes next.
+enum Chosen {
+    /// This token.
+    Token(TokenId),
+    /// Nothing more.
+    End(End),
+}
+
 /// An answer in the making, and what it took.
 struct Writing<'a> {
     matcher: &'a mut dyn Matcher,
     tokenizer: &'a dyn Tokenize,
     chooser: Chooser,
+    given: Option<&'a str>,
+    favoured: &'a [Favour],
     /// By slot, the probability left by the constraint.
     kept: BTreeMap<Slot, f64>,
     n_choices: usize,
@@ -227,15 +252,25 @@ impl Writing<'_> {
     }
 
     /// Chooses a token and takes it, or says why none can be.
-    fn choose<E>(&mut self, logits: &[f32]) -> Result<Result<TokenId, End>, GenerateError<E>> {
+    fn choose<E>(&mut self, logits: &[f32]) -> Result<Chosen, GenerateError<E>> {
         let started = Instant::now();
         let slot_before = self.matcher.slot();
+        let given = self.given.map(|answer| {
+            let rest = answer.as_bytes().strip_prefix(self.matcher.answer()).unwrap_or_default();
+            self.tokenizer.tokenize(rest).first().copied()
+        });
+        let favour = |slot| favoured(self.favoured, slot, self.matcher.answer(), self.tokenizer);
+        let favoured = slot_before.map_or_else(Vec::new, favour);
         let mask = self.matcher.mask().map_err(GenerateError::Match)?;
-        let choice = self.chooser.choose(logits, mask);
-        let is_empty = choice.is_none() && mask.is_zero();
+        let choice = match given {
+            // What does not fit cannot be written.
+            Some(token) => token.filter(|&token| mask.is_allowed(token)).and_then(|token| self.chooser.take(logits, mask, token)),
+            None => self.chooser.choose(logits, mask, &favoured),
+        };
+        let is_empty = choice.is_none() && (given.is_some() || mask.is_zero());
         self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
         let Some(choice) = choice else {
-            return if is_empty { Ok(Err(End::NoToken)) } else { Err(GenerateError::NotANumber) };
+            return if is_empty { Ok(Chosen::End(End::NoToken)) } else { Err(GenerateError::NotANumber) };
         };
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
@@ -247,117 +282,8 @@ impl Writing<'_> {
         }
         self.n_choices += 1;
         self.stats.sampled_tokens += 1;
-        Ok(Ok(choice.token))
+        Ok(Chosen::Token(choice.token))
     }
-}
-
-struct Chooser {
-    sampling: Sampling,
-    random: u64,
-    /// By token, its probability over that of the likeliest.
-    odds: Vec<f32>,
-}
-
-struct Choice {
-    token: TokenId,
-    /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens allowed.
-    allowed_mass: f64,
-    /// Of that, the part that lies on this token.
-    share: f64,
-    /// By how much its logit is larger than that of the next best token allowed; below 0 where it is not the best.
-    margin: f32,
-}
-
-impl Chooser {
-    fn new(sampling: Sampling) -> Chooser {
-        let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
-        Chooser { sampling, random, odds: Vec::new() }
-    }
-
-    fn choose(&mut self, logits: &[f32], mask: &TokenMask) -> Option<Choice> {
-        let max = logits.iter().fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max });
-        if !max.is_finite() {
-            return None;
-        }
-        let mut odds = std::mem::take(&mut self.odds);
-        odds.clear();
-        odds.extend(logits.iter().map(|&logit| exp_of_nonpositive(logit - max)));
-        let whole: f64 = odds.chunks(WORD).map(|odds| f64::from(odds.iter().sum::<f32>())).sum();
-        let mut allowed = 0.0;
-        let mut chosen: Option<(f32, usize)> = None;
-        // The two largest logits.
-        let (mut best, mut second) = ((f32::NEG_INFINITY, usize::MAX), f32::NEG_INFINITY);
-        for (i, &word) in mask.as_slice().iter().enumerate() {
-            let first = i * WORD;
-            let words = first..(first + WORD).min(logits.len());
-            let (Some(odds), Some(logits)) = (odds.get(words.clone()), logits.get(words)) else { break };
-            if word == 0 {
-                continue;
-            }
-            let is_allowed = |k: usize| word >> k & 1 == 1;
-            if word == u32::MAX {
-                allowed += f64::from(odds.iter().sum::<f32>());
-            } else {
-                allowed += odds.iter().enumerate().filter(|(k, _)| is_allowed(*k)).map(|(_, &odds)| f64::from(odds)).sum::<f64>();
-            }
-            // Mostly nothing in a word is better than what there is.
-            if best.1 == usize::MAX || logits.iter().any(|&logit| logit > second) {
-                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
-                    if best.1 == usize::MAX || logits[k] > best.0 {
-                        second = best.0;
-                        best = (logits[k], first + k);
-                    } else if logits[k] > second {
-                        second = logits[k];
-                    }
-                }
-            }
-            if let Sampling::Random { temperature, .. } = self.sampling {
-                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
-                    // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel, 1954).
-                    let score = logits[k] / temperature - (-self.uniform().ln()).ln();
-                    if chosen.is_none_or(|(highest, _)| score > highest) {
-                        chosen = Some((score, first + k));
-                    }
-                }
-            }
-        }
-        let token = chosen.map_or(best.1, |(_, token)| token);
-        let choice = (token != usize::MAX).then(|| Choice {
-            token: token as TokenId,
-            allowed_mass: allowed / whole,
-            share: if allowed > 0.0 { f64::from(odds[token]) / allowed } else { 0.0 },
-            margin: logits[token] - if token == best.1 { second } else { best.0 },
-        });
-        self.odds = odds;
-        choice
-    }
-
-    /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
-    fn uniform(&mut self) -> f32 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        ((z >> 41) as f32 + 0.5) / (1u32 << 23) as f32
-    }
-}
-
-/// Tokens in a word of a mask.
-const WORD: usize = 32;
-
-/// e to a power of 0 or less, to some five digits; 0 below -87 and of what is no number. The compiler makes vectors of it,
-/// which it does not of the library's: 150,000 logits a token are many.
-fn exp_of_nonpositive(x: f32) -> f32 {
-    // Adding this rounds to a whole number, which then stands in the lowest bits.
-    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23
-    let in_twos = x * std::f32::consts::LOG2_E;
-    let rounded = in_twos + ROUND;
-    let rest = (in_twos - (rounded - ROUND)) * std::f32::consts::LN_2;
-    let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
-    let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);
-    let power = series * f32::from_bits(exponent << 23);
-    if x > -87.0 { power } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -368,7 +294,7 @@ pub(super) mod tests {
     use crate::engine::draft::MOST_TOKENS;
     use crate::text::Shown;
     use std::convert::Infallible;
-    use toktrie::{SimpleVob, TokRxInfo, TokTrie};
+    use toktrie::{TokRxInfo, TokTrie};
 
     /// Thinks something else after every text, and has no weights.
     pub struct RandomLogits {
@@ -473,7 +399,14 @@ pub(super) mod tests {
         "def load():\n    limit = 10\n    return limit\n\n\ndef save():\n    limit = 11\n    return save(\"limit\", limit)\n";
 
     /// What a model that mostly has this answer in mind writes, in how many calls.
-    fn write(answer: &str, seed: u64, sampling: Sampling, drafts: bool, can_forget: bool) -> (Generated, usize) {
+    fn write(
+        answer: &str,
+        seed: u64,
+        sampling: Sampling,
+        drafts: bool,
+        can_forget: bool,
+        given: Option<&str>,
+    ) -> (Generated, usize) {
         let words = Words::new();
         let spec = Spec::Replace { shown: Shown::whole(FILE) };
         let constraint = Constraint::new(&spec);
@@ -484,7 +417,7 @@ pub(super) mod tests {
         let sources = Sources::new(&spec, &["    return save(\"limit\", limit)".to_owned()]);
         let mut pace = Pace::default();
         let drafting = drafts.then_some((&sources, &mut pace));
-        let how = (Limits { answer_tokens: 120 }, sampling);
+        let how = How { limits: Limits { answer_tokens: 120 }, sampling, favoured: &[], given };
         let generated = generate(&mut decoder, &words, &mut matcher, &[b'?'.into()], how, drafting, &mut |_| {}).unwrap();
         if generated.end == End::Complete {
             assert!(constraint.accepts(&generated.bytes));
@@ -498,8 +431,8 @@ pub(super) mod tests {
         let (mut n_plain, mut n_drafted, mut n_accepted) = (0, 0, 0);
         for seed in 0..60 {
             let sampling = if seed % 3 == 0 { Sampling::Random { temperature: 1.0, seed } } else { Sampling::Greedy };
-            let (plain, n_calls) = write(answer, seed, sampling, false, true);
-            let (drafted, n_calls_drafted) = write(answer, seed, sampling, true, true);
+            let (plain, n_calls) = write(answer, seed, sampling, false, true, None);
+            let (drafted, n_calls_drafted) = write(answer, seed, sampling, true, true, None);
             let text = |generated: &Generated| String::from_utf8_lossy(&generated.bytes).into_owned();
             assert_eq!((text(&plain), plain.end), (text(&drafted), drafted.end));
             let (a, b) = (&plain.stats, &drafted.stats);
@@ -514,44 +447,21 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn an_answer_can_be_given() {
+        let answer = r#"{"old":"limit = 11","new":"limit = 12"}"#;
+        for drafts in [false, true] {
+            let (generated, _) = write("", 1, Sampling::Greedy, drafts, true, Some(answer));
+            assert_eq!((String::from_utf8(generated.bytes).unwrap().as_str(), generated.end), (answer, End::Complete));
+            assert!(generated.stats.evaluations > 3, "computed all the same");
+        }
+        let (generated, _) = write("", 1, Sampling::Greedy, true, true, Some(r#"{"old":"limits","new":""}"#));
+        assert_eq!(generated.end, End::NoToken, "it does not fit");
+    }
+
+    #[test]
     fn what_cannot_forget_is_not_drafted_for() {
         let answer = r#"{"old":"return limit","new":"return limit"}"#;
-        let (generated, _) = write(answer, 1, Sampling::Greedy, true, false);
+        let (generated, _) = write(answer, 1, Sampling::Greedy, true, false, None);
         assert_eq!(generated.stats.drafted_tokens, 0);
-    }
-
-    #[test]
-    fn logits_that_are_no_numbers_choose_nothing() {
-        let trie = TokTrie::from(&TokRxInfo::new(4, 0), &[b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b"d".to_vec()]);
-        let mut mask: SimpleVob = trie.alloc_token_set();
-        mask.allow_token(1);
-        mask.allow_token(2);
-        let choose = |logits: [f32; 4]| Chooser::new(Sampling::Greedy).choose(&logits, &mask);
-        assert!(choose([f32::NAN; 4]).is_none());
-        assert!(choose([0.0, f32::NAN, f32::NAN, 0.0]).is_none());
-        assert!(choose([0.0, 1.0, 2.0, f32::INFINITY]).is_none());
-        assert!(choose([f32::NEG_INFINITY; 4]).is_none());
-        let choice = choose([0.0, f32::NEG_INFINITY, 0.0, 0.0]).unwrap();
-        assert_eq!(choice.token, 2);
-        assert!((choice.allowed_mass - 1.0 / 3.0).abs() < 1e-5);
-        assert_eq!((choice.share, choice.margin), (1.0, f32::INFINITY));
-        let choice = choose([9.0, 1.0, 3.0, 9.0]).unwrap();
-        assert_eq!((choice.token, choice.margin), (2, 2.0));
-        assert!((choice.share - 1.0 / (1.0 + (-2.0f64).exp())).abs() < 1e-5);
-        let choice = choose([0.0, -300.0, -200.0, 0.0]).unwrap();
-        assert_eq!((choice.token, choice.allowed_mass), (2, 0.0), "unlikely as all are, one is likeliest");
-        let choice = choose([0.0, f32::NAN, f32::NEG_INFINITY, 0.0]).unwrap();
-        assert_eq!(choice.token, 2);
-    }
-
-    #[test]
-    fn powers_of_e() {
-        for i in 0..8_700 {
-            let x = -i as f32 / 100.0;
-            let (ours, exact) = (f64::from(exp_of_nonpositive(x)), f64::from(x).exp());
-            assert!((ours / exact - 1.0).abs() < 2e-5, "{x}: {ours} and {exact}");
-        }
-        assert_eq!([-87.5, -1e9, f32::NEG_INFINITY, f32::NAN].map(exp_of_nonpositive), [0.0; 4]);
-        assert_eq!(exp_of_nonpositive(0.0), 1.0);
     }
 }

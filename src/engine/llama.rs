@@ -222,6 +222,10 @@ impl Tokenize for Vocabulary<'_> {
         tokens.extend(self.tokenize_piece(&text[from..]));
         tokens
     }
+
+    fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
+        self.trie.all_prefixes(text)
+    }
 }
 
 impl Vocabulary<'_> {
@@ -392,7 +396,7 @@ impl<'m> LlamaDecoder<'m> {
     pub fn keep(&mut self, stage: Stage, prompt_tokens: usize) {
         self.active = stage as usize;
         let Some(prefixes) = self.prefixes.filter(|_| self.can_forget && self.cut(prompt_tokens)) else { return };
-        if prefixes.has(&self.sequences[self.active]) {
+        if !prefixes.wants(&self.sequences[self.active]) {
             return;
         }
         let id = self.active as i32;
@@ -431,23 +435,21 @@ impl<'m> LlamaDecoder<'m> {
     }
 
     /// Keeps the first tokens of the active sequence. Whether that was possible: a model with a sliding window may have
-    /// lost what the rest stands on.
+    /// lost what the rest stands on. If not, the sequence is empty.
     fn cut(&mut self, n_kept: usize) -> bool {
         let id = self.active as i32;
-        let tokens = &mut self.sequences[self.active];
-        if n_kept < tokens.len() {
-            let has_rest = |context: &LlamaContext| {
-                context.kv_cache_seq_pos_min(id) == 0 && context.kv_cache_seq_pos_max(id) + 1 == n_kept as i32
-            };
-            if !self.can_forget
-                || self.context.kv_cache_seq_rm(id, Some(n_kept as u32), None).is_err()
-                || (n_kept > 0 && !has_rest(&self.context))
-            {
-                return false;
-            }
-            tokens.truncate(n_kept);
+        if n_kept >= self.sequences[self.active].len() {
+            return true;
         }
-        true
+        let is_cut = self.can_forget && self.context.kv_cache_seq_rm(id, Some(n_kept as u32), None).is_ok();
+        let context = &self.context;
+        let has_rest = || context.kv_cache_seq_pos_min(id) == 0 && context.kv_cache_seq_pos_max(id) + 1 == n_kept as i32;
+        if is_cut && (n_kept == 0 || has_rest()) {
+            self.sequences[self.active].truncate(n_kept);
+            return true;
+        }
+        self.clear(self.active);
+        false
     }
 }
 
@@ -458,10 +460,7 @@ impl Decoder for LlamaDecoder<'_> {
         // The last token is computed in any case: what follows it is asked for.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         self.load(reusable, n_same(&self.sequences[self.active], reusable));
-        let n_same = n_same(&self.sequences[self.active], reusable);
-        if !self.cut(n_same) {
-            self.clear(self.active);
-        }
+        self.cut(n_same(&self.sequences[self.active], reusable));
         self.sequences[self.active].len()
     }
 
@@ -486,7 +485,11 @@ impl Decoder for LlamaDecoder<'_> {
                 let position = (n_past + i) as i32;
                 batch.add(LlamaToken(token as i32), position, &[self.active as i32], wants_logits).map_err(|e| e.to_string())?;
             }
-            self.context.decode(&mut batch).map_err(|error| format!("{error}; {}", log::last_error()))?;
+            if let Err(error) = self.context.decode(&mut batch) {
+                self.clear(self.active); // who knows how far it came
+                return Err(format!("{error}; {}", log::last_error()));
+            }
+            self.context.synchronize(); // a graphics card computes on while this goes on; it is timed
             self.sequences[self.active].extend(&tokens[start..end]);
             self.rows = wanted.iter().filter(|&&i| i >= start).map(|&i| (i - start) as i32).collect();
             start = end;
@@ -564,7 +567,7 @@ mod tests {
     use crate::constrain::{Constraint, PickFile, Spec};
     use crate::engine::draft::{Pace, Sources};
     use crate::engine::generate::tests::RandomLogits;
-    use crate::engine::generate::{Drafting, generate};
+    use crate::engine::generate::{Drafting, How, generate};
     use crate::engine::{End, Limits, Sampling};
     use crate::slots::{Operation, Slots};
     use crate::text::Shown;
@@ -671,7 +674,8 @@ mod tests {
                 }
                 for (operation, spec) in specs(text) {
                     let constraint = Constraint::new(&spec);
-                    let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
+                    let how =
+                        How { limits: Limits { answer_tokens: 80 }, sampling: Sampling::Greedy, favoured: &[], given: None };
                     let write = |drafting: Drafting| {
                         let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
                         let mut matcher = SlotMatcher::new(&constraint, &trie);
@@ -702,7 +706,7 @@ mod tests {
             for seed in 1..5 {
                 let mut matcher = compiler.compile(&schema).unwrap();
                 let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
-                let how = (Limits { answer_tokens: 80 }, Sampling::Greedy);
+                let how = How { limits: Limits { answer_tokens: 80 }, sampling: Sampling::Greedy, favoured: &[], given: None };
                 let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, None, &mut |_| {}).unwrap();
                 if generated.end == End::Complete {
                     serde_json::from_slice::<Vec<Operation>>(&generated.bytes).unwrap();

@@ -9,14 +9,16 @@
 //!
 //! [`tokenizer`] reads a model's vocabulary alone, in this process: for the recipe of the bundled model.
 //!
-//! In the child, [`generate`] runs the constraint beside the logits of `llama`, with [`draft`] guessing ahead, and
-//! `memory` asks beforehand whether the model fits; `prefix_cache` keeps what was read for the next process;
+//! In the child, [`generate`] runs the constraint beside the logits of `llama`: [`choose`] takes a token, [`draft`] guesses
+//! ahead, [`favour`] lends a small model the program's search. `memory` asks beforehand whether the model fits; `prefix_cache` keeps what was read for the next process;
 //! [`protocol`] is what goes over the pipes.
 
 #[cfg(feature = "portable")]
 mod backends;
 pub mod child;
+pub mod choose;
 pub mod draft;
+pub mod favour;
 pub mod generate;
 mod llama;
 mod memory;
@@ -55,6 +57,11 @@ pub struct Request {
     pub sampling: Sampling,
     /// Texts that the answer probably has a part of, best first: see [`draft`]. None: nothing is drafted.
     pub likely: Option<Vec<String>>,
+    /// Lines that the answer is likely to copy, with what their tokens' logits are raised by: see [`favour`].
+    pub favoured: Vec<favour::Favour>,
+    /// The answer to be written whatever the model thinks of it, for measuring: each token of it that nobody forces is
+    /// computed all the same. It must fit the spec.
+    pub given: Option<String>,
 }
 
 /// The beginning of prompts to come.

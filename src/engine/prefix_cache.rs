@@ -71,14 +71,14 @@ impl PrefixCache {
         state
     }
 
-    /// Whether all of these tokens are kept already.
-    pub fn has(&self, tokens: &[TokenId]) -> bool {
-        self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
+    /// Whether these tokens are worth keeping, and not kept yet.
+    pub fn wants(&self, tokens: &[TokenId]) -> bool {
+        tokens.len() >= WORTH_KEEPING && !self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
     }
 
     /// Keeps a state. Older entries that have mostly the same tokens go: they are of the same file before it was edited.
     pub fn keep(&self, tokens: &[TokenId], state: &[u8]) -> io::Result<()> {
-        if tokens.len() < WORTH_KEEPING || state.len() as u64 > MAX_BYTES / 4 {
+        if state.len() as u64 > MAX_BYTES / 4 {
             return Ok(());
         }
         for entry in self.entries() {
@@ -235,6 +235,7 @@ mod tests {
     fn the_entry_with_the_most_of_a_prompt_is_found() {
         let dir = tempfile::tempdir().unwrap();
         let cache = open(dir.path(), 1);
+        assert!(cache.wants(&tokens(64)) && !cache.wants(&tokens(63)) && !cache.wants(&[]));
         cache.keep(&tokens(100), b"a hundred").unwrap();
         let other: Vec<TokenId> = tokens(90).into_iter().chain(500..600).collect();
         cache.keep(&other, b"ninety and others").unwrap();
@@ -252,9 +253,9 @@ mod tests {
         let cache = open(dir.path(), 1);
         let file = |name: TokenId| -> Vec<TokenId> { (0..30).chain((0..100).map(|i| name * 1000 + i)).collect() };
         for name in 1..4 {
-            assert!(!cache.has(&file(name)));
+            assert!(cache.wants(&file(name)));
             cache.keep(&file(name), &[name as u8]).unwrap();
-            assert!(cache.has(&file(name)) && cache.has(&file(name)[..100]));
+            assert!(!cache.wants(&file(name)) && !cache.wants(&file(name)[..100]), "there it is");
         }
         for name in 1..4 {
             let entry = cache.best(&file(name), 0).unwrap();

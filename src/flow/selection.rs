@@ -58,8 +58,8 @@ pub(super) struct Candidates {
 }
 
 /// A new file may be made unless the person named the files that the task is about.
-pub(super) fn may_create(task: &Task, profile: &Profile) -> bool {
-    profile.operations().contains(&Operation::Create) && task.files().is_empty()
+pub(super) fn may_create(task: &Task) -> bool {
+    task.files().is_empty()
 }
 
 /// Lists the files and keeps those that matter most for the task, as many as stage 1 has room for: first
@@ -97,7 +97,7 @@ pub(super) async fn candidates<E: Engine>(
     } else if let Some(opening) = opening
         && opening.is_surely_a_file(&listing.paths)
     {
-        if !may_create(task, profile) || !profile.may_make_opening_file() {
+        if !may_create(task) || !profile.is_asked_without_files() {
             return Err(FlowError::NotListed { path: opening.path.to_owned(), root: workspace.root().display().to_string() });
         }
         listing.paths.clear(); // then it is to be made; no other file is meant
@@ -115,11 +115,8 @@ pub(super) async fn candidates<E: Engine>(
             }
         }
     }
-    if ranked.is_empty() && !may_create(task, profile) {
+    if ranked.is_empty() && !(may_create(task) && profile.is_asked_without_files()) {
         return Err(FlowError::NoFiles { root: workspace.root().display().to_string(), left_out: listing.left_out });
-    }
-    if profile.lists_only_hinted() && ranked.iter().any(|file| file.rank > (false, 0)) {
-        ranked.retain(|file| file.rank > (false, 0));
     }
     ranked.sort_by(|a, b| b.rank.cmp(&a.rank).then_with(|| a.row.path.cmp(&b.row.path)));
     ranked.truncate(profile.budget().rows);

@@ -1,5 +1,4 @@
-//! The prompts of small models trained for this program: `compact-2`, and `compact-1` of the starter model
-//! ([`fill_starter`]), whose stage 1 is the same.
+//! The prompt `compact-2` of small models trained for this program, as the bundled one is.
 //!
 //! ```text
 //! stage 1   <|pick|>PATH[⇥HINT HINT…]⏎…PATH<|task|>TASK<|answer|>
@@ -13,6 +12,7 @@
 
 use super::{Row, relevance};
 use crate::engine::Part;
+use crate::engine::favour::Favour;
 use crate::slots::Operation;
 use crate::text::Shown;
 
@@ -43,19 +43,22 @@ pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) 
     parts
 }
 
+/// What the logits of the lines named after a task are raised by, best first. Measured on the published kinds of edit, where
+/// the model otherwise took a line that looks more like what is mostly edited; elsewhere it changed next to nothing.
+const FAVOUR: [f32; 3] = [4.0, 2.0, 1.0];
+
+/// The lines named after a task, to be favoured. A name that stands in many lines is no line.
+pub(super) fn favoured(task: &str, operation: Operation, shown: &Shown) -> Vec<Favour> {
+    if !matches!(operation, Operation::Replace | Operation::Insert) {
+        return Vec::new();
+    }
+    let lines = relevance::most_relevant(task, shown, LINES, false);
+    lines.into_iter().map(|line| line.text).zip(FAVOUR).collect()
+}
+
 /// What every question on this file begins with.
 pub(super) fn fill_ahead(path: &str, shown: &Shown) -> Vec<Part> {
     vec![control("<|file|>"), Part::Text(format!("{path}\n{}", shown.prompt_text()))]
-}
-
-/// Stage 2 of `compact-1`: `FILE<|task|>TASK<|replace|>` or `FILE<|task|>TASK<|insert|>`.
-pub(super) fn fill_starter(task: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
-    let question = match operation {
-        Operation::Replace | Operation::ReplaceAll => "<|replace|>",
-        Operation::Insert => "<|insert|>",
-        Operation::Create => unreachable!("compact-1 does not know how to create, and pick does not offer it"),
-    };
-    vec![Part::Text(shown.prompt_text()), control("<|task|>"), Part::Text(task.to_owned()), control(question)]
 }
 
 /// Lines named after a task.

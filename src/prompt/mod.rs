@@ -14,6 +14,7 @@ mod template;
 
 pub use template::{Template, TemplateError};
 
+use crate::engine::favour::Favour;
 use crate::engine::{ModelInfo, Part};
 use crate::slots::Operation;
 use crate::text::{BlockSize, Shown};
@@ -23,8 +24,6 @@ use crate::text::{BlockSize, Shown};
 pub enum Profile {
     /// `compact-2`, of the model that `models/recipe` trains.
     Compact,
-    /// `compact-1`, of the starter model that is bundled until then; it goes with it.
-    Starter,
     /// Words, through the model's chat template.
     Instruct(Template),
 }
@@ -65,7 +64,6 @@ impl Profile {
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
             Some("compact-2") => Ok((Profile::Compact, None)),
-            Some("compact-1") => Ok((Profile::Starter, None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
                 Ok((Profile::Instruct(template), warning))
@@ -78,23 +76,8 @@ impl Profile {
     pub fn name(&self) -> &'static str {
         match self {
             Profile::Compact => "compact-2",
-            Profile::Starter => "compact-1",
             Profile::Instruct(_) => "instruct",
         }
-    }
-
-    /// The operations that a model of this profile knows.
-    pub fn operations(&self) -> &'static [Operation] {
-        match self {
-            Profile::Starter => &[Operation::Replace, Operation::ReplaceAll, Operation::Insert],
-            Profile::Compact | Profile::Instruct(_) => &Operation::ALL,
-        }
-    }
-
-    /// Whether it was trained only on lists where the file to edit is named by the task or has its words: then
-    /// a file without either is left out as long as there is one with.
-    pub fn lists_only_hinted(&self) -> bool {
-        matches!(self, Profile::Starter)
     }
 
     /// Whether stage 1 lists the files that the program's search takes the task to be about first: a small model
@@ -103,9 +86,9 @@ impl Profile {
         matches!(self, Profile::Compact)
     }
 
-    /// Whether a file that a task opens with ("In new.py, …") and that is not there may be meant to be made. A small
-    /// model is not asked: mostly the name is mistyped.
-    pub fn may_make_opening_file(&self) -> bool {
+    /// Whether it is asked where there is no file to choose: in an empty folder, or where a task opens with a file that is
+    /// not there ("In new.py, …") and may be meant to be made. A small model is not: mostly the folder or the name is wrong.
+    pub fn is_asked_without_files(&self) -> bool {
         matches!(self, Profile::Instruct(_))
     }
 
@@ -119,15 +102,6 @@ impl Profile {
                 shown_tokens: 240,
                 blocks: BlockSize::SMALL,
                 line_tokens: compact::LINES.bytes,
-                pick_tokens: 128,
-                fill_tokens: 384,
-            },
-            // Trained on up to eight files a list, and windows of some 30 lines.
-            Profile::Starter => Budget {
-                rows: 8,
-                shown_tokens: 1_400,
-                blocks: BlockSize::LARGE,
-                line_tokens: 0,
                 pick_tokens: 128,
                 fill_tokens: 384,
             },
@@ -145,15 +119,24 @@ impl Profile {
     /// Stage 1: which file and which operation?
     pub fn pick(&self, task: &str, rows: &[Row]) -> Vec<Part> {
         match self {
-            Profile::Compact | Profile::Starter => compact::pick(task, rows),
+            Profile::Compact => compact::pick(task, rows),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::pick(task, rows)),
+        }
+    }
+
+    /// Lines that stage 2 is likely to copy, and how much likelier the model should take them to be: see
+    /// [`crate::engine::favour`]. A large model needs no such help.
+    pub fn favoured(&self, task: &str, operation: Operation, shown: &Shown) -> Vec<Favour> {
+        match self {
+            Profile::Compact => compact::favoured(task, operation, shown),
+            Profile::Instruct(_) => Vec::new(),
         }
     }
 
     /// How stage 1 begins for every task, where that is known: not for a list whose order depends on the task.
     pub fn pick_ahead(&self, rows: &[Row]) -> Option<Vec<Part>> {
         match self {
-            Profile::Compact | Profile::Starter => None,
+            Profile::Compact => None,
             Profile::Instruct(template) => Some(template.ahead(instruct::SYSTEM, &instruct::pick_ahead(rows))),
         }
     }
@@ -162,7 +145,6 @@ impl Profile {
     pub fn fill_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Starter => vec![Part::Text(shown.prompt_text())],
             Profile::Instruct(template) => template.ahead(instruct::SYSTEM, &instruct::fill_ahead(path, shown)),
         }
     }
@@ -171,7 +153,6 @@ impl Profile {
     pub fn fill(&self, task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill(task, path, operation, shown),
-            Profile::Starter => compact::fill_starter(task, operation, shown),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::fill(task, path, operation, shown)),
         }
     }

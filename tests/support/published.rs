@@ -1,6 +1,5 @@
 //! The kinds of edit that the published evaluation of this design used (rename, number, string, a line above a
-//! function, an import on top, async), in Swift as there and in Python, a language the bundled model has seen;
-//! and what that model makes of each.
+//! function, an import on top, async), in Swift as there, each in five wordings; and in Python.
 
 /// One task on a file, and the file as it should be afterwards.
 pub struct Task {
@@ -9,23 +8,6 @@ pub struct Task {
     pub before: &'static str,
     pub sentence: &'static str,
     pub wanted: String,
-    pub expected: Expected,
-}
-
-/// What the bundled model comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    Right,
-    /// An edit that is right, but that the model was unsure of: `--yes` refuses it.
-    RightRefused,
-    /// An edit that applies and is not what was asked for.
-    Wrong,
-    /// Likewise, and the model was unsure of it: `--yes` refuses it.
-    WrongRefused,
-    /// None, because it changes nothing.
-    NoChange,
-    /// The same, and the model was unsure of it.
-    NoChangeRefused,
 }
 
 pub const SWIFT: &str = r#"import Foundation
@@ -65,69 +47,102 @@ def load(path):
         return file.read()
 "#;
 
-/// All of them. What goes wrong is marked with a FIXME: a model that gets better must say so here and in
-/// README.md.
-pub fn tasks() -> Vec<Task> {
-    use Expected::*;
-    let swift = |kind, sentence, (old, new): (&str, &str), expected| Task {
-        kind,
-        file: "sample.swift",
-        before: SWIFT,
-        sentence,
-        wanted: SWIFT.replace(old, new),
-        expected,
-    };
-    let python = |kind, sentence, (old, new): (&str, &str), expected| Task {
-        kind,
-        file: "tool.py",
-        before: PYTHON,
-        sentence,
-        wanted: PYTHON.replace(old, new),
-        expected,
-    };
-    vec![
-        swift(
-            "rename",
+/// A kind of edit: what becomes what in Swift, five sentences; the same in Python, one sentence.
+type Kind = (&'static str, (&'static str, &'static str), [&'static str; 5], (&'static str, &'static str), &'static str);
+
+const KINDS: [Kind; 6] = [
+    (
+        "rename",
+        ("processItem", "handleItem"),
+        [
             "In sample.swift, rename the function processItem to handleItem everywhere.",
-            ("processItem", "handleItem"),
-            Right,
-        ),
-        swift("rename", "Rename processItem to handleItem", ("processItem", "handleItem"), Right),
-        python("rename", "Rename the function process_item to handle_item everywhere", ("process_item", "handle_item"), Right),
-        swift("number", "Change maxRetries from 3 to 5.", ("= 3", "= 5"), Right),
-        swift("number", "Set maxRetries to 10", ("= 3", "= 10"), Right),
-        python("number", "Change MAX_RETRIES from 3 to 5", ("= 3", "= 5"), Right),
-        swift(
-            "string",
+            "Rename processItem to handleItem",
+            "processItem should be called handleItem",
+            "Please change the name of the function processItem to handleItem, in all places where it is used.",
+            "The function is called processItem, call it handleItem instead.",
+        ],
+        ("process_item", "handle_item"),
+        "Rename the function process_item to handle_item everywhere",
+    ),
+    (
+        "number",
+        ("= 3", "= 5"),
+        [
+            "Change maxRetries from 3 to 5.",
+            "Set maxRetries to 5",
+            "maxRetries should be 5 instead of 3",
+            "Please use 5 for maxRetries, not 3.",
+            "Increase maxRetries to 5.",
+        ],
+        ("= 3", "= 5"),
+        "Change MAX_RETRIES from 3 to 5",
+    ),
+    (
+        "string",
+        ("Processing item", "Handling item"),
+        [
             "Change the string \"Processing item\" to \"Handling item\".",
-            ("Processing item", "Handling item"),
-            Right,
-        ),
-        python("string", "Replace \"Processing item\" with \"Handling item\"", ("Processing item", "Handling item"), Right),
-        // FIXME: in Swift it takes the wrong line, `return`.
-        swift(
-            "line above a function",
+            "Replace \"Processing item\" with \"Handling item\"",
+            "It should print \"Handling item\" instead of \"Processing item\"",
+            "The message \"Processing item\" should read \"Handling item\".",
+            "print \"Handling item\" rather than \"Processing item\"",
+        ],
+        ("Processing item", "Handling item"),
+        "Replace \"Processing item\" with \"Handling item\"",
+    ),
+    (
+        "line above a function",
+        ("func load", "// reads a file\nfunc load"),
+        [
             "Add the comment // reads a file above the function load.",
-            ("func load", "// reads a file\nfunc load"),
-            WrongRefused,
-        ),
-        python(
-            "line above a function",
-            "Add the comment # reads a file above the function load",
-            ("def load", "# reads a file\ndef load"),
-            Right,
-        ),
-        // FIXME: it does not look for the first line, it takes a `return`.
-        swift(
-            "import at the top",
+            "Insert the line // reads a file before func load",
+            "Put a comment above load: // reads a file",
+            "Above load, add \"// reads a file\"",
+            "The function load needs the comment // reads a file on the line before it.",
+        ],
+        ("def load", "# reads a file\ndef load"),
+        "Add the comment # reads a file above the function load",
+    ),
+    (
+        "import at the top",
+        ("import Foundation", "import UIKit\nimport Foundation"),
+        [
             "Add import UIKit at the top of the file.",
-            ("import Foundation", "import UIKit\nimport Foundation"),
-            WrongRefused,
-        ),
-        python("import at the top", "Add import sys at the top", ("import os", "import sys\nimport os"), WrongRefused),
-        python("import at the top", "Add import sys after import os", ("import os\n", "import os\nimport sys\n"), Right),
-        // FIXME: where Swift puts the word is a judgment that it has not learned.
-        swift("async", "Make the function load async.", ("path: String) ->", "path: String) async ->"), NoChangeRefused),
-        python("async", "Make load async", ("def load", "async def load"), Right),
-    ]
+            "Insert import UIKit as the first line",
+            "Add the line import UIKit before import Foundation",
+            "import UIKit at the top, please",
+            "We need import UIKit, put it at the very top.",
+        ],
+        ("import os", "import sys\nimport os"),
+        "Add import sys at the top",
+    ),
+    (
+        "async",
+        ("path: String) ->", "path: String) async ->"),
+        [
+            "Make the function load async.",
+            "Make load async",
+            "load should be async",
+            "Turn load into an async function",
+            "Add async to the function load",
+        ],
+        ("def load", "async def load"),
+        "Make load async",
+    ),
+];
+
+/// All of them, those in Swift first.
+pub fn tasks() -> Vec<Task> {
+    let task = |kind, file, before: &'static str, sentence, (old, new): (&str, &str)| Task {
+        kind,
+        file,
+        before,
+        sentence,
+        wanted: before.replace(old, new),
+    };
+    let swift = KINDS
+        .into_iter()
+        .flat_map(|(kind, change, sentences, ..)| sentences.map(|sentence| task(kind, "sample.swift", SWIFT, sentence, change)));
+    let python = KINDS.into_iter().map(|(kind, .., change, sentence)| task(kind, "tool.py", PYTHON, sentence, change));
+    swift.chain(python).collect()
 }

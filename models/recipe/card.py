@@ -1,0 +1,114 @@
+"""Writes the measured part of the model's card from the reports of `evaluate.py` and `examples/constraint_off`.
+
+    python card.py --dev dev.json --unforced unforced.txt --card ../README.md
+
+It stands between two marks in the card; nothing there is written by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Callable
+
+from evaluate import wilson
+from tasks import LANGUAGE_WEIGHTS
+
+BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+
+
+def rate(rows: list[dict]) -> str:
+    k = sum(row["verdict"] == "right" for row in rows)
+    low, high = wilson(k, len(rows))
+    return f"{k} of {len(rows)} | {100 * k / len(rows):.0f} % [{100 * low:.0f}, {100 * high:.0f}]"
+
+
+def table(title: str, rows: list[dict], key: Callable[[dict], str], least: int = 1) -> str:
+    groups: dict[str, list[dict]] = defaultdict(list)
+    for row in rows:
+        groups[key(row)].append(row)
+    rare = [row for group in groups.values() if len(group) < least for row in group]
+    kept = {name: group for name, group in groups.items() if len(group) >= least}
+    if rare:
+        kept["all others"] = rare
+    # Ranges in their order, all else by how common it is.
+    order = lambda item: (item[0] == "all others", 0 if item[0].startswith("from ") else -len(item[1]), item[0])
+    lines = [f"| {title} | right | rate [95 %] |", "|---|---:|---:|"]
+    lines += [f"| {name} | {rate(group)} |" for name, group in sorted(kept.items(), key=order)]
+    return "\n".join(lines)
+
+
+def length(row: dict) -> str:
+    return "to 20 lines" if row["lines"] <= 20 else "21 to 60 lines" if row["lines"] <= 60 else "more than 60 lines"
+
+
+def bucket(value: float, bounds: list[float], names: str) -> str:
+    low = max((bound for bound in bounds if value >= bound), default=bounds[0])
+    above = [bound for bound in bounds if bound > low]
+    return f"{names} {low:.2f} to {above[0]:.2f}" if above else f"{names} {low:.2f} on"
+
+
+def mistakes(rows: list[dict]) -> str:
+    asked = [row for row in rows if row["level"] != "decline"]
+    declines = [row for row in rows if row["level"] == "decline"]
+    count = lambda group, *verdicts: sum(row["verdict"] in verdicts for row in group)
+    lines = ["| what came of it | tasks |", "|---|---:|"]
+    lines.append(f"| to be declined, and edited (*false edit*) | {count(declines, 'edited')} of {len(declines)} |")
+    lines.append(f"| to be edited, and declined or left as it is (*false decline*) | {count(asked, 'declined', 'already_done')} of {len(asked)} |")
+    lines.append(f"| to be edited, and edited in another file | {count(asked, 'wrong file')} of {len(asked)} |")
+    lines.append(f"| to be edited, and edited otherwise in that file | {count(asked, 'wrong text')} of {len(asked)} |")
+    known = ("right", "declined", "already_done", "wrong file", "wrong text")
+    others: dict[str, int] = defaultdict(int)
+    for row in asked:
+        if row["verdict"] not in known:
+            others[row["verdict"]] += 1
+    lines += [f"| to be edited: {verdict} | {n} of {len(asked)} |" for verdict, n in sorted(others.items())]
+    return "\n".join(lines)
+
+
+def measured(rows: list[dict], unforced: str) -> str:
+    first = [row for row in rows if row["is_first"]]
+    edited = [row for row in rows if row["verdict"] in ("right", "wrong text", "wrong file", "edited")]
+    seconds = sorted(row["seconds"] for row in rows)
+    ms = sorted(row["ms"] for row in rows if row["ms"])
+    quantile = lambda values, part: values[int(part * (len(values) - 1))]
+    seen = lambda row: "seen in training" if row["language"] in LANGUAGE_WEIGHTS else "not seen"
+    parts = [
+        f"{len(first)} tasks in {len({row['language'] for row in rows})} languages, {len(rows)} sentences, each tried once (greedy). The first wording of each:",
+        table("level", first, lambda row: row["level"]),
+        "All wordings:",
+        table("level", rows, lambda row: row["level"]),
+        table("kind of edit", rows, lambda row: row["category"], least=9),
+        table("language", rows, seen),
+        table("language", rows, lambda row: row["language"], least=12),
+        table("file", [row for row in rows if row["level"] != "decline"], length),
+        table("files in the folder", rows, lambda row: "one" if row["files"] == 1 else "several"),
+        "Where it goes wrong:",
+        mistakes(rows),
+        "How far its own figures tell: edits by the largest *masked mass* of a slot (what the constraint took away), and by *certainty* (the probability it gave to the whole answer).",
+        table("masked mass", edited, lambda row: bucket(row["masked_mass"], [0, 0.05, 0.3, 0.6, 0.9], "from")),
+        table("certainty", edited, lambda row: bucket(row["certainty"], [0, 0.1, 0.3, 0.5, 0.7, 0.9], "from")),
+        f"An edit takes {quantile(ms, 0.5):.0f} ms in the model (nine of ten under {quantile(ms, 0.9):.0f}), {1000 * quantile(seconds, 0.5):.0f} ms with starting and loading everything, on one core of two, both busy.",
+        "With less of the constraint, the same model on the same tasks:",
+        "```\n" + unforced.strip() + "\n```",
+    ]
+    return "\n\n".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dev", type=Path, required=True)
+    parser.add_argument("--unforced", type=Path, required=True)
+    parser.add_argument("--card", type=Path, required=True)
+    arguments = parser.parse_args()
+    card = arguments.card.read_text(encoding="utf-8")
+    before, rest = card.split(BEGIN)
+    after = rest.split(END)[1]
+    text = measured(json.loads(arguments.dev.read_text(encoding="utf-8")), arguments.unforced.read_text(encoding="utf-8"))
+    arguments.card.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+//! Choosing a token among those allowed, and what that says about the model: how much of its probability was allowed, how
+//! sure it was, how close the next best came.
+
+use super::Sampling;
+use crate::constrain::mask::{TokenId, TokenMask};
+
+/// Chooses.
+pub struct Chooser {
+    sampling: Sampling,
+    random: u64,
+    /// By token, its probability over that of the likeliest.
+    odds: Vec<f32>,
+}
+
+/// A token and what there was to choose from.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// To be written.
+    pub token: TokenId,
+    /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens allowed.
+    pub allowed_mass: f64,
+    /// Of that, the part that lies on this token.
+    pub share: f64,
+    /// By how much its logit is larger than that of the next best token allowed; below 0 where it is not the best.
+    pub margin: f32,
+}
+
+impl Chooser {
+    /// By this rule.
+    pub fn new(sampling: Sampling) -> Chooser {
+        let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
+        Chooser { sampling, random, odds: Vec::new() }
+    }
+
+    /// None: the logits are no numbers, or none of those allowed is. The logits of tokens that are `favoured` count for
+    /// more, but not for what is said of the model.
+    pub fn choose(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)]) -> Option<Choice> {
+        self.rate(logits, mask, favoured, None)
+    }
+
+    /// Takes this token, which is allowed.
+    pub fn take(&mut self, logits: &[f32], mask: &TokenMask, token: TokenId) -> Option<Choice> {
+        self.rate(logits, mask, &[], Some(token))
+    }
+
+    fn rate(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)], given: Option<TokenId>) -> Option<Choice> {
+        let max = logits.iter().fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max });
+        if !max.is_finite() {
+            return None;
+        }
+        let mut odds = std::mem::take(&mut self.odds);
+        odds.clear();
+        odds.extend(logits.iter().map(|&logit| exp_of_nonpositive(logit - max)));
+        let whole: f64 = odds.chunks(WORD).map(|odds| f64::from(odds.iter().sum::<f32>())).sum();
+        let mut allowed = 0.0;
+        let mut chosen: Option<(f32, usize)> = None;
+        // The two largest logits.
+        let (mut best, mut second) = ((f32::NEG_INFINITY, usize::MAX), f32::NEG_INFINITY);
+        for (i, &word) in mask.as_slice().iter().enumerate() {
+            let first = i * WORD;
+            let words = first..(first + WORD).min(logits.len());
+            let (Some(odds), Some(logits)) = (odds.get(words.clone()), logits.get(words)) else { break };
+            if word == 0 {
+                continue;
+            }
+            let is_allowed = |k: usize| word >> k & 1 == 1;
+            if word == u32::MAX {
+                allowed += f64::from(odds.iter().sum::<f32>());
+            } else {
+                allowed += odds.iter().enumerate().filter(|(k, _)| is_allowed(*k)).map(|(_, &odds)| f64::from(odds)).sum::<f64>();
+            }
+            // Mostly nothing in a word is better than what there is.
+            if best.1 == usize::MAX || logits.iter().any(|&logit| logit > second) {
+                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
+                    if best.1 == usize::MAX || logits[k] > best.0 {
+                        second = best.0;
+                        best = (logits[k], first + k);
+                    } else if logits[k] > second {
+                        second = logits[k];
+                    }
+                }
+            }
+            if let Sampling::Random { temperature, .. } = self.sampling {
+                for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
+                    // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel, 1954).
+                    let score = logits[k] / temperature - (-self.uniform().ln()).ln();
+                    if chosen.is_none_or(|(highest, _)| score > highest) {
+                        chosen = Some((score, first + k));
+                    }
+                }
+            }
+        }
+        let likeliest = || {
+            let raised = |token: usize| -> f32 {
+                logits[token] + favoured.iter().find(|(other, _)| *other as usize == token).map_or(0.0, |(_, bonus)| *bonus)
+            };
+            let allowed = favoured.iter().map(|(token, _)| *token as usize).filter(|&token| mask.is_allowed(token as TokenId));
+            // Of those that are not favoured none is better than the best of all.
+            let best = (best.1 != usize::MAX).then_some(best.1);
+            best.into_iter()
+                .chain(allowed.filter(|&token| !logits[token].is_nan()))
+                .max_by(|&a, &b| raised(a).total_cmp(&raised(b)))
+        };
+        let token = given.map(|token| token as usize).or(chosen.map(|(_, token)| token)).or_else(likeliest)?;
+        let choice = Choice {
+            token: token as TokenId,
+            allowed_mass: allowed / whole,
+            share: if allowed > 0.0 { f64::from(odds[token]) / allowed } else { 0.0 },
+            margin: logits[token] - if token == best.1 { second } else { best.0 },
+        };
+        self.odds = odds;
+        Some(choice)
+    }
+
+    /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
+    fn uniform(&mut self) -> f32 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((z >> 41) as f32 + 0.5) / (1u32 << 23) as f32
+    }
+}
+
+/// Tokens in a word of a mask.
+const WORD: usize = 32;
+
+/// e to a power of 0 or less, to some five digits; 0 below -87 and of what is no number. The compiler makes vectors of it,
+/// which it does not of the library's: 150,000 logits a token are many.
+fn exp_of_nonpositive(x: f32) -> f32 {
+    // Adding this rounds to a whole number, which then stands in the lowest bits.
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23
+    let in_twos = x * std::f32::consts::LOG2_E;
+    let rounded = in_twos + ROUND;
+    let rest = (in_twos - (rounded - ROUND)) * std::f32::consts::LN_2;
+    let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
+    let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);
+    let power = series * f32::from_bits(exponent << 23);
+    if x > -87.0 { power } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toktrie::{SimpleVob, TokRxInfo, TokTrie};
+
+    #[test]
+    fn logits_that_are_no_numbers_choose_nothing() {
+        let trie = TokTrie::from(&TokRxInfo::new(4, 0), &[b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b"d".to_vec()]);
+        let mut mask: SimpleVob = trie.alloc_token_set();
+        mask.allow_token(1);
+        mask.allow_token(2);
+        let choose = |logits: [f32; 4]| Chooser::new(Sampling::Greedy).choose(&logits, &mask, &[]);
+        assert!(choose([f32::NAN; 4]).is_none());
+        assert!(choose([0.0, f32::NAN, f32::NAN, 0.0]).is_none());
+        assert!(choose([0.0, 1.0, 2.0, f32::INFINITY]).is_none());
+        assert!(choose([f32::NEG_INFINITY; 4]).is_none());
+        let choice = choose([0.0, f32::NEG_INFINITY, 0.0, 0.0]).unwrap();
+        assert_eq!(choice.token, 2);
+        assert!((choice.allowed_mass - 1.0 / 3.0).abs() < 1e-5);
+        assert_eq!((choice.share, choice.margin), (1.0, f32::INFINITY));
+        let choice = choose([9.0, 1.0, 3.0, 9.0]).unwrap();
+        assert_eq!((choice.token, choice.margin), (2, 2.0));
+        assert!((choice.share - 1.0 / (1.0 + (-2.0f64).exp())).abs() < 1e-5);
+        let choice = choose([0.0, -300.0, -200.0, 0.0]).unwrap();
+        assert_eq!((choice.token, choice.allowed_mass), (2, 0.0), "unlikely as all are, one is likeliest");
+        let choice = choose([0.0, f32::NAN, f32::NEG_INFINITY, 0.0]).unwrap();
+        assert_eq!(choice.token, 2);
+    }
+
+    #[test]
+    fn favoured_tokens_count_for_more() {
+        let mut mask = SimpleVob::alloc(40);
+        (0..39).for_each(|token| mask.allow_token(token));
+        let mut logits = [0.0; 40];
+        (logits[3], logits[35], logits[7]) = (9.0, 7.0, 8.0);
+        let choose = |favoured: &[(TokenId, f32)]| Chooser::new(Sampling::Greedy).choose(&logits, &mask, favoured).unwrap();
+        let plain = choose(&[]);
+        assert_eq!(plain.token, 3);
+        assert_eq!(choose(&[(35, 1.5)]).token, 3);
+        assert_eq!(choose(&[(3, 0.1), (35, 3.0), (39, 99.0)]).token, 35, "39 is not allowed");
+        let raised = choose(&[(35, 3.0)]);
+        assert_eq!((raised.allowed_mass, raised.margin), (plain.allowed_mass, -2.0));
+        assert!(raised.share < plain.share, "it was not what the model would have taken");
+    }
+
+    #[test]
+    fn powers_of_e() {
+        for i in 0..8_700 {
+            let x = -i as f32 / 100.0;
+            let (ours, exact) = (f64::from(exp_of_nonpositive(x)), f64::from(x).exp());
+            assert!((ours / exact - 1.0).abs() < 2e-5, "{x}: {ours} and {exact}");
+        }
+        assert_eq!([-87.5, -1e9, f32::NEG_INFINITY, f32::NAN].map(exp_of_nonpositive), [0.0; 4]);
+        assert_eq!(exp_of_nonpositive(0.0), 1.0);
+    }
+}
