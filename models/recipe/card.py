@@ -70,7 +70,8 @@ def mistakes(rows: list[dict]) -> str:
 
 def measured(rows: list[dict], unforced: str) -> str:
     first = [row for row in rows if row["is_first"]]
-    edited = [row for row in rows if row["verdict"] in ("right", "wrong text", "wrong file", "edited")]
+    made = lambda row: row["verdict"] == "right" and row["level"] != "decline" or row["verdict"] in ("wrong text", "wrong file", "edited")
+    edited = [row for row in rows if made(row)]
     seconds = sorted(row["seconds"] for row in rows)
     ms = sorted(row["ms"] for row in rows if row["ms"])
     quantile = lambda values, part: values[int(part * (len(values) - 1))]
