@@ -265,6 +265,12 @@ fn spec(operation: Operation, shown: &Shown, existing: Vec<String>) -> Spec {
 }
 
 impl Outcome {
+    /// The probability, 0 to 1, that the model under the constraint gave to all that it wrote: see
+    /// [`AnswerStats::certainty`].
+    pub fn certainty(&self) -> f64 {
+        self.stages.iter().flat_map(|stage| stage.stats.certainty.values()).product()
+    }
+
     /// By slot, over both stages: see [`AnswerStats::masked_mass`].
     pub fn masked_mass(&self) -> BTreeMap<Slot, f64> {
         self.stages.iter().flat_map(|stage| stage.stats.masked_mass.clone()).collect()

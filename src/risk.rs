@@ -106,6 +106,16 @@ pub fn risks(patched: &Patched, masked_mass: &BTreeMap<Slot, f64>, max_masked_ma
     [too_unsure(masked_mass, max_masked_mass), merge(patched), unseen(patched)].into_iter().flatten().collect()
 }
 
+/// An edit that changes nothing is taken for "done already" only from this certainty on. Of 235 that the bundled model made
+/// of tasks that were to be done, six were as certain (`models/README.md`).
+const SURE: f64 = 0.8;
+
+/// Why an edit that changes nothing does not mean that there is nothing to do, if it does not; `certainty` as in
+/// [`crate::flow::Outcome::certainty`].
+pub fn doubt(certainty: f64) -> Option<String> {
+    (certainty < SURE).then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
+}
+
 /// [`Risk::Unsure`], if the model was: of an edit, or of one that changes nothing.
 pub fn too_unsure(masked_mass: &BTreeMap<Slot, f64>, max: f64) -> Option<Risk> {
     let (slot, masked_mass) = unsure(masked_mass).filter(|&(_, mass)| mass > max)?;

@@ -23,7 +23,8 @@ fn is_right(task: &DevTask) -> bool {
     );
     if task.declines {
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();
-        return report["status"] == "already_done" || report["error"]["kind"] == "declined";
+        return report["status"] == "already_done"
+            || ["declined", "unsure"].contains(&report["error"]["kind"].as_str().unwrap_or(""));
     }
     task.wanted.contains(&tree(dir.path()).unwrap())
 }

@@ -56,10 +56,10 @@ def mistakes(rows: list[dict]) -> str:
     count = lambda group, *verdicts: sum(row["verdict"] in verdicts for row in group)
     lines = ["| what came of it | tasks |", "|---|---:|"]
     lines.append(f"| to be declined, and edited (*false edit*) | {count(declines, 'edited')} of {len(declines)} |")
-    lines.append(f"| to be edited, and declined or left as it is (*false decline*) | {count(asked, 'declined', 'already_done')} of {len(asked)} |")
+    lines.append(f"| to be edited, and declined or left as it is (*false decline*) | {count(asked, 'declined', 'already_done', 'unsure')} of {len(asked)} |")
     lines.append(f"| to be edited, and edited in another file | {count(asked, 'wrong file')} of {len(asked)} |")
     lines.append(f"| to be edited, and edited otherwise in that file | {count(asked, 'wrong text')} of {len(asked)} |")
-    known = ("right", "declined", "already_done", "wrong file", "wrong text")
+    known = ("right", "declined", "already_done", "unsure", "wrong file", "wrong text")
     others: dict[str, int] = defaultdict(int)
     for row in asked:
         if row["verdict"] not in known:

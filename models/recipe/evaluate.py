@@ -42,7 +42,8 @@ def run(program: str, model: str, folder: Path, sentence: str, is_first: bool, e
         after = tree(root)
     report = json.loads(done.stdout) if done.stdout.strip().startswith("{") else {"status": "failed", "error": {"message": done.stderr[-300:]}}
     kind = (report.get("error") or {}).get("kind")
-    declined = report.get("status") == "already_done" or kind == "declined"
+    # "unsure": an edit that changes nothing; of others it is not said where any masked mass is allowed.
+    declined = report.get("status") == "already_done" or kind in ("declined", "unsure")
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     wanted = [before | wanted for wanted in wanted_trees]
     if task["level"] == "decline":

@@ -61,15 +61,16 @@ async fn conclude(
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     let not_made = |kind: &str, message: &dyn std::fmt::Display| Failure::new(ExitCode::NotMade, kind, message);
-    let masked_mass = outcome.masked_mass();
+    let (masked_mass, certainty) = (outcome.masked_mass(), outcome.certainty());
     let patched = match outcome.verdict {
         Verdict::Proposed(patched) => patched,
         Verdict::AlreadyDone => {
             // A model that does not understand a task often writes what is there already.
             let is_accepted = arguments.accept.iter().any(|accepted| accepted == "unsure");
-            if let Some(risk) = risk::too_unsure(&masked_mass, arguments.max_masked_mass).filter(|_| !is_accepted) {
-                let message = format!("the model's edit changes nothing, and {risk}");
-                return Err(Failure::new(ExitCode::NotMade, risk.kind(), message)
+            let doubt = risk::too_unsure(&masked_mass, arguments.max_masked_mass).map(|risk| risk.to_string());
+            if let Some(doubt) = doubt.or_else(|| risk::doubt(certainty)).filter(|_| !is_accepted) {
+                let message = format!("the model's edit changes nothing, and {doubt}; nothing was written");
+                return Err(Failure::new(ExitCode::NotMade, "unsure", message)
                     .hint("say it in other words, or use another model")
                     .hint("--accept unsure takes it for done"));
             }
