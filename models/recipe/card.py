@@ -57,6 +57,8 @@ def mistakes(rows: list[dict]) -> str:
     lines = ["| what came of it | tasks |", "|---|---:|"]
     lines.append(f"| to be declined, and edited (*false edit*) | {count(declines, 'edited')} of {len(declines)} |")
     lines.append(f"| to be edited, and declined or left as it is (*false decline*) | {count(asked, 'declined', 'already_done', 'unsure')} of {len(asked)} |")
+    several = [row for row in asked if row["files"] > 1 and row["picked"]]
+    lines.append(f"| of several files, another one chosen | {sum(row['picked'] == 'wrong' for row in several)} of {len(several)} |")
     lines.append(f"| to be edited, and edited in another file | {count(asked, 'wrong file')} of {len(asked)} |")
     lines.append(f"| to be edited, and edited otherwise in that file | {count(asked, 'wrong text')} of {len(asked)} |")
     known = ("right", "declined", "already_done", "unsure", "wrong file", "wrong text")
@@ -72,6 +74,7 @@ def measured(rows: list[dict], unforced: str) -> str:
     first = [row for row in rows if row["is_first"]]
     made = lambda row: row["verdict"] == "right" and row["level"] != "decline" or row["verdict"] in ("wrong text", "wrong file", "edited")
     edited = [row for row in rows if made(row)]
+    unchanged = [row for row in rows if row["level"] != "decline" and row["verdict"] in ("already_done", "unsure") and '"old"' in row["answers"][-1]]
     seconds = sorted(row["seconds"] for row in rows)
     ms = sorted(row["ms"] for row in rows if row["ms"])
     quantile = lambda values, part: values[int(part * (len(values) - 1))]
@@ -88,6 +91,7 @@ def measured(rows: list[dict], unforced: str) -> str:
         table("files in the folder", rows, lambda row: "one" if row["files"] == 1 else "several"),
         "Where it goes wrong:",
         mistakes(rows),
+        f"Of those left as they are, {len(unchanged)} had an answer whose new text is the old one; {sum(row['certainty'] >= 0.8 for row in unchanged)} of these with a certainty of 0.8 or more, from which on the program takes it for done.",
         "How far its own figures tell: edits by the largest *masked mass* of a slot (what the constraint took away), and by *certainty* (the probability it gave to the whole answer).",
         table("masked mass", edited, lambda row: bucket(row["masked_mass"], [0, 0.05, 0.3, 0.6, 0.9], "from")),
         table("certainty", edited, lambda row: bucket(row["certainty"], [0, 0.1, 0.3, 0.5, 0.7, 0.9], "from")),

@@ -63,7 +63,19 @@ def run(program: str, model: str, folder: Path, sentence: str, is_first: bool, e
         "masked_mass": max((mass for stage in stages for mass in stage["masked_mass"].values()), default=0.0),
         "certainty": math.prod(share for stage in stages for share in stage["certainty"].values()),
         "answers": [stage["answer"] for stage in stages],
+        "picked": picked(stages, {path for wanted in wanted_trees for path in wanted} & before.keys()),
     }
+
+
+def picked(stages: list[dict], paths: set[str]) -> str | None:
+    """Whether stage 1 chose the file to be changed; none where there is none or stage 1 was not answered."""
+    if not stages or not paths:
+        return None
+    try:
+        path = json.loads(stages[0]["answer"]).get("path")
+    except ValueError:
+        return None
+    return "right" if path in paths else "no file" if path is None else "wrong"
 
 
 def wilson(k: int, n: int) -> tuple[float, float]:

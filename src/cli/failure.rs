@@ -29,7 +29,7 @@ pub(super) fn workspace_failure(error: WorkspaceError) -> Failure {
     match error {
         WorkspaceError::Root { .. } => Failure::new(ExitCode::Usage, "root", message).hint("--root names the folder to edit"),
         WorkspaceError::Missing { .. } => {
-            Failure::new(ExitCode::Usage, "not_found", message).hint("--file is relative to --root")
+            Failure::new(ExitCode::Usage, "not_found", message).hint("paths are relative to --root")
         }
         WorkspaceError::Outside { .. } => Failure::new(ExitCode::NotMade, "outside", message)
             .hint("nothing outside the folder is read or written; --root sets it"),

@@ -198,8 +198,8 @@ pub(crate) struct EditArguments {
     /// --yes refuses. 1 never warns. The default is measured for the bundled model
     #[arg(long, value_name = "X", default_value_t = risk::MAX_MASKED_MASS, value_parser = probability)]
     max_masked_mass: f64,
-    /// What --yes writes in spite of a warning (repeatable): unsure (see --max-masked-mass), merge (the new name is in the
-    /// file already), unseen (it is replaced where the model did not look)
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --max-masked-mass; an edit that changes nothing is
+    /// then taken for done), merge (the new name is in the file already), unseen (it is replaced where the model did not look)
     #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = risk::Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
     /// Print one JSON object instead of a diff

@@ -145,7 +145,7 @@ pub struct AnswerStats {
     /// it could as well have written something else.
     pub certainty: BTreeMap<Slot, f64>,
     /// How much larger the logit of a chosen token was than that of the next best allowed, where that was least. Near 0 it
-    /// was a tie, which rounding may decide otherwise another time.
+    /// was a tie, which rounding may decide otherwise another time; below 0 a favoured token was taken before it.
     pub closest_call: Option<f32>,
 }
 

@@ -132,7 +132,7 @@ pub(super) async fn candidates<E: Engine>(
         .count();
     ranked.truncate(n_fitting.max(1));
     let mut likely = ranked.first().map(|file| file.row.path.clone());
-    if profile.lists_best_first() {
+    if profile.lists_best_first() && ranked.len() > 1 {
         let paths: Vec<&str> = ranked.iter().map(|file| file.row.path.as_str()).collect();
         let weights = file_weights(task, workspace, &paths)?;
         let mut weighed: Vec<_> = weights.into_iter().zip(ranked).collect();

@@ -95,8 +95,8 @@ impl Profile {
     /// How long its prompts and answers are.
     pub fn budget(&self) -> Budget {
         match self {
-            // Trained on up to forty files a list. Small models are bad at finding something in a long text, and the
-            // program's search is good at it: so little is shown.
+            // Small models are bad at finding something in a long text, and the program's search is good at it: so little
+            // is shown. A list has no more room than a file: some fifteen paths.
             Profile::Compact => Budget {
                 rows: 40,
                 shown_tokens: 240,

@@ -23,7 +23,7 @@ pub fn children(pid: u32) -> Vec<u32> {
     children
 }
 
-/// The processes with this marker that are still there after a while.
+/// The processes with this marker that are still there after a while: what each was called with, and its state.
 pub fn left_behind(marker: &str) -> Vec<String> {
     let deadline = Instant::now() + Duration::from_secs(10);
     while !running(marker).is_empty() && Instant::now() < deadline {
@@ -38,7 +38,10 @@ fn running(marker: &str) -> Vec<String> {
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
         if environ.windows(wanted.len()).any(|w| w == wanted.as_bytes()) {
-            found.push(entry.file_name().into_string().unwrap());
+            let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+            let command = String::from_utf8_lossy(&read("cmdline")).replace('\0', " ");
+            let state = String::from_utf8_lossy(&read("stat")).into_owned();
+            found.push(format!("{command}({state})"));
         }
     }
     found
