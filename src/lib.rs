@@ -37,6 +37,7 @@
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
 //! | [`engine`] | where answers come from: a model in a child process | processes, the model |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
+//! | [`sandbox`] | a throw-away copy of a folder, and commands that run in it with limits | files, processes |
 //! | [`flow`] | the pipeline up to the gate | only through the two above |
 //! | [`cli`] | arguments in, diff, question and exit code out | the terminal |
 //!
@@ -68,6 +69,7 @@ pub mod flow;
 pub mod format;
 pub mod prompt;
 pub mod risk;
+pub mod sandbox;
 pub mod slots;
 pub mod task;
 pub mod text;

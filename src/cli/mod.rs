@@ -79,6 +79,13 @@ enum Command {
     /// The process that the model runs in; not for people
     #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
     ModelProcess,
+    /// The processes that commands run under; not for people
+    #[cfg(unix)]
+    #[command(name = crate::sandbox::process::CHILD_ARGUMENT, hide = true)]
+    SandboxProcess {
+        #[arg(long)]
+        inside: bool,
+    },
 }
 
 const EDIT_ABOUT: &str = "Make the edit that a sentence asks for.
@@ -273,6 +280,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Undo(arguments) => undo::undo(&arguments),
         Command::Purge => undo::purge(),
         Command::ModelProcess => crate::engine::child::run(),
+        #[cfg(unix)]
+        Command::SandboxProcess { inside } => match crate::sandbox::process::run_as_child(inside) {
+            Ok(()) => ExitCode::Done,
+            Err(error) => {
+                say(&format!("slotwright: sandbox: {error}"));
+                ExitCode::Environment
+            }
+        },
     }
 }
 

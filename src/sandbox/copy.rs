@@ -1,0 +1,319 @@
+//! The copy: what git would show of a folder, changes and new files included, and its dependencies.
+
+use super::{SandboxError, git};
+use crate::workspace::private_folder::make_private_folder;
+use std::collections::HashSet;
+use std::fs::{self, File, FileTimes, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+/// Ignored folders that hold what others made and commands read.
+const DEPENDENCIES: &[&str] = &[
+    "node_modules",
+    "bower_components",
+    "jspm_packages",
+    ".yarn",
+    ".venv",
+    "venv",
+    "env",
+    ".direnv",
+    "vendor",
+    ".bundle",
+    "Pods",
+    "deps",
+    "elm-stuff",
+    "_opam",
+    "packages",
+];
+
+/// Ignored folders that commands write into. They make them anew, unless everything is to be copied.
+const BUILD_RESULTS: &[&str] = &[
+    "target",
+    "build",
+    "_build",
+    "dist",
+    "out",
+    ".next",
+    ".nuxt",
+    ".svelte-kit",
+    ".gradle",
+    ".tox",
+    ".nox",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".stack-work",
+    "dist-newstyle",
+    "zig-cache",
+    ".zig-cache",
+    ".dart_tool",
+    "bin",
+    "obj",
+];
+
+/// How a copy is made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct How<'a> {
+    pub(super) dependencies: Dependencies,
+    /// Links that lead out of the root are kept. Without isolation they are left out: a command might write there.
+    pub(super) links_out: bool,
+    /// A folder that is never copied: the one of the sandboxes.
+    pub(super) except: &'a Path,
+}
+
+/// What becomes of ignored folders whose names say what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dependencies {
+    /// Dependencies are linked to, build results left out.
+    Link,
+    /// Both are copied.
+    Copy,
+}
+
+/// Copies what is under `root` to `to`. Gives for each folder of dependencies that the copy only links to the original
+/// and the name, in `links`, that the link leads to.
+pub(super) fn copy(root: &Path, to: &Path, links: &Path, how: &How) -> Result<Vec<(PathBuf, PathBuf)>, SandboxError> {
+    let mut copying = Copying { root, to, how, copied: HashSet::new(), folders: Vec::new() };
+    let except = how.except.to_path_buf();
+    let walk = ignore::WalkBuilder::new(root)
+        .require_git(false)
+        .hidden(false)
+        .ignore(false)
+        .filter_entry(move |entry| entry.file_name() != ".git" && entry.path() != except)
+        .build();
+    copying.all(walk)?;
+    for path in git::tracked(root) {
+        copying.tracked(&path)?;
+    }
+    let mut linked = Vec::new();
+    for (folder, name) in copying.ignored() {
+        let original = root.join(&folder).join(name);
+        if how.dependencies == Dependencies::Copy {
+            copying.all(ignore::WalkBuilder::new(&original).standard_filters(false).build())?;
+        } else if DEPENDENCIES.contains(&name) {
+            let failed = |source| SandboxError::Copy { path: original.clone(), source };
+            // The name stays: node looks for the packages beside a package by it.
+            let link = links.join(linked.len().to_string()).join(name);
+            make_private_folder(link.parent().expect("it has just been joined")).map_err(failed)?;
+            let real = original.canonicalize().map_err(failed)?;
+            symlink(&real, &link).map_err(failed)?;
+            symlink(&link, to.join(&folder).join(name)).map_err(failed)?;
+            linked.push((real, link));
+        }
+    }
+    copying.finish();
+    Ok(linked)
+}
+
+struct Copying<'a> {
+    root: &'a Path,
+    to: &'a Path,
+    how: &'a How<'a>,
+    /// Relative paths.
+    copied: HashSet<PathBuf>,
+    folders: Vec<(PathBuf, Metadata)>,
+}
+
+impl Copying<'_> {
+    fn all(&mut self, walk: ignore::Walk) -> Result<(), SandboxError> {
+        for entry in walk {
+            let entry =
+                entry.map_err(|error| SandboxError::Copy { path: self.root.to_path_buf(), source: io::Error::other(error) })?;
+            let relative = entry.path().strip_prefix(self.root).unwrap_or(Path::new("")).to_path_buf();
+            self.one(&relative)?;
+        }
+        Ok(())
+    }
+
+    /// A file that git knows, whether it is ignored or not.
+    fn tracked(&mut self, relative: &Path) -> Result<(), SandboxError> {
+        let is_below = relative.components().all(|c| matches!(c, Component::Normal(name) if name != ".git"));
+        if !is_below || self.copied.contains(relative) {
+            return Ok(());
+        }
+        // A folder may have been replaced by a link since.
+        let mut folders: Vec<&Path> = relative.ancestors().skip(1).collect();
+        folders.reverse();
+        for folder in folders {
+            if !fs::symlink_metadata(self.root.join(folder)).is_ok_and(|m| m.is_dir()) {
+                return Ok(());
+            }
+            if !self.copied.contains(folder) {
+                self.one(folder)?;
+            }
+        }
+        self.one(relative)
+    }
+
+    fn one(&mut self, relative: &Path) -> Result<(), SandboxError> {
+        let (from, to) = (self.root.join(relative), self.to.join(relative));
+        match self.copy_one(&from, &to, relative) {
+            Ok(()) => {
+                self.copied.insert(relative.to_path_buf());
+                Ok(())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !from.exists() => Ok(()), // it went meanwhile
+            Err(source) => Err(SandboxError::Copy { path: from, source }),
+        }
+    }
+
+    fn copy_one(&mut self, from: &Path, to: &Path, relative: &Path) -> io::Result<()> {
+        let metadata = fs::symlink_metadata(from)?;
+        let kind = metadata.file_type();
+        if kind.is_dir() {
+            make_private_folder(to)?;
+            self.folders.push((to.to_path_buf(), metadata));
+        } else if kind.is_symlink() {
+            if let Some(target) = self.target(from, relative)? {
+                symlink(target, to)?;
+            }
+        } else if kind.is_file() {
+            reflink_copy::reflink_or_copy(from, to)?;
+            fs::set_permissions(to, Permissions::from_mode(0o600))?;
+            set_times(&File::options().write(true).open(to)?, &metadata)?;
+            fs::set_permissions(to, Permissions::from_mode(metadata.permissions().mode() & 0o777))?;
+        }
+        Ok(()) // pipes, sockets and devices are not content
+    }
+
+    /// Where the copy of a link leads; none if it must not be copied.
+    fn target(&self, link: &Path, relative: &Path) -> io::Result<Option<PathBuf>> {
+        let target = fs::read_link(link)?;
+        if let Ok(inside) = target.strip_prefix(self.root) {
+            return Ok(Some(self.to.join(inside)));
+        }
+        let leads_out = match link.canonicalize() {
+            Ok(real) => !real.starts_with(self.root),
+            Err(_) => target.is_absolute() || climbs_out(relative, &target),
+        };
+        Ok((self.how.links_out || !leads_out).then_some(target))
+    }
+
+    /// Folders beside what was copied whose names are in the tables, and that were not copied themselves.
+    fn ignored(&self) -> Vec<(PathBuf, &'static str)> {
+        let mut found = Vec::new();
+        let mut folders: Vec<&Path> = self.folders.iter().filter_map(|(folder, _)| folder.strip_prefix(self.to).ok()).collect();
+        folders.sort_unstable();
+        for folder in folders {
+            for &name in DEPENDENCIES.iter().chain(BUILD_RESULTS) {
+                let path = folder.join(name);
+                if !self.copied.contains(&path) && self.root.join(&path).is_dir() {
+                    found.push((folder.to_path_buf(), name));
+                }
+            }
+        }
+        found
+    }
+
+    /// The times and permissions of folders, now that nothing is put into them any more.
+    fn finish(self) {
+        for (folder, metadata) in self.folders.into_iter().rev() {
+            // They only matter to tools that guess from them what has changed.
+            let _ = File::open(&folder).and_then(|file| set_times(&file, &metadata));
+            let mode = metadata.permissions().mode() & 0o777 | 0o700;
+            let _ = fs::set_permissions(&folder, Permissions::from_mode(mode));
+        }
+    }
+}
+
+fn set_times(file: &File, metadata: &Metadata) -> io::Result<()> {
+    file.set_times(FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?))
+}
+
+/// Whether a relative link has more `..` than folders above it.
+fn climbs_out(link: &Path, target: &Path) -> bool {
+    let mut depth = link.components().count() - 1;
+    target.components().any(|component| match component {
+        Component::ParentDir if depth == 0 => true,
+        Component::ParentDir => {
+            depth -= 1;
+            false
+        }
+        Component::Normal(_) => {
+            depth += 1;
+            false
+        }
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, file).unwrap();
+        }
+        dir
+    }
+
+    fn listed(folder: &Path) -> Vec<String> {
+        let walk = ignore::WalkBuilder::new(folder).standard_filters(false).sort_by_file_path(Ord::cmp).build();
+        let paths = walk.flatten().filter(|e| !e.file_type().unwrap().is_dir());
+        paths.map(|e| e.path().strip_prefix(folder).unwrap().to_str().unwrap().to_owned()).collect()
+    }
+
+    fn copied(root: &Path, dependencies: Dependencies, links_out: bool) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
+        let to = tempfile::tempdir().unwrap();
+        let how = How { dependencies, links_out, except: Path::new("/nowhere") };
+        let linked = copy(root, &to.path().join("copy"), &to.path().join("links"), &how).unwrap();
+        (to, linked)
+    }
+
+    #[test]
+    fn what_is_ignored_stays_behind_but_for_dependencies() {
+        let root =
+            tree(&[".git/config", ".hidden", "a/b.txt", "secret.env", "node_modules/x/index.js", "target/y", "src/venv/bin"]);
+        fs::write(root.path().join(".gitignore"), "*.env\nnode_modules\n/target\nvenv\n").unwrap();
+        let (to, linked) = copied(root.path(), Dependencies::Link, true);
+        let copy = to.path().join("copy");
+        assert_eq!(listed(&copy), [".gitignore", ".hidden", "a/b.txt", "node_modules", "src/venv"]);
+        assert_eq!(linked.len(), 2);
+        assert!(linked.iter().all(|(real, link)| real.starts_with(root.path().canonicalize().unwrap()) && link.file_name() == real.file_name()));
+        assert_eq!(fs::read(copy.join("node_modules/x/index.js")).unwrap(), b"node_modules/x/index.js");
+        let (to, linked) = copied(root.path(), Dependencies::Copy, true);
+        let all = [".gitignore", ".hidden", "a/b.txt", "node_modules/x/index.js", "src/venv/bin", "target/y"];
+        assert_eq!((listed(&to.path().join("copy")), linked), (all.map(str::to_owned).to_vec(), vec![]));
+    }
+
+    #[test]
+    fn permissions_and_times_are_the_originals() {
+        let root = tree(&["run.sh", "read_only"]);
+        fs::set_permissions(root.path().join("run.sh"), Permissions::from_mode(0o4755)).unwrap();
+        fs::set_permissions(root.path().join("read_only"), Permissions::from_mode(0o444)).unwrap();
+        let before = |name: &str| fs::metadata(root.path().join(name)).unwrap().modified().unwrap();
+        let (to, _) = copied(root.path(), Dependencies::Link, true);
+        let after = |name: &str| fs::metadata(to.path().join("copy").join(name)).unwrap();
+        assert_eq!(after("run.sh").permissions().mode() & 0o7777, 0o755);
+        assert_eq!(after("read_only").permissions().mode() & 0o7777, 0o444);
+        for name in ["run.sh", "read_only", ""] {
+            assert_eq!(after(name).modified().unwrap(), before(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn links_stay_links() {
+        let root = tree(&["a/b.txt"]);
+        let outside = tree(&["x"]);
+        let at = |name: &str| root.path().canonicalize().unwrap().join(name);
+        symlink("a/b.txt", at("relative")).unwrap();
+        symlink(at("a"), at("absolute")).unwrap();
+        symlink(outside.path(), at("out")).unwrap();
+        symlink("../../nothing", at("a/dangling_out")).unwrap();
+        symlink("../nothing", at("a/dangling_in")).unwrap();
+        let root = at("");
+        let (to, _) = copied(&root, Dependencies::Link, true);
+        let copy = to.path().join("copy");
+        assert_eq!(listed(&copy), ["a/b.txt", "a/dangling_in", "a/dangling_out", "absolute", "out", "relative"]);
+        assert_eq!(fs::read_link(copy.join("absolute")).unwrap(), copy.join("a"));
+        assert_eq!(fs::read_link(copy.join("relative")).unwrap(), Path::new("a/b.txt"));
+        let (to, _) = copied(&root, Dependencies::Link, false);
+        assert_eq!(listed(&to.path().join("copy")), ["a/b.txt", "a/dangling_in", "absolute", "relative"]);
+    }
+}

@@ -1,0 +1,258 @@
+//! The process that watches a command from outside its walls: it starts the one inside, counts, and kills.
+//!
+//! It ends everything when the command has ended, when a limit is passed, or when its standard input closes, which
+//! happens also when the program is killed. It does not end before nothing of the command is left.
+
+use super::process::{CHILD_ARGUMENT, Event, INSIDE, Spec};
+use super::{Ended, Limits, place, watch};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
+use std::io::{self, BufRead, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often limits are looked at, at most.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Looking takes at most this part of the time.
+const PART: u32 = 10;
+
+/// How long the process inside may take to set up its walls, and processes to be gone once they are killed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Reads what is to be done, does it, and says what came of it.
+pub(super) fn run() -> io::Result<()> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    let spec: Spec = serde_json::from_str(&line)?;
+    let last = supervise(spec).unwrap_or_else(|error| Event::Failed(error.to_string()));
+    last.write(&mut io::stdout())
+}
+
+fn supervise(mut spec: Spec) -> io::Result<Event> {
+    let _held = place::hold(&spec.setting.space)?;
+    let started = Started::start(&mut spec)?;
+    let watching = Watching::new(&spec, started);
+    watching.watch()
+}
+
+/// The process inside, and what keeps hold of it.
+struct Started {
+    child: Child,
+    events: UnixStream,
+    /// When the child is gone, so is every process of the command: the kernel's promise.
+    is_alone: bool,
+    #[cfg(target_os = "linux")]
+    group: Option<super::cgroup::Group>,
+}
+
+impl Started {
+    fn start(spec: &mut Spec) -> io::Result<Started> {
+        #[cfg(target_os = "linux")]
+        let group = {
+            // Orphans come to this process.
+            rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+            let group = super::cgroup::Group::make(&spec.limits);
+            match &group {
+                Ok(group) => spec.isolation.cgroup = group.counts(),
+                Err(reason) => spec.isolation.missing.push(format!("control group ({reason})")),
+            }
+            match super::confine::enter_namespaces() {
+                Ok(names) => spec.isolation.namespaces = names,
+                Err(reason) => spec.isolation.missing.push(format!("namespaces ({reason})")),
+            }
+            spec.isolation.watched = ["memory", "processes", "disk"].map(str::to_owned).to_vec();
+            group.ok()
+        };
+        let (events, theirs) = UnixStream::pair()?;
+        let output = || io::stderr().as_fd().try_clone_to_owned().map(Stdio::from);
+        let this = if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { std::env::current_exe()? };
+        let mut command = Command::new(this);
+        command.args([CHILD_ARGUMENT, INSIDE]).stdin(OwnedFd::from(theirs)).stdout(output()?).stderr(output()?);
+        let child = command.spawn()?;
+        drop(command); // and with it the other end of the pair
+        let is_alone = spec.isolation.has_namespace("pid");
+        let mut started = Started {
+            child,
+            events,
+            is_alone,
+            #[cfg(target_os = "linux")]
+            group,
+        };
+        // It waits to be told what to do, so that nothing happens outside the group.
+        if let Err(error) = started.join_group().and_then(|()| started.tell(spec)) {
+            started.kill_all();
+            return Err(error);
+        }
+        Ok(started)
+    }
+
+    fn join_group(&self) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        if let Some(group) = &self.group {
+            return group.add(self.child.id());
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, spec: &Spec) -> io::Result<()> {
+        let mut line = serde_json::to_vec(spec)?;
+        line.push(b'\n');
+        io::Write::write_all(&mut self.events, &line)
+    }
+
+    /// Kills what is left of the command. Gives how many processes are there in spite of it.
+    fn kill_all(&mut self) -> usize {
+        let deadline = Instant::now() + PATIENCE;
+        let inside = Pid::from_child(&self.child);
+        loop {
+            let _ = kill_process(inside, Signal::KILL); // each of these may be gone
+            if !self.is_alone {
+                let _ = kill_process_group(inside, Signal::KILL);
+                #[cfg(target_os = "linux")]
+                self.group.as_ref().map(super::cgroup::Group::kill);
+                for pid in watch::descendants(std::process::id()) {
+                    let _ = Pid::from_raw(pid as i32).map(|pid| kill_process(pid, Signal::KILL));
+                }
+            }
+            // Every descendant is, or becomes, a child of this process: when there is none, there is none.
+            match waitpid(None, WaitOptions::NOHANG) {
+                Ok(Some(_)) => {}
+                Err(rustix::io::Errno::CHILD) => return 0,
+                _ if Instant::now() > deadline => return watch::descendants(std::process::id()).len(),
+                _ => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    }
+}
+
+struct Watching {
+    started: Started,
+    limits: Limits,
+    space: PathBuf,
+    folders: Vec<PathBuf>,
+    /// What the copy takes.
+    disk_before: u64,
+    /// When the process inside was told, and then when the command was started.
+    since: Instant,
+    time: Duration,
+    buffer: Vec<u8>,
+}
+
+impl Watching {
+    fn new(spec: &Spec, started: Started) -> Watching {
+        let space = spec.setting.space.clone();
+        let folders = vec![place::copy_in(&space), place::home_in(&space), place::temporary_in(&space)];
+        let disk_before = if spec.command.is_some() { watch::disk_use(&folders, &[]) } else { 0 };
+        let (since, time) = (Instant::now(), PATIENCE);
+        Watching { started, limits: spec.limits, space, folders, disk_before, since, time, buffer: Vec::new() }
+    }
+
+    /// Until the command has ended or is ended.
+    fn watch(mut self) -> io::Result<Event> {
+        let last = self.last_event();
+        let time = self.since.elapsed();
+        match self.started.kill_all() {
+            0 => Ok(match last? {
+                Some(event) => event,
+                None => Event::Ended { end: Ended::Signal(Signal::KILL.as_raw()), time },
+            }),
+            n => Ok(Event::LeftBehind(n)),
+        }
+    }
+
+    /// What the process inside says at its end, or what is said instead; none if it was killed.
+    fn last_event(&mut self) -> io::Result<Option<Event>> {
+        let mut next_look = self.since;
+        loop {
+            let (is_abandoned, is_ready) = self.wait()?;
+            if is_abandoned {
+                return Err(io::Error::other("nobody waits for the command any more"));
+            }
+            if is_ready {
+                match self.next_event()? {
+                    Said::Nothing => {}
+                    Said::Isolated(event) => {
+                        event.write(&mut io::stdout())?;
+                        (self.since, self.time) = (Instant::now(), self.limits.time);
+                    }
+                    Said::Last(event) => return Ok(event),
+                }
+            }
+            let time = self.since.elapsed();
+            if time > self.time {
+                return Ok(Some(Event::Ended { end: Ended::TimedOut, time }));
+            }
+            if Instant::now() >= next_look {
+                let before = Instant::now();
+                if let Some(end) = self.passed_limit() {
+                    return Ok(Some(Event::Ended { end, time }));
+                }
+                next_look = Instant::now() + INTERVAL.max(before.elapsed() * PART);
+            }
+        }
+    }
+
+    /// Waits for what happens next, but not for long. Whether the program is gone; whether there is something to read.
+    fn wait(&self) -> io::Result<(bool, bool)> {
+        let stdin = io::stdin();
+        let mut both = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.started.events, PollFlags::IN)];
+        let rest = self.time.saturating_sub(self.since.elapsed()) + Duration::from_millis(1);
+        let timeout = Timespec::try_from(rest.min(INTERVAL)).map_err(io::Error::other)?;
+        match poll(&mut both, Some(&timeout)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok((!both[0].revents().is_empty(), !both[1].revents().is_empty()))
+    }
+
+    fn next_event(&mut self) -> io::Result<Said> {
+        let mut block = [0; 1 << 14];
+        let n_read = match self.started.events.read(&mut block) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => 0,
+            other => other?,
+        };
+        if n_read == 0 {
+            return Ok(Said::Last(None));
+        }
+        self.buffer.extend_from_slice(&block[..n_read]);
+        let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') else { return Ok(Said::Nothing) };
+        let line: Vec<u8> = self.buffer.drain(..=end).collect();
+        let event: Event = serde_json::from_slice(&line)?;
+        // The last may have come together with the first.
+        if let (Event::Isolated(_), Some(_)) = (&event, self.buffer.iter().position(|&byte| byte == b'\n')) {
+            event.write(&mut io::stdout())?;
+            return Ok(Said::Last(Some(serde_json::from_slice(&self.buffer)?)));
+        }
+        Ok(if let Event::Isolated(_) = event { Said::Isolated(event) } else { Said::Last(Some(event)) })
+    }
+
+    fn passed_limit(&self) -> Option<Ended> {
+        let pids = watch::descendants(std::process::id());
+        // One of them is the process inside.
+        if pids.len() > self.limits.processes as usize + 1 {
+            return Some(Ended::TooManyProcesses);
+        }
+        #[cfg(target_os = "linux")]
+        if self.started.group.as_ref().is_some_and(super::cgroup::Group::ran_out_of_memory) {
+            return Some(Ended::TooMuchMemory);
+        }
+        if watch::use_more_memory_than(self.limits.memory, &pids, &self.space) {
+            return Some(Ended::TooMuchMemory);
+        }
+        if watch::disk_use(&self.folders, &pids) > self.disk_before.saturating_add(self.limits.disk) {
+            return Some(Ended::TooMuchDisk);
+        }
+        None
+    }
+}
+
+/// What the process inside said.
+enum Said {
+    Nothing,
+    Isolated(Event),
+    Last(Option<Event>),
+}

@@ -1,0 +1,755 @@
+//! Commands that misbehave, in a sandbox: each is real, and afterwards nothing of it is left and the original is as before.
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use slotwright::sandbox::{Command, Ended, Kind, Limits, Options, Ran, Sandbox, SandboxError};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::net::{TcpListener, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use support::{PROGRAM, folder};
+use tempfile::TempDir;
+
+/// A folder, a place for sandboxes of it, and what the folder was before.
+struct Case {
+    root: TempDir,
+    place: TempDir,
+    before: BTreeMap<PathBuf, Entry>,
+}
+
+/// Contents or target, permissions, and the time of the last change in nanoseconds.
+type Entry = (Vec<u8>, u32, i128);
+
+fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Entry> {
+    let mut entries = BTreeMap::new();
+    let mut next = vec![folder.to_path_buf()];
+    while let Some(path) = next.pop() {
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        let content = if metadata.is_dir() {
+            next.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            Vec::new()
+        } else if metadata.is_symlink() {
+            fs::read_link(&path).unwrap().into_os_string().into_encoded_bytes()
+        } else {
+            fs::read(&path).unwrap()
+        };
+        let time = i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec());
+        entries.insert(path, (content, metadata.mode(), time));
+    }
+    entries
+}
+
+impl Case {
+    fn new(files: &[(&str, &[u8])]) -> Case {
+        Case::of(folder(files))
+    }
+
+    fn of(root: TempDir) -> Case {
+        let before = snapshot(root.path());
+        Case { root, place: tempfile::tempdir().unwrap(), before }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.root.path().canonicalize().unwrap()
+    }
+
+    fn sandbox(&self, options: &Options) -> Sandbox {
+        Sandbox::within(self.place.path(), self.root.path(), Path::new(PROGRAM), options).unwrap()
+    }
+
+    /// Runs a command in a sandbox of its own. Afterwards the original is as before, and the sandbox is gone.
+    #[track_caller]
+    fn run_within(&self, command: &str, limits: &Limits) -> Ran {
+        let sandbox = self.sandbox(&Options::default());
+        let ran = run(&sandbox, command, limits);
+        drop(sandbox);
+        self.check();
+        ran
+    }
+
+    #[track_caller]
+    fn run(&self, command: &str) -> Ran {
+        self.run_within(command, &limits())
+    }
+
+    #[track_caller]
+    fn check(&self) {
+        assert!(self.before == snapshot(self.root.path()), "the original has changed");
+        let left: Vec<_> = fs::read_dir(self.place.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["lock"], "the sandbox is still there");
+    }
+}
+
+/// Enough for a loaded machine.
+fn limits() -> Limits {
+    Limits { time: Duration::from_secs(120), ..Limits::default() }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+fn run(sandbox: &Sandbox, command: &str, limits: &Limits) -> Ran {
+    runtime().block_on(sandbox.run(&Command::Shell(command.to_owned()), limits)).unwrap()
+}
+
+fn has(program: &str) -> bool {
+    let found = std::process::Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let has = found.is_ok_and(|status| status.success());
+    if !has {
+        eprintln!("skipped: there is no {program} here");
+    }
+    has
+}
+
+/// Processes whose command line holds this. A command is found by a number that it alone waits for.
+fn running(word: &str) -> usize {
+    let holds = |entry: fs::DirEntry| {
+        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        line.windows(word.len()).any(|w| w == word.as_bytes())
+    };
+    fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok())
+        .filter_map(|e| holds(e).then_some(()))
+        .count()
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_command_runs_in_the_copy_and_its_end_is_told() {
+    let case = Case::new(&[("a.txt", b"a\n"), ("dir/b.txt", b"b\n")]);
+    let sandbox = case.sandbox(&Options::default());
+    let ran = run(&sandbox, "cat a.txt; echo to stderr >&2; echo more > new.txt; rm dir/b.txt; exit 3", &limits());
+    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(3), "a\nto stderr\n"));
+    assert_eq!(fs::read(sandbox.folder().join("new.txt")).unwrap(), b"more\n");
+    assert!(!sandbox.folder().join("dir/b.txt").exists());
+    // The next one sees what the last one left.
+    let ran = run(&sandbox, "cat new.txt; pwd; kill -TERM $$", &limits());
+    assert_eq!(ran.end, Ended::Signal(15));
+    assert_eq!(ran.output.text(), format!("more\n{}\n", sandbox.folder().display()));
+    let ran = runtime().block_on(sandbox.run(&Command::Program(vec!["no-such-program-here".to_owned()]), &limits())).unwrap();
+    assert_eq!(ran.end, Ended::Exited(127));
+    assert!(ran.output.text().contains("cannot run \"no-such-program-here\""), "{ran:?}");
+    let words = ["printf", "%s|", "two words", "$HOME"].map(str::to_owned).to_vec();
+    let ran = runtime().block_on(sandbox.run(&Command::Program(words), &limits())).unwrap();
+    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(0), "two words|$HOME|"));
+    let ran = run(&sandbox, "read line; echo \"$?[$line]\"; echo said > /dev/stdout; echo x > /dev/null", &limits());
+    assert_eq!(ran.output.text(), "1[]\nsaid\n", "standard input is empty");
+    drop(sandbox);
+    case.check();
+}
+
+#[test]
+fn what_this_system_has_is_in_force() {
+    let case = Case::new(&[]);
+    let sandbox = case.sandbox(&Options::default());
+    let isolation = sandbox.isolation();
+    println!("{isolation}");
+    assert!(isolation.confines() && isolation.seccomp);
+    assert!(["core", "file_size", "memory"].iter().all(|limit| isolation.limits.iter().any(|l| l == limit)));
+    let ask = "import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))";
+    if has("python3") {
+        let output = std::process::Command::new("python3").args(["-c", ask]).output().unwrap();
+        let there_is: u32 = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();
+        assert!(isolation.landlock.is_some_and(|abi| abi == there_is.min(9)), "{there_is}: {isolation}");
+    }
+    let unshare =
+        std::process::Command::new("unshare").args(["--user", "--map-current-user", "--pid", "--fork", "true"]).output();
+    if unshare.is_ok_and(|output| output.status.success()) {
+        assert_eq!(isolation.namespaces, ["user", "pid", "network", "ipc", "mount"], "{isolation}");
+    } else {
+        println!("skipped: no user namespaces here");
+    }
+    let ran =
+        run(&sandbox, "grep -E '^(CapEff|CapPrm|CapBnd|NoNewPrivs|Seccomp):' /proc/self/status | tr -s '\\t\\n' ' '", &limits());
+    let none = "0000000000000000";
+    assert_eq!(ran.output.text(), format!("CapPrm: {none} CapEff: {none} CapBnd: {none} NoNewPrivs: 1 Seccomp: 2 "));
+}
+
+/// A stand-in for the program: it says that there is no isolation, and runs nothing.
+#[test]
+fn without_isolation_nothing_runs_unless_that_is_allowed() {
+    let said = r#"{"Isolated":{"missing":["Landlock (not in this kernel)"]}}"#;
+    let program = folder(&[("program", format!("#!/bin/sh\nread spec\necho '{said}'\n").as_bytes())]);
+    let program = program.path().join("program");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let outside = folder(&[("x", b"")]);
+    let root = folder(&[("a.txt", b"a\n"), (".gitignore", b"node_modules\n"), ("node_modules/m.js", b"m\n")]);
+    symlink(outside.path(), root.path().join("out")).unwrap();
+    let case = Case::of(root);
+    let make = |allow_none| {
+        Sandbox::within(case.place.path(), case.root.path(), &program, &Options { allow_none, ..Options::default() })
+    };
+    let refused = make(false).unwrap_err();
+    assert!(matches!(&refused, SandboxError::NoIsolation { isolation } if !isolation.confines()), "{refused}");
+    assert!(refused.to_string().contains("not in this kernel") && refused.to_string().contains("--no-sandbox"), "{refused}");
+    case.check();
+    let sandbox = make(true).unwrap();
+    assert!(!sandbox.folder().join("out").exists(), "a command could write through the link");
+    assert!(
+        fs::symlink_metadata(sandbox.folder().join("node_modules")).unwrap().is_dir(),
+        "and into the original's dependencies"
+    );
+    drop(sandbox);
+    case.check();
+}
+
+#[test]
+fn a_command_that_hangs_is_killed_with_all_that_it_started() {
+    let case = Case::new(&[]);
+    let limits = Limits { time: Duration::from_secs(2), ..limits() };
+    let ran = case.run_within(
+        "trap '' TERM HUP INT; sleep 86411 & (setsid sleep 86411 &) ; echo started; sleep 86411; sleep 86411",
+        &limits,
+    );
+    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::TimedOut, "started\n"));
+    assert!(ran.time >= limits.time, "{:?}", ran.time);
+    assert_eq!(running("86411"), 0);
+}
+
+#[test]
+fn daemons_end_with_the_command() {
+    let case = Case::new(&[]);
+    let ran = case.run("(setsid sh -c 'trap \"\" TERM; sleep 86412 & sleep 86412' >/dev/null 2>&1 &); sleep 1; echo done");
+    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(0), "done\n"));
+    assert_eq!(running("86412"), 0);
+    // One that keeps the output open does not keep us waiting.
+    let ran = case.run("setsid sleep 86413 & echo done");
+    assert_eq!((ran.end, ran.output.text().as_str()), (Ended::Exited(0), "done\n"));
+    assert_eq!(running("86413"), 0);
+}
+
+#[test]
+fn forking_without_end_ends() {
+    let python = "import os, sys\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n";
+    let case = Case::new(&[("bomb.sh", b"sh bomb.sh 86414 & sh bomb.sh 86414 & wait\n"), ("bomb.py", python.as_bytes())]);
+    let limits = Limits { time: Duration::from_secs(30), processes: 40, ..limits() };
+    // This one gives up when it cannot fork any more.
+    case.run_within("sh bomb.sh 86414", &limits);
+    assert_eq!(running("86414"), 0);
+    if has("python3") {
+        assert_eq!(case.run_within("python3 bomb.py 86414", &limits).end, Ended::TooManyProcesses);
+        assert_eq!(running("86414"), 0);
+    }
+}
+
+#[test]
+fn a_full_disk_is_noticed() {
+    let case = Case::new(&[]);
+    let limits = Limits { disk: 64 << 20, file_size: 8 << 20, ..limits() };
+    let many = "n=0; while :; do head -c 4000000 /dev/zero > file$n; n=$((n+1)); done";
+    assert_eq!(case.run_within(many, &limits).end, Ended::TooMuchDisk);
+    for place in ["$HOME", "$TMPDIR", "/tmp"] {
+        assert_eq!(case.run_within(&format!("cd {place} && {many}"), &limits).end, Ended::TooMuchDisk, "{place}");
+    }
+    let ran = case.run_within("head -c 100000000 /dev/zero > file; echo $(wc -c < file)", &limits);
+    assert_eq!(ran.output.text().lines().last(), Some("8388608"), "{ran:?}");
+    let deleted = "for n in 3 4 5 6 7 8 9; do eval \"exec $n>f\"; rm f; head -c 8000000 /dev/zero >&$n; done; \
+        sh -c 'for n in 3 4 5 6 7 8 9; do eval \"exec $n>f\"; rm f; head -c 8000000 /dev/zero >&$n; done; sleep 60'; sleep 60";
+    assert_eq!(case.run_within(deleted, &limits).end, Ended::TooMuchDisk);
+}
+
+#[test]
+fn a_hundred_megabytes_of_output_are_not_kept() {
+    let case = Case::new(&[]);
+    let ran = case.run("echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last");
+    assert_eq!(ran.end, Ended::Exited(0));
+    assert!(ran.output.head.starts_with("first\nxxx") && ran.output.tail.ends_with("xxx\nlast\n"));
+    let kept = (ran.output.head.len() + ran.output.tail.len()) as u64;
+    assert!(kept <= 128 << 10);
+    assert_eq!(ran.output.dropped + kept, 100_000_012);
+}
+
+#[test]
+fn a_memory_hog_is_ended() {
+    if !has("python3") {
+        return;
+    }
+    let case = Case::new(&[]);
+    let limits = Limits { memory: 256 << 20, ..limits() };
+    // One process by its own limit, several together, shared memory, and memory that is a file.
+    let ran = case.run_within("python3 -c 'x = bytearray(400 << 20); print(len(x))'", &limits);
+    assert!(ran.end == Ended::Exited(1) && ran.output.text().contains("MemoryError"), "{ran:?}");
+    let several = "for n in 1 2 3; do python3 -c 'x = b\"x\" * (120 << 20); import time; time.sleep(60)' & done; wait";
+    assert_eq!(case.run_within(several, &limits).end, Ended::TooMuchMemory);
+    let file = "python3 -c '
+import os, time
+for _ in range(8):
+    os.write(os.memfd_create(\"\"), b\"x\" * (60 << 20))
+time.sleep(60)'";
+    assert_eq!(case.run_within(file, &limits).end, Ended::TooMuchMemory);
+    let ran = case.run_within("head -c 400000000 /dev/zero > /dev/shm/x; echo $?", &limits);
+    assert!(ran.output.text().ends_with("1\n"), "{ran:?}");
+}
+
+#[test]
+fn nothing_outside_is_written() {
+    let root = folder(&[("a.txt", b"a\n"), ("sub/b.txt", b"b\n")]);
+    let outside = folder(&[("kept.txt", b"kept\n")]);
+    let (inside, out) = (root.path().canonicalize().unwrap(), outside.path().canonicalize().unwrap());
+    symlink(&out, inside.join("out")).unwrap();
+    symlink(out.join("kept.txt"), inside.join("out.txt")).unwrap();
+    symlink("../../../../../../../../../../etc", inside.join("climbs")).unwrap();
+    symlink(inside.join("sub"), inside.join("absolute")).unwrap();
+    let case = Case::of(root);
+    let before = snapshot(&out);
+    let home = etcetera::home_dir().unwrap();
+    let marker = format!("slotwright-escaped-{}", std::process::id());
+    let (original, out, home_path) = (inside.display(), out.display(), home.display());
+    // Each line is tried by itself; what the original's own path leads to is the copy.
+    let command = format!(
+        "echo x > {original}/a.txt; rm -f {original}/sub/b.txt; touch -d 2001-01-01 {original}/a.txt; chmod 777 {original}/sub
+        echo x > {out}/kept.txt; touch {out}/{marker}; chmod 777 {out}/kept.txt; touch -d 2001-01-01 {out}/kept.txt; rm -rf {out}; mv {out} {out}2
+        echo x > out/kept.txt; echo x > out.txt; touch out/{marker}; touch climbs/{marker}; echo x > absolute/new; truncate -s 0 out.txt
+        for f in /tmp /var/tmp /dev/shm {home_path} / /usr /etc /run /proc /sys /opt; do touch $f/{marker}; mkdir $f/{marker}-d; done
+        ln {out}/kept.txt linked; ln -s {out}/kept.txt here; echo x > here; mount -t tmpfs tmpfs {out}; mount -o remount,rw /usr
+        chmod 777 /usr/bin/env; touch /usr/bin/env; chown 1 /etc/hostname; mknod dev b 7 0; echo x > /proc/sys/kernel/core_pattern
+        echo finished"
+    );
+    let sandbox = case.sandbox(&Options::default());
+    let hosts = fs::metadata("/etc/hostname").ok().map(|m| (m.uid(), m.mode()));
+    let env = fs::metadata("/usr/bin/env").map(|m| (m.mode(), m.mtime(), m.ctime())).unwrap();
+    let ran = run(&sandbox, &command, &limits());
+    assert!(ran.end == Ended::Exited(0) && ran.output.text().ends_with("finished\n"), "{ran:#?}");
+    assert!(before == snapshot(outside.path()), "{ran:#?}");
+    assert_eq!(fs::read(sandbox.folder().join("sub/new")).unwrap(), b"x\n", "an absolute link leads to the copy");
+    for folder in
+        ["/tmp", "/var/tmp", "/dev/shm", "/", "/usr", "/etc", "/run", "/opt"].map(Path::new).iter().chain([&home.as_path()])
+    {
+        assert!(!folder.join(&marker).exists() && !folder.join(format!("{marker}-d")).exists(), "{}", folder.display());
+    }
+    assert_eq!(fs::metadata("/etc/hostname").ok().map(|m| (m.uid(), m.mode())), hosts);
+    assert_eq!(fs::metadata("/usr/bin/env").map(|m| (m.mode(), m.mtime(), m.ctime())).unwrap(), env);
+    drop(sandbox);
+    case.check();
+}
+
+#[test]
+fn secrets_are_not_readable() {
+    let home = etcetera::home_dir().unwrap();
+    let in_home = tempfile::Builder::new().prefix(".slotwright-test-").tempdir_in(&home).unwrap();
+    fs::write(in_home.path().join("id_ed25519"), "SECRET KEY").unwrap();
+    let outside = folder(&[("x", b"SECRET FILE")]);
+    let case = Case::new(&[(".env", b"TOKEN=SECRET TOKEN"), (".gitignore", b".env\n")]);
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "cargo sets what the command must not see");
+    let paths =
+        [in_home.path().join("id_ed25519"), outside.path().join("x"), case.root().join(".env"), PathBuf::from("/etc/shadow")];
+    let read: String = paths.iter().map(|path| format!("cat {}; ", path.display())).collect();
+    let pid = std::process::id();
+    let ran = case.run(&format!(
+        "{read} ls -A ~ {}; cat .env; tr '\\0' '\\n' < /proc/{pid}/environ; cat /proc/*/environ | tr '\\0' '\\n' | grep CARGO_MANIFEST; \
+        echo ENVIRONMENT; env",
+        home.display()
+    ));
+    let text = ran.output.text();
+    assert!(!text.contains("SECRET") && !text.contains("CARGO_MANIFEST") && !text.contains("root:"), "{text}");
+    let (_, environment) = text.split_once("ENVIRONMENT\n").unwrap();
+    let known = |name: &str| {
+        [
+            "PATH", "HOME", "TMPDIR", "TMP", "TEMP", "TERM", "PWD", "OLDPWD", "SHLVL", "_", "LANG", "TZ", "USER", "LOGNAME",
+            "CC", "CXX",
+        ]
+        .contains(&name)
+            || [
+                "LC_",
+                "PIP_NO_",
+                "npm_config_",
+                "CARGO_",
+                "RUSTUP_",
+                "GO",
+                "PYENV_",
+                "PYTHONDONT",
+                "LIBCLANG",
+                "LD_LIBRARY",
+                "NVM_",
+                "JAVA_HOME",
+                "VIRTUAL_ENV",
+            ]
+            .iter()
+            .any(|beginning| name.starts_with(beginning))
+    };
+    for line in environment.lines() {
+        let (name, _) = line.split_once('=').unwrap();
+        assert!(known(name), "{line}");
+    }
+    assert!(environment.contains("\nTERM=dumb") || environment.starts_with("TERM=dumb"), "{environment}");
+}
+
+#[test]
+fn nobody_can_be_reached() {
+    if !has("python3") {
+        return;
+    }
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let named = std::os::unix::net::UnixListener::bind(dir.path().join("socket")).unwrap();
+    let name = format!("slotwright-test-{}", std::process::id());
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
+    let unnamed = std::os::unix::net::UnixListener::bind_addr(&address).unwrap();
+    for listener in [&named, &unnamed] {
+        listener.set_nonblocking(true).unwrap();
+    }
+    tcp.set_nonblocking(true).unwrap();
+    udp.set_nonblocking(true).unwrap();
+    let (tcp_port, udp_port) = (tcp.local_addr().unwrap().port(), udp.local_addr().unwrap().port());
+    let script = format!(
+        "
+import os, socket, sys
+def attempt(what):
+    try:
+        what()
+        print('REACHED')
+    except OSError as error:
+        print(type(error).__name__)
+attempt(lambda: socket.create_connection(('127.0.0.1', {tcp_port}), 5))
+attempt(lambda: socket.create_connection(('::1', {tcp_port}), 5))
+attempt(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', {udp_port})))
+attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))
+attempt(lambda: socket.socket(40, socket.SOCK_STREAM))
+attempt(lambda: socket.socket(socket.AF_UNIX).connect('{}'))
+attempt(lambda: socket.socket(socket.AF_UNIX).connect('\\0{name}'))
+a, b = socket.socketpair()
+a.send(b'pair')
+print(b.recv(9))
+",
+        dir.path().join("socket").display()
+    );
+    let case = Case::new(&[("try.py", script.as_bytes())]);
+    let ran = case.run("python3 try.py");
+    let lines: Vec<&str> = ran.output.head.lines().collect();
+    assert_eq!(lines.len(), 8, "{ran:?}");
+    assert_eq!(lines[..5], ["PermissionError"; 5], "{ran:?}");
+    assert!(!ran.output.text().contains("REACHED") && lines[7] == "b'pair'", "{ran:?}");
+    assert!(tcp.accept().is_err() && named.accept().is_err() && unnamed.accept().is_err());
+    assert!(udp.recv(&mut [0; 9]).is_err());
+}
+
+#[test]
+fn commands_may_talk_to_each_other() {
+    if !has("python3") {
+        return;
+    }
+    let script = "
+import multiprocessing, os, pty, tempfile
+from multiprocessing.managers import BaseManager
+def square(n): return n * n
+if __name__ == '__main__':
+    for method in ('fork', 'spawn', 'forkserver'):
+        with multiprocessing.get_context(method).Pool(2) as pool:
+            print(method, pool.map(square, [2, 3]))
+    with tempfile.NamedTemporaryFile() as file:
+        print(file.write(b'xy'))
+    master, slave = pty.openpty()
+    print(os.isatty(slave))
+";
+    let case = Case::new(&[("talk.py", script.as_bytes())]);
+    let sandbox = case.sandbox(&Options::default());
+    if !sandbox.isolation().has_namespace("mount") {
+        println!("skipped: without a view of its own a command has no sockets with names");
+        return;
+    }
+    let ran = run(&sandbox, "python3 talk.py", &limits());
+    assert_eq!(ran.output.text(), "fork [4, 9]\nspawn [4, 9]\nforkserver [4, 9]\n2\nTrue\n");
+}
+
+#[test]
+fn a_command_that_deletes_its_folder_deletes_the_copy() {
+    let case = Case::new(&[("a.txt", b"a\n"), ("sub/b.txt", b"b\n")]);
+    let sandbox = case.sandbox(&Options::default());
+    let ran = run(
+        &sandbox,
+        "rm -rf \"$PWD\" \"$PWD/..\" \"$HOME\" \"$TMPDIR\"; mkdir -p deep/er; chmod 000 deep; echo gone",
+        &limits(),
+    );
+    assert!(ran.output.text().ends_with("gone\n"), "{ran:?}");
+    assert!(!sandbox.folder().join("a.txt").exists());
+    assert_eq!(run(&sandbox, "echo again", &limits()).output.text(), "again\n");
+    drop(sandbox);
+    case.check();
+}
+
+#[test]
+fn dependencies_are_there_to_be_read() {
+    let root = folder(&[
+        (".gitignore", b"node_modules\nvenv\ntarget\n"),
+        ("a.js", b"console.log(require('left'))\n"),
+        ("node_modules/left/index.js", b"module.exports = 'left of ' + require('right')\n"),
+        ("node_modules/right/index.js", b"module.exports = 'right'\n"),
+        ("venv/site/module.py", b"VALUE = 1\n"),
+        ("target/old", b""),
+    ]);
+    let case = Case::of(root);
+    let sandbox = case.sandbox(&Options::default());
+    let ran = run(
+        &sandbox,
+        "cat venv/site/module.py; touch venv/x node_modules/left/x; ls target; mkdir target && echo made",
+        &limits(),
+    );
+    assert!(ran.output.text().starts_with("VALUE = 1\n") && ran.output.text().ends_with("made\n"), "{ran:?}");
+    if has("node") {
+        assert_eq!(run(&sandbox, "node a.js", &limits()).output.text(), "left of right\n");
+    }
+    if has("python3") && sandbox.isolation().has_namespace("mount") {
+        // An editable install names the original.
+        let path = case.root().join("venv/site");
+        let ran =
+            run(&sandbox, &format!("PYTHONPATH={} python3 -c 'import module; print(module.VALUE)'", path.display()), &limits());
+        assert_eq!(ran.output.text(), "1\n");
+    }
+    drop(sandbox);
+    case.check();
+    let sandbox = case.sandbox(&Options { copy_dependencies: true, ..Options::default() });
+    assert_eq!(run(&sandbox, "touch venv/x target/y && ls target", &limits()).output.text(), "old\ny\n");
+    drop(sandbox);
+    case.check();
+}
+
+#[test]
+fn dropping_the_future_kills_the_command() {
+    let case = Case::new(&[]);
+    let sandbox = case.sandbox(&Options::default());
+    let command = Command::Shell("setsid sleep 86415 & touch started; sleep 86415".to_owned());
+    let limits = limits();
+    runtime().block_on(async {
+        let started = async {
+            while !sandbox.folder().join("started").exists() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::select! {
+            ran = sandbox.run(&command, &limits) => panic!("{ran:?}"),
+            () = started => {}
+        }
+    });
+    assert_eq!(running("86415"), 0);
+    drop(sandbox);
+    case.check();
+}
+
+/// What [`a_killed_program_leaves_nothing_behind`] kills: it is this test in another process.
+const HOLDER: &str = "SLOTWRIGHT_TEST_HOLDER";
+
+#[test]
+fn a_killed_program_leaves_nothing_behind() {
+    if let Some(root) = std::env::var_os(HOLDER) {
+        let root = PathBuf::from(root);
+        let options = Options { kind: Kind::Worktree, ..Options::default() };
+        let sandbox = Sandbox::within(&root.join("place"), &root.join("repository"), Path::new(PROGRAM), &options).unwrap();
+        fs::write(root.join("ready"), "").unwrap();
+        run(&sandbox, "trap '' TERM HUP; setsid sleep 86416 & sleep 86416", &limits());
+        unreachable!("it is killed before");
+    }
+    if !has("git") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let repository = dir.path().join("repository");
+    repository_in(&repository);
+    let before = snapshot(&repository);
+    let test = std::env::current_exe().unwrap();
+    let mut holder = std::process::Command::new(test)
+        .args(["--exact", "a_killed_program_leaves_nothing_behind"])
+        .env(HOLDER, dir.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_until("the command has not been started", || running("86416") >= 2);
+    let place = dir.path().join("place");
+    let sandboxes = || fs::read_dir(&place).unwrap().flatten().filter(|entry| entry.path().is_dir()).count();
+    // While it lives, others leave it alone.
+    let case = Case { root: folder(&[]), place: tempfile::tempdir().unwrap(), before: BTreeMap::new() };
+    let start = || drop(Sandbox::within(&place, case.root.path(), Path::new(PROGRAM), &Options::default()).unwrap());
+    start();
+    assert_eq!(sandboxes(), 1);
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    wait_until("the command still runs", || running("86416") == 0);
+    wait_until("the process that watches still runs", || running(&format!("{}", place.display())) == 0);
+    assert!(repository.join(".git/worktrees").exists());
+    // The process that watched may still hold it for a moment.
+    wait_until("the next start does not remove the sandbox", || {
+        start();
+        sandboxes() == 0
+    });
+    assert!(without_times(&before) == without_times(&snapshot(&repository)), "the repository has changed");
+}
+
+fn without_times(entries: &BTreeMap<PathBuf, Entry>) -> BTreeMap<PathBuf, (Vec<u8>, u32)> {
+    entries.iter().map(|(path, (content, mode, _))| (path.clone(), (content.clone(), *mode))).collect()
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let mut command = std::process::Command::new("git");
+    command
+        .arg("-C")
+        .arg(folder)
+        .args(["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "init.defaultBranch=main"])
+        .args(arguments);
+    let output = command.env("GIT_OPTIONAL_LOCKS", "0").output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A repository with a branch, a stash, staged, unstaged and new files, hooks, and a filter that would leave traces.
+fn repository_in(folder: &Path) {
+    fs::create_dir_all(folder.join("sub")).unwrap();
+    for (name, text) in
+        [("a.txt", "a\n"), ("sub/b.txt", "b\n"), ("gone.txt", "gone\n"), ("kept.log", "log\n"), (".gitignore", "*.log\n")]
+    {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    git(folder, &["init", "-q"]);
+    git(folder, &["add", "-f", "."]);
+    git(folder, &["commit", "-q", "-m", "first"]);
+    git(folder, &["branch", "other"]);
+    fs::write(folder.join("a.txt"), "stashed\n").unwrap();
+    git(folder, &["stash", "-q"]);
+    fs::write(folder.join("a.txt"), "staged\n").unwrap();
+    git(folder, &["add", "a.txt"]);
+    fs::write(folder.join("a.txt"), "changed\n").unwrap();
+    fs::write(folder.join("new.txt"), "new\n").unwrap();
+    fs::write(folder.join("ignored.log"), "ignored\n").unwrap();
+    fs::remove_file(folder.join("gone.txt")).unwrap();
+    let trace = folder.parent().unwrap().join("trace");
+    fs::write(folder.join(".git/hooks/post-checkout"), format!("#!/bin/sh\ntouch {}\n", trace.display())).unwrap();
+    fs::set_permissions(folder.join(".git/hooks/post-checkout"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(folder.join(".git/info/attributes"), "* filter=trace\n").unwrap();
+    let smudge = format!("sh -c 'touch {}; cat'", trace.display());
+    git(folder, &["config", "filter.trace.smudge", &smudge]);
+    git(folder, &["config", "core.fsmonitor", &format!("touch {}; false", trace.display())]);
+}
+
+fn state_of(repository: &Path) -> Vec<String> {
+    let ask = |arguments: &[&str]| git(repository, &[&["-c", "core.fsmonitor=false"], arguments].concat());
+    vec![
+        ask(&["status", "--porcelain=v2", "--branch"]),
+        ask(&["stash", "list"]),
+        ask(&["for-each-ref"]),
+        ask(&["worktree", "list", "--porcelain"]),
+        ask(&["diff", "--cached"]),
+        ask(&["diff"]),
+    ]
+}
+
+#[test]
+fn a_worktree_is_the_repository_as_it_stands() {
+    if !has("git") {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let repository = dir.path().join("repository");
+    repository_in(&repository);
+    let (before, state) = (snapshot(&repository), state_of(&repository));
+    fs::remove_file(dir.path().join("trace")).ok();
+    let place = tempfile::tempdir().unwrap();
+    let options = Options { kind: Kind::Worktree, ..Options::default() };
+    for root in [repository.clone(), repository.join("sub")] {
+        let sandbox = Sandbox::within(place.path(), &root, Path::new(PROGRAM), &options).unwrap();
+        let quiet = "git -c core.fsmonitor=false";
+        let command = format!("{quiet} status --porcelain; {quiet} diff --cached --name-only; {quiet} log --format=%s -1; pwd");
+        let ran = run(&sandbox, &command, &limits());
+        let status = git(&root, &["-c", "core.fsmonitor=false", "status", "--porcelain"]);
+        let expected = format!("{status}a.txt\nfirst\n{}\n", sandbox.folder().display());
+        assert_eq!(ran.output.text(), expected);
+        assert_eq!(sandbox.folder().ends_with("sub"), root.ends_with("sub"));
+        // Whatever a command does with git stays in the copy.
+        let ran = run(
+            &sandbox,
+            &format!(
+                "{quiet} commit -q -am x; {quiet} branch -D other; {quiet} stash drop; {quiet} gc; rm -rf \"$({quiet} rev-parse --git-common-dir)\"; echo end"
+            ),
+            &limits(),
+        );
+        assert!(ran.output.text().ends_with("end\n"), "{ran:?}");
+        let top = if root.ends_with("sub") { sandbox.folder().parent().unwrap() } else { sandbox.folder() };
+        assert_eq!(fs::read(top.join("a.txt")).unwrap(), b"changed\n");
+        assert!(top.join("kept.log").exists() && !top.join("ignored.log").exists() && !top.join("gone.txt").exists());
+        drop(sandbox);
+        assert!(state == state_of(&repository), "{state:#?} {:#?}", state_of(&repository));
+        let after = snapshot(&repository);
+        assert!(without_times(&before) == without_times(&after), "the repository has changed");
+        let files = |entries: &BTreeMap<PathBuf, Entry>| -> Vec<(PathBuf, Entry)> {
+            entries
+                .iter()
+                .filter(|(path, _)| **path != repository.join(".git"))
+                .map(|(path, entry)| (path.clone(), entry.clone()))
+                .collect()
+        };
+        assert!(files(&before) == files(&after), "times have changed");
+    }
+    assert!(!dir.path().join("trace").exists(), "a hook or a filter was started");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    // Without a commit, or without a repository, it is said.
+    let empty = folder(&[]);
+    let refused = |root: &Path| Sandbox::within(place.path(), root, Path::new(PROGRAM), &options).unwrap_err().to_string();
+    assert!(refused(empty.path()).contains("not a git repository"), "{}", refused(empty.path()));
+    git(empty.path(), &["init", "-q"]);
+    assert!(refused(empty.path()).contains("cannot make a git worktree"), "{}", refused(empty.path()));
+    assert_eq!(git(empty.path(), &["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_crowd_of_sandboxes_does_not_mix() {
+    let case = Case::new(&[("a.txt", b"a\n")]);
+    let sandboxes: Vec<Sandbox> = (0..4).map(|_| case.sandbox(&Options::default())).collect();
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = sandboxes
+            .iter()
+            .enumerate()
+            .map(|(n, sandbox)| scope.spawn(move || run(sandbox, &format!("echo {n} > a.txt; sleep 0.2; cat a.txt"), &limits())))
+            .collect();
+        for (n, ran) in runs.into_iter().enumerate() {
+            assert_eq!(ran.join().unwrap().output.text(), format!("{n}\n"));
+        }
+    });
+    drop(sandboxes);
+    case.check();
+}
+
+#[test]
+fn what_builds_here_builds_in_the_sandbox() {
+    let case = Case::new(&[
+        ("Makefile", b"all: hello\n\t./hello\n"),
+        ("hello.c", b"#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n"),
+        ("Cargo.toml", b"[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n"),
+        ("src/lib.rs", b"#[test]\nfn works() { assert_eq!(1 + 1, 2); }\n"),
+        (".gitignore", b"target\n"),
+    ]);
+    if has("make") && has("cc") {
+        let ran = case.run("make");
+        assert!(ran.end == Ended::Exited(0) && ran.output.text().ends_with("hello\n"), "{ran:?}");
+    }
+    if has("cargo") {
+        let ran = case.run("cargo test --offline 2>&1");
+        assert!(ran.end == Ended::Exited(0) && ran.output.text().contains("test works ... ok"), "{ran:?}");
+    }
+}
+
+/// The output's pipe is read while the command runs, so that it never waits.
+#[test]
+fn a_command_that_closes_its_output_is_waited_for() {
+    let case = Case::new(&[]);
+    let sandbox = case.sandbox(&Options::default());
+    let ran = run(&sandbox, "exec >&- 2>&-; sleep 0.3; : > done", &limits());
+    assert_eq!(ran.end, Ended::Exited(0));
+    let mut text = String::new();
+    fs::File::open(sandbox.folder().join("done")).unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!((text.as_str(), ran.output.text().as_str()), ("", ""));
+}
