@@ -7,6 +7,7 @@
 
 pub mod ahead;
 mod selection;
+pub mod steps;
 
 use crate::constrain::{Slot, Spec};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
@@ -172,7 +173,7 @@ pub async fn edit<E: Engine>(
 
     // Stage 1: which file, which operation?
     let request = Request {
-        prompt: profile.pick(task.sentence(), &files.rows),
+        prompt: profile.pick(&profile.told(task), &files.rows),
         spec: Spec::Pick { files: files.choices, may_create: may_create(task) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
@@ -205,7 +206,7 @@ pub async fn edit<E: Engine>(
         lines.chain([task.sentence().to_owned()]).collect()
     };
     let request = Request {
-        prompt: profile.fill(task.sentence(), &path, operation, &shown),
+        prompt: profile.fill(&profile.told(task), &path, operation, &shown),
         spec: spec(operation, &shown, files.existing),
         limits: Limits { answer_tokens: profile.budget().fill_tokens },
         sampling: *sampling,

@@ -33,6 +33,7 @@
 //! | [`edit`] | slots to an edit, an edit to an edit set; [`edit::locate`]: where an edit of any other model belongs | nothing |
 //! | [`mod@format`] | how other models and tools write edits, a format a file | nothing |
 //! | [`apply`] | a patch and the files it is about, to what they become | nothing |
+//! | [`diff`] | a file before and after, as a unified diff | nothing |
 //! | [`prompt`] | the two questions in a model's own words | nothing |
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
 //! | [`engine`] | where answers come from: a model in a child process | processes, the model |
@@ -63,11 +64,13 @@
 pub mod apply;
 pub mod cli;
 pub mod constrain;
+pub mod diff;
 pub mod edit;
 pub mod engine;
 pub mod flow;
 pub mod format;
 pub mod prompt;
+pub mod repair;
 pub mod risk;
 pub mod sandbox;
 pub mod slots;

@@ -1,10 +1,32 @@
 //! What the person asked for.
 
+use crate::slots::Operation;
+use std::collections::BTreeSet;
+
 /// A person's sentence, verbatim, and optionally the files it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     sentence: String,
     files: Vec<String>,
+    context: Context,
+}
+
+/// What goes with a task beyond the person's sentence: what is known of it, and what may be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// What came of it so far, in words and excerpts, for models that read more than a sentence: see
+    /// [`crate::prompt::Profile::told`]. May be empty.
+    pub notes: String,
+    /// The only files that are listed, as paths under the root; none means all.
+    pub editable: Option<BTreeSet<String>>,
+    /// What may be done.
+    pub operations: Vec<Operation>,
+}
+
+impl Default for Context {
+    fn default() -> Context {
+        Context { notes: String::new(), editable: None, operations: Operation::ALL.to_vec() }
+    }
 }
 
 /// A task without a word in it.
@@ -18,7 +40,12 @@ impl Task {
         if sentence.trim().is_empty() {
             return Err(EmptyTask);
         }
-        Ok(Task { sentence: sentence.trim().to_owned(), files })
+        Ok(Task { sentence: sentence.trim().to_owned(), files, context: Context::default() })
+    }
+
+    /// The same task in this context.
+    pub fn within(self, context: Context) -> Task {
+        Task { context, ..self }
     }
 
     /// The sentence.
@@ -29,5 +56,10 @@ impl Task {
     /// The files that the person named.
     pub fn files(&self) -> &[String] {
         &self.files
+    }
+
+    /// What goes with it.
+    pub fn context(&self) -> &Context {
+        &self.context
     }
 }

@@ -1,11 +1,11 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
 use super::command::CommandReport;
-use super::diff;
 use crate::apply::Outcome as RequestOutcome;
 use crate::edit::locate::Rung;
 use crate::engine::{AnswerStats, Milliseconds};
-use crate::flow::{Outcome, Patched};
+use crate::flow::steps::FileChange;
+use crate::flow::{Patched, Stage};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub struct Report {
     pub status: Status,
     /// The files changed, or that would be.
     pub files: Vec<String>,
-    /// What was replaced in them, in order.
+    /// What was replaced in them, in order; of several steps (`--steps`) each in the file as the step before left it.
     pub edits: Vec<EditReport>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,
@@ -172,20 +172,17 @@ impl CommandReport for ApplyReport {
 }
 
 impl Report {
-    pub(super) fn add_stages(&mut self, outcome: &Outcome) {
-        let stage = |stage: &crate::flow::Stage| StageReport {
-            name: stage.name.to_owned(),
-            answer: stage.answer.clone(),
-            stats: stage.stats.clone(),
-        };
+    pub(super) fn add_stages(&mut self, stages: &[Stage]) {
+        let stage =
+            |stage: &Stage| StageReport { name: stage.name.to_owned(), answer: stage.answer.clone(), stats: stage.stats.clone() };
         let total = &mut self.stats;
-        for AnswerStats { ms, .. } in outcome.stages.iter().map(|stage| &stage.stats) {
+        for AnswerStats { ms, .. } in stages.iter().map(|stage| &stage.stats) {
             total.ms.questions.prompt += ms.prompt;
             total.ms.questions.answer += ms.answer;
             total.ms.questions.constraint += ms.constraint;
             total.ms.questions.draft += ms.draft;
         }
-        let sum = |figure: fn(&AnswerStats) -> usize| outcome.stages.iter().map(|stage| figure(&stage.stats)).sum();
+        let sum = |figure: fn(&AnswerStats) -> usize| stages.iter().map(|stage| figure(&stage.stats)).sum();
         total.prompt_tokens = sum(|stats| stats.prompt_tokens);
         total.reused_tokens = sum(|stats| stats.reused_tokens);
         total.forced_tokens = sum(|stats| stats.forced_tokens);
@@ -193,12 +190,19 @@ impl Report {
         total.accepted_tokens = sum(|stats| stats.accepted_tokens);
         total.sampled_tokens = sum(|stats| stats.sampled_tokens);
         total.evaluations = sum(|stats| stats.evaluations);
-        total.stages = outcome.stages.iter().map(stage).collect();
+        total.stages = stages.iter().map(stage).collect();
     }
 
-    pub(super) fn add_patch(&mut self, patched: &Patched) {
-        self.files = vec![patched.path.clone()];
-        self.diff = diff::unified(&diff::FileDiff::from(patched));
+    /// `changes`: what all the edits make of the files.
+    pub(super) fn add_edits<'a>(&mut self, edits: impl IntoIterator<Item = &'a Patched>, changes: &[FileChange]) {
+        self.files = changes.iter().map(|change| change.path.clone()).collect();
+        self.diff = changes.iter().map(FileChange::diff).collect();
+        self.edits = edits.into_iter().flat_map(EditReport::of).collect();
+    }
+}
+
+impl EditReport {
+    fn of(patched: &Patched) -> Vec<EditReport> {
         let shown = patched.before.shown();
         let edit = |r: &crate::edit::Replacement| EditReport {
             path: patched.path.clone(),
@@ -206,7 +210,7 @@ impl Report {
             old: shown[r.range.clone()].to_owned(),
             new: r.new.clone(),
         };
-        self.edits = patched.replacements.iter().map(edit).collect();
+        patched.replacements.iter().map(edit).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::engine::{Engine, Part, Progress};
 use crate::prompt::hints::{self, Searched, Word};
 use crate::prompt::{Profile, Row, relevance};
 use crate::slots::Operation;
-use crate::task::Task;
+use crate::task::{Context, Task};
 use crate::text::{self, Block, BlockSize, GAP, Outline, Shown, Text};
 use crate::workspace::{Listing, Workspace, WorkspaceError};
 
@@ -31,7 +31,7 @@ pub(super) async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engin
         })
     });
     let frame: String = longest_frame.into_iter().map(Iterator::collect::<String>).max_by_key(String::len).unwrap_or_default();
-    let counts = engine.count_tokens(&[task.sentence(), &frame]).await?;
+    let counts = engine.count_tokens(&[&profile.told(task), &frame]).await?;
     let context = engine.model().context_tokens;
     let max = context.saturating_sub(budget.fill_tokens + budget.line_tokens);
     // Markup is counted as text here, which is never less; a little is kept for the seams.
@@ -59,7 +59,7 @@ pub(super) struct Candidates {
 
 /// A new file may be made unless the person named the files that the task is about.
 pub(super) fn may_create(task: &Task) -> bool {
-    task.files().is_empty()
+    task.files().is_empty() && task.context().operations.contains(&Operation::Create)
 }
 
 /// Lists the files and keeps those that matter most for the task, as many as stage 1 has room for: first
@@ -77,7 +77,8 @@ pub(super) async fn candidates<E: Engine>(
             progress(Progress::Searching(0));
             // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
             let root = workspace.root().to_path_buf();
-            tokio::task::spawn_blocking(move || Listing::of(&root)).await.expect("a walk reports what it cannot read, and ends")
+            let walk = tokio::task::spawn_blocking(move || Listing::of(&root)).await;
+            workspace.with_pending(walk.expect("a walk reports what it cannot read, and ends"))
         }
         named => {
             let mut paths = named.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>()?;
@@ -87,8 +88,11 @@ pub(super) async fn candidates<E: Engine>(
         }
     };
     let existing = listing.paths.clone();
-    // A task that opens with "In sample.swift, …" says which file it is about.
-    let opening = hints::opening_file(task.sentence());
+    let may_edit = |path: &String| task.context().editable.as_ref().is_none_or(|editable| editable.contains(path));
+    listing.paths.retain(may_edit);
+    // A task that opens with "In sample.swift, …" says which file it is about, unless that one is not to be edited.
+    let opening = hints::opening_file(task.sentence())
+        .filter(|opening| !existing.iter().any(|path| opening.names(path) && !may_edit(path)));
     let is_opening = |path: &String| opening.as_ref().is_some_and(|opening| opening.names(path));
     let mut is_named = !task.files().is_empty();
     if listing.paths.iter().any(is_opening) {
@@ -109,6 +113,7 @@ pub(super) async fn candidates<E: Engine>(
         tokio::task::yield_now().await; // so that whoever cancels is heard
         for (path, found) in paths.iter().zip(search(task, workspace, &words, paths)) {
             match found {
+                Ok(found) if found.operations.is_empty() => {}
                 Ok(found) => ranked.push(found),
                 Err(error) if is_named => return Err(error.into()),
                 Err(error) => listing.left_out.push((path.clone(), error.reason())),
@@ -154,20 +159,22 @@ const SEARCHED_AT_ONCE: usize = 512;
 struct Ranked {
     row: Row,
     operations: Vec<Operation>,
-    /// Whether the task names it, and how much of the task is in it.
+    /// Whether the task or what is known of it names it, and how much of the task is in it.
     rank: (bool, usize),
 }
 
 /// Reads some files, each thread its part of them, and looks for the words of the task in them.
 fn search<'p>(task: &Task, workspace: &Workspace, words: &[Word], paths: &'p [String]) -> Vec<Result<Ranked, WorkspaceError>> {
+    let Context { notes, operations: allowed, .. } = task.context();
     let search_one = |path: &String| -> Result<Ranked, WorkspaceError> {
         let text = workspace.read(path)?;
         let is_blank = text.shown().trim().is_empty();
         let searched = Searched::new(text.shown());
         let row = Row { path: path.clone(), hints: searched.hints(words) };
         let score = searched.score(words) + Searched::new(path).score(words);
-        let rank = (hints::names_file(task.sentence(), path), score);
-        Ok(Ranked { row, operations: operations_for(is_blank), rank })
+        let is_named = hints::names_file(task.sentence(), path) || hints::names_file(notes, path);
+        let operations = operations_for(is_blank).into_iter().filter(|operation| allowed.contains(operation)).collect();
+        Ok(Ranked { row, operations, rank: (is_named, score) })
     };
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {

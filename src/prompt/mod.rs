@@ -17,7 +17,9 @@ pub use template::{Template, TemplateError};
 use crate::engine::favour::Favour;
 use crate::engine::{ModelInfo, Part};
 use crate::slots::Operation;
+use crate::task::Task;
 use crate::text::{BlockSize, Shown};
+use std::borrow::Cow;
 
 /// A prompt format with what goes with it.
 #[derive(Clone, Debug)]
@@ -121,6 +123,22 @@ impl Profile {
         match self {
             Profile::Compact => compact::pick(task, rows),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::pick(task, rows)),
+        }
+    }
+
+    /// Whether it reads more of a task than a sentence.
+    pub fn reads_notes(&self) -> bool {
+        matches!(self, Profile::Instruct(_))
+    }
+
+    /// A task in the words that the model is told: its sentence, and what else is known of it, if it reads that. Those that
+    /// were trained on single sentences get nothing else.
+    pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
+        match task.context().notes.as_str() {
+            notes if self.reads_notes() && !notes.is_empty() => {
+                Cow::Owned(format!("{}\n\n{}", task.sentence(), notes.trim_end()))
+            }
+            _ => Cow::Borrowed(task.sentence()),
         }
     }
 

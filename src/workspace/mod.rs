@@ -18,6 +18,7 @@ pub use path::{PathError, check_path};
 use crate::text::{DecodeError, Text};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
@@ -31,6 +32,7 @@ pub const MAX_FILE_BYTES: u64 = 8 << 20;
 pub struct Workspace {
     root: PathBuf,
     dir: Dir,
+    pending: BTreeMap<String, Vec<u8>>,
 }
 
 /// What can be edited under a root.
@@ -175,12 +177,26 @@ impl Workspace {
             return Err(failed(io::Error::other("it is inside a repository's own data")));
         }
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
-        Ok(Workspace { root: canonical, dir })
+        Ok(Workspace { root: canonical, dir, pending: BTreeMap::new() })
     }
 
     /// The folder, without links.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Has a file read as these bytes from now on, as if they were written already: an edit that is made in several steps is
+    /// complete before any of it is written. Nothing is written, and [`Workspace::write`] knows nothing of it.
+    pub fn pend(&mut self, path: &str, bytes: Vec<u8>) {
+        self.pending.insert(path.to_owned(), bytes);
+    }
+
+    /// A listing with the files that are to be made.
+    pub fn with_pending(&self, mut listing: Listing) -> Listing {
+        listing.paths.extend(self.pending.keys().cloned());
+        listing.paths.sort_unstable();
+        listing.paths.dedup();
+        listing
     }
 
     /// A file that the person named, relative to the root or absolute, as the path it has under the root
@@ -214,6 +230,9 @@ impl Workspace {
             }
             _ => WorkspaceError::Read { path: path.to_owned(), source },
         };
+        if let Some(bytes) = self.pending.get(path) {
+            return Text::decode(bytes.clone()).map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source });
+        }
         let metadata = self.dir.metadata(path).map_err(failed)?;
         if !metadata.is_file() {
             return Err(WorkspaceError::NotAFile { path: path.to_owned() }); // a pipe would be waited for

@@ -1,0 +1,143 @@
+//! Edits that need several places: the two questions again and again, until the model says that it is done.
+//!
+//! Each step sees the files as the steps before it left them, though nothing is written: all the edits together are one
+//! edit set over several files, complete before the first of them is.
+
+use super::{Asking, FlowError, Outcome, Patched, Stage, Verdict, edit};
+use crate::constrain::Slot;
+use crate::diff::{FileDiff, unified};
+use crate::engine::{Engine, Progress};
+use crate::slots::{Operation, Reason};
+use crate::task::{Context, Task};
+use crate::text::Text;
+use crate::workspace::{Change, Workspace};
+use std::collections::BTreeMap;
+
+/// What came of a task, step by step.
+#[derive(Debug)]
+pub struct Steps {
+    /// The edits, in the order in which they were made, each of the file as the one before left it.
+    pub edits: Vec<StepEdit>,
+    /// Why there is no edit, or why the last step made none although it was not to be left out: then the others are worth
+    /// nothing either. None: the edits are all of it.
+    pub failed: Option<FailedStep>,
+    /// All answers.
+    pub stages: Vec<Stage>,
+}
+
+/// A step without an edit.
+#[derive(Debug)]
+pub struct FailedStep {
+    /// Never [`Verdict::Proposed`].
+    pub verdict: Verdict,
+    /// See [`Outcome::masked_mass`].
+    pub masked_mass: BTreeMap<Slot, f64>,
+    /// See [`Outcome::certainty`].
+    pub certainty: f64,
+}
+
+/// The edit of one step.
+#[derive(Debug)]
+pub struct StepEdit {
+    /// What it makes of its file.
+    pub patched: Patched,
+    /// See [`Outcome::masked_mass`].
+    pub masked_mass: BTreeMap<Slot, f64>,
+}
+
+/// What several edits make of a file.
+#[derive(Clone, Debug)]
+pub struct FileChange {
+    /// Relative to the root.
+    pub path: String,
+    /// None for a new file.
+    pub before: Option<Text>,
+    /// Its bytes after all edits.
+    pub after: Vec<u8>,
+}
+
+/// Makes the edits that a task asks for, `max` at most and at least one, up to the gate. `workspace` has them pending
+/// afterwards.
+pub async fn edit_in_steps<E: Engine>(
+    task: &Task,
+    workspace: &mut Workspace,
+    asking: &Asking,
+    max: usize,
+    engine: &mut E,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Steps, FlowError> {
+    let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new() };
+    loop {
+        let step = if steps.edits.is_empty() { task.clone() } else { next_step(task, &steps) };
+        let outcome = edit(&step, workspace, asking, engine, progress).await?;
+        let (masked_mass, certainty) = (outcome.masked_mass(), outcome.certainty());
+        let Outcome { verdict, stages } = outcome;
+        steps.stages.extend(stages);
+        match verdict {
+            Verdict::Proposed(patched) => {
+                workspace.pend(&patched.path, patched.after.clone());
+                steps.edits.push(StepEdit { patched, masked_mass });
+            }
+            // Whatever the reason it gives: there is nothing more to do.
+            Verdict::Declined(_) | Verdict::AlreadyDone if !steps.edits.is_empty() => break,
+            verdict => {
+                steps.failed = Some(FailedStep { verdict, masked_mass, certainty });
+                break;
+            }
+        }
+        if steps.edits.len() >= max {
+            break;
+        }
+    }
+    if steps.failed.is_none() && steps.changes().is_empty() {
+        // One step took back what another did.
+        steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, masked_mass: BTreeMap::new(), certainty: 0.0 });
+    }
+    Ok(steps)
+}
+
+/// The task, with what was done of it. New files may be edited too.
+fn next_step(task: &Task, steps: &Steps) -> Task {
+    let context = task.context();
+    let diff: String = steps.changes().iter().map(FileChange::diff).collect();
+    let done = Reason::AlreadyDone.word();
+    let notes = format!(
+        "{}\n\nThis part of the task is done, and is in the files already:\n{diff}\nIf nothing else is to be changed, choose none \
+         (\"{done}\"). Else make the next change.",
+        context.notes
+    );
+    let editable = context.editable.clone().map(|mut editable| {
+        editable.extend(steps.edits.iter().map(|edit| edit.patched.path.clone()));
+        editable
+    });
+    let notes = notes.trim_start().to_owned();
+    task.clone().within(Context { notes, editable, operations: context.operations.clone() })
+}
+
+impl Steps {
+    /// What becomes of each file, by path; only those that change.
+    pub fn changes(&self) -> Vec<FileChange> {
+        let mut changes: BTreeMap<&str, FileChange> = BTreeMap::new();
+        for StepEdit { patched, .. } in &self.edits {
+            let before = (patched.operation != Operation::Create).then(|| patched.before.clone());
+            let change = FileChange { path: patched.path.clone(), before, after: Vec::new() };
+            changes.entry(&patched.path).or_insert(change).after.clone_from(&patched.after);
+        }
+        changes.into_values().filter(|change| change.before.as_ref().is_none_or(|text| text.bytes() != change.after)).collect()
+    }
+}
+
+impl FileChange {
+    /// As a unified diff.
+    pub fn diff(&self) -> String {
+        unified(&FileDiff { path: &self.path, moved_to: None, before: self.before.as_ref(), after: Some(&self.after) })
+    }
+
+    /// To be committed.
+    pub fn change(&self) -> Change {
+        match &self.before {
+            Some(before) => Change::replace(&self.path, before.bytes(), &self.after),
+            None => Change::create(&self.path, &self.after),
+        }
+    }
+}

@@ -1,0 +1,2 @@
+//! Red to green, bounded.
+pub mod output;

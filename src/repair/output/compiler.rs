@@ -1,0 +1,50 @@
+//! Compilers, linkers and make: no tests, but why there were none.
+//!
+//! ```text
+//! t.c:1:23: error: ‘x’ undeclared (first use in this function)
+//! make: *** [Makefile:4: t] Error 1
+//! ```
+
+use super::{Results, regex};
+use regex::Regex;
+use std::sync::LazyLock;
+
+static ERROR: LazyLock<Regex> = LazyLock::new(|| {
+    let file = r"^[^\s:()]+(?::\d+|\(\d+,\d+\)|:)+";
+    regex(&format!(
+        r"{file} (?:fatal )?error(?: \w+)?: |undefined reference to |^make(?:\[\d+\])?: \*\*\* No rule to make target|^make: \*\*\* No targets"
+    ))
+});
+
+pub(super) fn read(lines: &[&str], results: &mut Results) {
+    if results.not_built.is_none() {
+        results.not_built = lines.iter().find(|line| ERROR.is_match(line)).map(|line| (*line).to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn errors_of_compilers_and_make() {
+        for (output, expected) in [
+            (
+                "cc -o t t.c\nt.c:1:23: error: ‘x’ undeclared (first use in this function)\nmake: *** [Makefile:4: t] Error 1\n",
+                "t.c:1:23: error: ‘x’ undeclared (first use in this function)",
+            ),
+            ("t.c:1:10: fatal error: none.h: No such file\n", "t.c:1:10: fatal error: none.h: No such file"),
+            (
+                "/usr/bin/ld: /tmp/cc.o: in function `main':\nt.c:(.text+0x5): undefined reference to `f'\n",
+                "t.c:(.text+0x5): undefined reference to `f'",
+            ),
+            ("a.ts(1,7): error TS2322: Type 'x'\n", "a.ts(1,7): error TS2322: Type 'x'"),
+            ("A.java:3: error: ';' expected\n", "A.java:3: error: ';' expected"),
+            ("make: *** No rule to make target 'x'.  Stop.\n", "make: *** No rule to make target 'x'.  Stop."),
+            ("t: t.c:2: main: Assertion `1+1==3' failed.\nmake: *** [Makefile:2: test] Aborted\n", "no"),
+            ("t.c:3: warning: unused\nexpected no error: got one\n", "no"),
+        ] {
+            check(output, &format!("passed [] failed [] skipped []; 0 0 0; not built: {expected}"));
+        }
+    }
+}

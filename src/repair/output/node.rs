@@ -1,0 +1,109 @@
+//! node's runner with its `spec` reporter.
+//!
+//! ```text
+//! ✔ adds (0.9ms)
+//! ▶ group
+//!   ✖ inner bad (0.1ms)
+//! ✖ group (0.5ms)
+//! ℹ pass 1
+//! ✖ failing tests:
+//!
+//! test at sum.test.js:5:53
+//! ✖ inner bad (0.1ms)
+//!   AssertionError [ERR_ASSERTION]: no
+//! ```
+
+use super::{Counts, Results, TestEnd, number, regex};
+use regex::Regex;
+use std::sync::LazyLock;
+
+static TEST: LazyLock<Regex> = LazyLock::new(|| regex(r"^( *)(✔|✖|﹣|▶) (.*?)(?: \([\d.]+ms\))?( # (?:SKIP|TODO).*)?$"));
+static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"^ℹ (pass|fail|skipped) (\d+)$"));
+
+pub(super) fn read(lines: &[&str], results: &mut Results) {
+    if !lines.iter().any(|line| line.starts_with("ℹ tests ")) {
+        return;
+    }
+    let mut within: Vec<String> = Vec::new();
+    let mut counts = Counts::default();
+    let mut failing: Vec<String> = Vec::new();
+    let mut is_last_part = false;
+    for line in lines {
+        if *line == "✖ failing tests:" {
+            is_last_part = true;
+        } else if let Some(found) = COUNT.captures(line) {
+            match &found[1] {
+                "pass" => counts.passed += number(&found[2]),
+                "fail" => counts.failed += number(&found[2]),
+                _ => counts.skipped += number(&found[2]),
+            }
+        } else if let Some(found) = TEST.captures(line).filter(|_| !is_last_part) {
+            within.truncate(found[1].len() / 2);
+            if &found[2] == "▶" {
+                within.push(found[3].to_owned());
+                continue;
+            }
+            let name = within.iter().map(String::as_str).chain([&found[3]]).collect::<Vec<_>>().join(" > ");
+            let end = match &found[2] {
+                "✖" => TestEnd::Failed,
+                "✔" => TestEnd::Passed,
+                _ => TestEnd::Skipped,
+            };
+            results.note(&name, end);
+        } else if let Some(found) = TEST.captures(line) {
+            let is_it = |name: &&String| name.rsplit(" > ").next() == Some(&found[3]);
+            failing = results.of(TestEnd::Failed).filter(is_it).cloned().collect();
+        } else if is_last_part && !line.starts_with("test at ") && !line.contains("(node:") {
+            for name in &failing {
+                results.add_failure(name, &format!("{}\n", line.trim_start()));
+            }
+        }
+    }
+    results.add(counts);
+    let error = lines.iter().take_while(|line| !line.starts_with("ℹ tests ")).find(|line| {
+        !line.starts_with(' ') && super::cannot_run(line).is_some() // a file that crashed, and not a test in it
+    });
+    results.not_built = results.not_built.take().or(error.map(|line| (*line).to_owned()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn a_run_with_the_spec_reporter() {
+        let output = "\
+✔ adds (0.946431ms)
+✖ subtracts (8.984463ms)
+  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+
+﹣ later (0.161482ms) # SKIP
+▶ group
+  ✔ inner ok (0.112849ms)
+  ✖ inner bad (0.191968ms)
+    AssertionError [ERR_ASSERTION]: no
+
+✖ group (0.5401ms)
+ℹ tests 7
+ℹ pass 2
+ℹ fail 2
+ℹ skipped 1
+
+✖ failing tests:
+
+test at sum.test.js:3:1
+✖ subtracts (8.984463ms)
+  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
+      at Test.run (node:internal/test_runner/test:796:25)
+
+test at sum.test.js:5:53
+✖ inner bad (0.191968ms)
+  AssertionError [ERR_ASSERTION]: no
+";
+        let results = check(
+            output,
+            "passed [adds, group > inner ok] failed [group, group > inner bad, subtracts] skipped [later]; 2 2 1; not built: no",
+        );
+        assert_eq!(results.failures["group > inner bad"].trim(), "AssertionError [ERR_ASSERTION]: no");
+    }
+}

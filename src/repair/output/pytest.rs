@@ -1,0 +1,148 @@
+//! pytest. The program has it name every test in its summary (see [`crate::repair::trial`]).
+//!
+//! ```text
+//! ____________________ T.test_add ____________________      what went wrong, a block a test
+//! E       AssertionError: -1 != 3
+//! ============== short test summary info ==============
+//! FAILED test_calc.py::T::test_add - AssertionError: -1 != 3
+//! PASSED test_calc.py::T::test_zero
+//! ========= 1 failed, 1 passed, 1 skipped in 0.03s =========
+//! ```
+
+use super::{Counts, Results, TestEnd, number, regex};
+use regex::Regex;
+use std::sync::LazyLock;
+
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:=+ )?(?:\d+ \w+, )*\d+ \w+ in [\d.]+s(?: \([\d:]+\))?(?: =+)?$"));
+static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed|deselected)\b"));
+static NAMED: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS|SUBFAILED\S*|SUBPASSED\S*) (\S+?::.+?)(?: - .*)?$"));
+static VERBOSE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(\S+?::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: +\[ *\d+%\])?(?: \(.*\))?$"));
+static TITLE: LazyLock<Regex> = LazyLock::new(|| regex(r"^_{3,} (.+?) _{3,}$"));
+
+pub(super) fn read(lines: &[&str], results: &mut Results) {
+    let Some(summary) = lines.iter().rev().find(|line| SUMMARY.is_match(line)) else { return };
+    let mut counts = Counts::default();
+    for found in COUNT.captures_iter(summary) {
+        match &found[2] {
+            "passed" | "xfailed" | "xpassed" => counts.passed += number(&found[1]),
+            "failed" | "error" | "errors" => counts.failed += number(&found[1]),
+            "skipped" => counts.skipped += number(&found[1]),
+            _ => {}
+        }
+    }
+    results.add(counts);
+    for line in lines {
+        let found = NAMED.captures(line).map(|found| (found[2].to_owned(), found[1].to_owned()));
+        let Some((name, word)) = found.or_else(|| VERBOSE.captures(line).map(|found| (found[1].to_owned(), found[2].to_owned())))
+        else {
+            continue;
+        };
+        let end = match word.as_str() {
+            "PASSED" | "XFAIL" | "XPASS" => TestEnd::Passed,
+            "SKIPPED" => TestEnd::Skipped,
+            word if word.starts_with("SUBPASSED") => TestEnd::Passed,
+            _ => TestEnd::Failed,
+        };
+        results.note(&name, end);
+    }
+    for (title, block) in blocks(lines) {
+        if title.starts_with("ERROR collecting") {
+            let error = block.lines().find_map(|line| line.strip_prefix("E ")).unwrap_or(title);
+            results.not_built.get_or_insert_with(|| error.trim().to_owned());
+            continue;
+        }
+        let title = title.split(" (").next().unwrap_or(title).rsplit(' ').next().unwrap_or(title);
+        let is_it = |name: &&String| name.split_once("::").is_some_and(|(_, rest)| rest.replace("::", ".") == title);
+        let failed: Vec<String> = results.of(TestEnd::Failed).filter(is_it).cloned().collect();
+        for name in failed {
+            results.add_failure(&name, &block);
+        }
+    }
+}
+
+/// What stands under each title.
+fn blocks<'l>(lines: &[&'l str]) -> Vec<(&'l str, String)> {
+    let mut blocks: Vec<(&str, String)> = Vec::new();
+    let mut is_inside = false;
+    for line in lines {
+        if let Some(title) = TITLE.captures(line).and_then(|found| found.get(1)) {
+            blocks.push((title.as_str(), String::new()));
+            is_inside = true;
+        } else if line.starts_with("=====") {
+            is_inside = false;
+        } else if let Some((_, block)) = blocks.last_mut().filter(|_| is_inside) {
+            *block += line;
+            *block += "\n";
+        }
+    }
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::check;
+
+    #[test]
+    fn a_run_of_pytest() {
+        let output = "\
+============================= test session starts ==============================
+platform linux -- Python 3.11.7, pytest-9.2.0, pluggy-1.7.0
+collected 4 items
+
+test_calc.py F.s.                                                      [100%]
+
+=================================== FAILURES ===================================
+__________________________________ T.test_add __________________________________
+
+self = <test_calc.T testMethod=test_add>
+
+>       self.assertEqual(calc.add(1, 2), 3)
+E       AssertionError: -1 != 3
+
+test_calc.py:5: AssertionError
+_______________________________ T.test_err (i=0) _______________________________
+
+E               AttributeError: module 'calc' has no attribute 'nope'
+
+test_calc.py:13: AttributeError
+=========================== short test summary info ============================
+FAILED test_calc.py::T::test_add - AssertionError: -1 != 3
+SUBFAILED(i=0) test_calc.py::T::test_err - AttributeError: module 'calc' has ...
+SKIPPED [1] test_calc.py:8: why
+PASSED test_calc.py::T::test_err
+PASSED test_calc.py::T::test_zero
+==================== 2 failed, 2 passed, 1 skipped in 0.03s ====================
+";
+        let results = check(
+            output,
+            "passed [test_calc.py::T::test_zero] failed [test_calc.py::T::test_add, test_calc.py::T::test_err] skipped []; 2 2 1; not built: no",
+        );
+        assert!(results.failures["test_calc.py::T::test_add"].contains("AssertionError: -1 != 3"));
+        assert!(results.failures["test_calc.py::T::test_err"].contains("no attribute 'nope'"));
+    }
+
+    #[test]
+    fn a_module_that_cannot_be_imported() {
+        let output = "\
+==================================== ERRORS ====================================
+_________________________ ERROR collecting test_bad.py _________________________
+ImportError while importing test module '/tmp/test_bad.py'.
+E   ModuleNotFoundError: No module named 'nothing_here'
+=========================== short test summary info ============================
+ERROR test_bad.py
+!!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
+1 error in 0.14s
+";
+        check(output, "passed [] failed [] skipped []; 0 1 0; not built: ModuleNotFoundError: No module named 'nothing_here'");
+    }
+
+    #[test]
+    fn verbose_and_quiet() {
+        let verbose = "test_a.py::test_x[a - b] PASSED                    [ 50%]\ntest_a.py::test_y SKIPPED (why)        [100%]\n\
+                       ====== 1 passed, 1 skipped in 1.20s ======\n";
+        check(verbose, "passed [test_a.py::test_x[a - b]] failed [] skipped []; 1 0 1; not built: no");
+        check(".....\n5 passed in 0.01s\n", "passed [] failed [] skipped []; 5 0 0; not built: no");
+    }
+}
