@@ -20,7 +20,7 @@
 //! patch ──parse──▶ Patch ──locate──▶ replacements ──▶ Plan ──gate──▶ commit
 //! ```
 //!
-//! [`apply::apply`] is that line.
+//! [`apply::apply`] is that line. [`repair`] loops the first one, with tests as the judge, in throw-away copies.
 //!
 //! # The map
 //!
@@ -40,6 +40,8 @@
 //! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`sandbox`] | a throw-away copy of a folder, and commands that run in it with limits | files, processes |
 //! | [`flow`] | the pipeline up to the gate | only through the two above |
+//! | [`repair`] | a bug and a test command, to an edit that makes the tests pass | copies of the folder |
+//! | [`sandbox`] | a throw-away copy to run commands in | files, processes |
 //! | [`cli`] | arguments in, diff, question and exit code out | the terminal |
 //!
 //! # Key types

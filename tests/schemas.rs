@@ -2,7 +2,7 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test schemas`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::cli::{ApplyReport, Report};
+use slotwright::cli::{ApplyReport, RepairReport, Report};
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
 use std::path::Path;
 
@@ -25,4 +25,5 @@ fn schemas_are_fresh() {
     check::<Create>("create.json");
     check::<Report>("report.json");
     check::<ApplyReport>("apply.json");
+    check::<RepairReport>("repair.json");
 }

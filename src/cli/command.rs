@@ -32,7 +32,7 @@ pub(super) fn run<R: CommandReport>(
         // Dropping the work kills the model process. Only the commit is not awaited: once begun it is finished.
         tokio::select! {
             result = work(&mut report) => result,
-            _ = tokio::signal::ctrl_c() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted; nothing was written")),
+            () = interrupted() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted; nothing was written")),
         }
     });
     // A thread that still waits for an answer at the gate must not keep the program.
@@ -61,4 +61,17 @@ pub(super) fn run<R: CommandReport>(
         say_error(error);
     }
     code
+}
+
+/// Waits for Ctrl-C, or for somebody who wants the program to end (SIGTERM): both leave nothing behind.
+async fn interrupted() {
+    #[cfg(unix)]
+    if let Ok(mut terminated) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminated.recv() => {}
+        }
+        return;
+    }
+    let _ = tokio::signal::ctrl_c().await;
 }

@@ -12,6 +12,7 @@ mod folders;
 mod gate;
 mod model;
 mod progress;
+mod repair;
 mod report;
 mod undo;
 mod warm;
@@ -22,6 +23,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
+pub use repair::RepairReport;
 pub use report::{ApplyReport, Report};
 
 /// How the program ends.
@@ -65,6 +67,9 @@ enum Command {
     /// Make the edit that a sentence asks for
     #[command(long_about = EDIT_ABOUT, after_help = EDIT_EXAMPLES)]
     Edit(EditArguments),
+    /// Mend a bug, proved by tests
+    #[command(long_about = REPAIR_ABOUT, after_help = REPAIR_EXAMPLES)]
+    Repair(RepairArguments),
     /// Apply a patch that another model or tool wrote
     #[command(long_about = APPLY_ABOUT, after_help = APPLY_EXAMPLES)]
     Apply(ApplyArguments),
@@ -226,6 +231,63 @@ pub(crate) struct EditArguments {
     model: ModelArguments,
 }
 
+const REPAIR_ABOUT: &str = "Mend a bug, proved by tests: red first, then green, and nothing that was green before is red.
+
+The tests are run as they are. A test must show the bug: the one in --test-file, one that fails already, or one that the model \
+writes. Then the model edits, and the tests are run, up to --max-attempts times; each time it is told what still fails and what \
+was tried. What is green is proved in a fresh copy: red without the edit, green with it. All of this happens in throw-away copies. \
+Existing tests, and the files that say how they are run, cannot be changed. At the end the diff is shown, and you are asked, as by \
+edit. The bundled model is told the issue alone, and makes one edit an attempt; larger ones are told more.
+
+Exit codes: 0 only if a success was written, 3 for one that was not confirmed, 1 if there is none.";
+
+const REPAIR_EXAMPLES: &str = "Examples:
+  slotwright repair --test \"python3 -m pytest -q\" \"total() ignores the discount\"
+  slotwright repair --test \"cargo test --offline\" --test-file tests/dates.rs \"Dates with one digit are refused\"
+  slotwright repair --test \"make test\" --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
+
+/// What `slotwright repair` is told.
+#[derive(Debug, Args)]
+pub(crate) struct RepairArguments {
+    /// What is wrong, in your words
+    issue: String,
+    /// The folder to mend; it is only read until you say yes
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Runs the tests: a line for the shell, in the root of a copy
+    #[arg(long, value_name = "CMD")]
+    test: String,
+    /// The file of the test that shows the bug; relative to --root
+    #[arg(long, value_name = "PATH")]
+    test_file: Option<String>,
+    /// Give up after so many attempts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=50))]
+    max_attempts: u8,
+    /// Edits that an attempt may be made of [default: 3, and 1 for models that are told single sentences only]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
+    steps: Option<u8>,
+    /// Give up if the tests as they are take longer; later runs may take five times what the first did
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    test_timeout: u32,
+    /// Write a success without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Print one JSON object instead of a diff
+    #[arg(long)]
+    json: bool,
+    /// Run the tests in git worktrees, with what is not committed put on top, and not in plain copies
+    #[arg(long)]
+    worktree: bool,
+    /// Copy folders of dependencies too (node_modules, target, …), for tests that write in them
+    #[arg(long)]
+    copy_dependencies: bool,
+    /// Run the tests even where nothing confines them
+    #[arg(long)]
+    no_sandbox: bool,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct WarmArguments {
     /// Files to be edited soon; relative to --root. Without any, only the list of files is read
@@ -279,6 +341,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     match arguments.command {
         Command::Edit(arguments) => edit::run(&arguments),
+        Command::Repair(arguments) => repair::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Warm(arguments) => warm::run(&arguments),
         Command::Undo(arguments) => undo::undo(&arguments),

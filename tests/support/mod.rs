@@ -9,6 +9,7 @@ pub mod published;
 pub mod random;
 pub mod terminal;
 pub mod texts;
+pub mod tree;
 pub mod vocabularies;
 
 use std::path::{Path, PathBuf};

@@ -41,7 +41,8 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
             }
         }
         // A test with subtests may fail several times.
-        results.add(Counts { passed: number(&ran[1]).saturating_sub(failed + skipped), failed, skipped });
+        let n = number(&ran[1]).saturating_sub(skipped);
+        results.add(Counts { passed: n.saturating_sub(failed), failed: failed.min(n), skipped });
     }
     if !is_unittest {
         return;

@@ -1,0 +1,188 @@
+//! `slotwright repair`: the issue to the loop, its success to the gate.
+
+use super::command::{self, CommandReport};
+use super::failure::{Failure, commit_failure, flow_failure, journaled_failure, workspace_failure};
+use super::gate::{self, Answers, output_failure};
+use super::progress::ProgressLine;
+use super::report::{ErrorReport, Status as Commit};
+use super::{ExitCode, RepairArguments, folders, model, say, undo};
+use crate::engine::Engine;
+use crate::flow::steps::FileChange;
+use crate::repair::{self, Event, Options, Record, RepairError, RunRecord, Status};
+use crate::sandbox;
+use crate::workspace::{Change, Workspace};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Edits that an attempt may be made of, where the model is told what it did.
+const STEPS: usize = 3;
+
+/// The result of `repair`; its schema is `schemas/repair.json`.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct RepairReport {
+    /// What came of the loop.
+    #[serde(flatten)]
+    pub record: Record,
+    /// What became of a success in the folder itself: `done`, `not_confirmed` or `not_made`.
+    pub commit: Commit,
+    /// Why nothing was written, if nothing was.
+    pub error: Option<ErrorReport>,
+    /// The model's own name.
+    pub model: String,
+    /// The prompt profile.
+    pub profile: String,
+}
+
+impl CommandReport for RepairReport {
+    fn end(&mut self) -> (&mut Commit, &mut Option<ErrorReport>) {
+        (&mut self.commit, &mut self.error)
+    }
+}
+
+pub(super) fn run(arguments: &RepairArguments) -> ExitCode {
+    command::run(arguments.json, "repair", async |report| repair(arguments, report).await)
+}
+
+async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Result<ExitCode, Failure> {
+    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    if arguments.issue.trim().is_empty() {
+        return Err(repair_failure(RepairError::NoIssue));
+    }
+    if arguments.test.trim().is_empty() {
+        let failure = Failure::new(ExitCode::Usage, "no_test_command", "the test command is empty");
+        return Err(failure.hint("--test \"python3 -m pytest\" says how the tests are run"));
+    }
+    let test_file =
+        arguments.test_file.as_ref().map(|path| workspace.resolve_named(path)).transpose().map_err(workspace_failure)?;
+    // What an interrupted program left half done is finished first.
+    let _ = undo::open(&workspace);
+    let progress = ProgressLine::new();
+    let (mut engine, profile) = model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
+    report.model = engine.model().name.clone();
+    report.profile = profile.name().to_owned();
+    let default_steps = if profile.reads_notes() { STEPS } else { 1 };
+    let options = Options {
+        command: arguments.test.clone(),
+        test_file,
+        max_attempts: arguments.max_attempts.into(),
+        max_steps: arguments.steps.map_or(default_steps, usize::from),
+        time: Duration::from_secs(arguments.test_timeout.into()),
+        sandbox: sandbox::Options {
+            kind: if arguments.worktree { sandbox::Kind::Worktree } else { sandbox::Kind::Copy },
+            copy_dependencies: arguments.copy_dependencies,
+            allow_none: arguments.no_sandbox,
+        },
+        program: std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?,
+    };
+    let mut tell = |event: Event| match event {
+        Event::Model(of_model) => progress.show(of_model),
+        event => {
+            progress.clear();
+            say(&format!("slotwright: {event}"));
+        }
+    };
+    let record = repair::repair(&arguments.issue, &workspace, &options, &profile, &mut engine, &mut tell).await;
+    progress.clear();
+    drop(engine);
+    report.record = record.map_err(repair_failure)?;
+    conclude(arguments, &workspace, report).await
+}
+
+async fn conclude(arguments: &RepairArguments, workspace: &Workspace, report: &mut RepairReport) -> Result<ExitCode, Failure> {
+    let record = &report.record;
+    if record.status != Some(Status::Success) {
+        return Err(without_success(record));
+    }
+    if !arguments.json {
+        gate::show(&record.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
+    }
+    let asks = !arguments.yes;
+    if asks && Answers::FromInput.can_ask() {
+        gate::show_for_question(&record.diff, arguments.json);
+    }
+    summarize(record);
+    let changes: Vec<Change> = record.changes.iter().map(FileChange::change).collect();
+    for change in &changes {
+        // Before anybody is asked: is the folder still what was mended?
+        workspace.check(change).map_err(commit_failure)?;
+    }
+    if asks {
+        if !Answers::FromInput.can_ask() {
+            return Err(gate::nobody_to_ask().hint("pass --yes to write a success"));
+        }
+        let question = match record.files.as_slice() {
+            [only] => format!("Change {only}?"),
+            several => format!("Change {} files?", several.len()),
+        };
+        if !gate::confirmed(&question, Answers::FromInput).await {
+            return Err(gate::not_confirmed());
+        }
+    }
+    undo::open(workspace)?.commit(workspace, &changes, &arguments.issue).map_err(journaled_failure)?;
+    report.commit = Commit::Done;
+    if !arguments.json {
+        say(&format!("slotwright: wrote {}", report.record.files.join(", ")));
+    }
+    Ok(ExitCode::Done)
+}
+
+/// What a person needs to know before saying yes, apart from the diff.
+fn summarize(record: &Record) {
+    for (word, when, run) in [("red", "without the edit", &record.red), ("green", "with it", &record.green)] {
+        if let Some(run) = run {
+            say(&format!("slotwright: {word} {when}, in a fresh copy: {run}"));
+            quote(run);
+        }
+    }
+    let (n, n_tests) = (record.attempts.len(), record.test_attempts.len());
+    let tests = if n_tests > 0 { format!(", and {n_tests} at a test that shows the bug") } else { String::new() };
+    say(&format!("slotwright: it took {n} attempt{}{tests}", if n == 1 { "" } else { "s" }));
+}
+
+/// Lines of an output that a person is shown.
+const SHOWN_LINES: usize = 20;
+
+fn quote(run: &RunRecord) {
+    let lines: Vec<&str> = run.output.lines().collect();
+    for line in lines.iter().take(SHOWN_LINES) {
+        say(&format!("  | {line}"));
+    }
+    if lines.len() > SHOWN_LINES {
+        say(&format!("  | [{} lines more]", lines.len() - SHOWN_LINES));
+    }
+}
+
+/// What a loop without a success comes to. The folder is as it was.
+fn without_success(record: &Record) -> Failure {
+    let kind = record.status.map_or("not_made", Status::word);
+    let failure = Failure::new(ExitCode::NotMade, kind, format!("{}; nothing was written", record.reason));
+    let last = record.red.as_ref().or(record.baseline.as_ref());
+    match record.status {
+        Some(Status::BaselineBroken) => {
+            last.iter().for_each(|run| quote(run));
+            failure
+                .hint("mend the tests or the test command first; they run in a copy, where ignored folders may be missing")
+                .hint("if that is the bug, say so in the issue: \"... does not compile\", or what is missing")
+        }
+        Some(Status::NotReproduced) => failure.hint("write a test that fails because of the bug, and name it with --test-file"),
+        Some(Status::Exhausted) => failure
+            .hint("say more exactly what is wrong, and in which file or function")
+            .hint("--max-attempts tries more often, --model names a larger model"),
+        Some(Status::Refused) => failure.hint("say more exactly what is wrong, or use a larger model (--model)"),
+        _ => failure,
+    }
+}
+
+fn repair_failure(error: RepairError) -> Failure {
+    let message = error.to_string();
+    match error {
+        RepairError::NoIssue => Failure::new(ExitCode::Usage, "empty_issue", message)
+            .hint("say what is wrong: slotwright repair --test \"make test\" \"total() ignores the discount\""),
+        RepairError::Sandbox(_) => Failure::new(ExitCode::Environment, "sandbox", message)
+            .hint("--no-sandbox runs the tests where nothing confines them"),
+        RepairError::Write(_) => Failure::new(ExitCode::Environment, "sandbox", message),
+        RepairError::Workspace(error) => workspace_failure(error),
+        RepairError::Flow(error) => flow_failure(error),
+    }
+}

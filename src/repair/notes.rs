@@ -1,0 +1,89 @@
+//! What the model is told beside the issue: what the tests print, what was done, and what was tried in vain.
+
+use super::guard::Purpose;
+use super::output::both_ends;
+use super::record::AttemptRecord;
+
+/// Bytes of notes in all, where the model's context has room for them.
+const MAX_NOTES: usize = 8_000;
+
+/// What is known when the model is asked.
+pub(super) struct Known<'a> {
+    pub purpose: Purpose,
+    pub command: &'a str,
+    /// The tests that show the bug.
+    pub targets: &'a [String],
+    /// The relevant part of what they print.
+    pub output: &'a str,
+    /// What is kept of the edits so far, as a diff.
+    pub diff: &'a str,
+    pub tried: &'a [AttemptRecord],
+}
+
+/// The notes, in words and excerpts; `context_tokens` is the model's.
+pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
+    // A sixth of what the model reads, at three bytes a token.
+    let max = MAX_NOTES.min(context_tokens / 2);
+    let mut parts = Vec::new();
+    match known.purpose {
+        Purpose::Fix => {
+            let failing = match known.targets {
+                [] => "The tests fail because of it.".to_owned(),
+                targets => format!("These tests fail because of it: {}.", both_ends(&targets.join(", "), max / 8)),
+            };
+            parts.push(format!("{failing} They are right, and stay as they are: change the code."));
+            parts.push(format!("What {} prints:\n{}", known.command, both_ends(known.output, max / 2)));
+        }
+        Purpose::Test => parts.push(
+            "Add one test in the style of those that are there. It fails as long as the bug is there, and passes once it is mended. \
+             Do not mend it."
+                .to_owned(),
+        ),
+    }
+    if !known.diff.is_empty() {
+        parts.push(format!("This was changed so far, and is in the files already:\n{}", both_ends(known.diff, max / 5)));
+    }
+    let worth_telling = |attempt: &&AttemptRecord| !attempt.kept && !attempt.diff.is_empty();
+    let tried: Vec<&AttemptRecord> = known.tried.iter().filter(worth_telling).collect();
+    if !tried.is_empty() {
+        let share = max / 3 / tried.len();
+        let told = |attempt: &&AttemptRecord| {
+            format!("{}\n{}\n", both_ends(&attempt.message, share / 3), both_ends(&attempt.diff, share * 2 / 3))
+        };
+        let told: String = tried.iter().map(told).collect();
+        parts.push(format!("This was tried, did not help, and was taken back. Make another change:\n{told}"));
+    }
+    parts.join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repair::record::AttemptEnd;
+
+    #[test]
+    fn notes_fit_the_model() {
+        let long = "a line of output\n".repeat(5_000);
+        let attempt = AttemptRecord {
+            end: AttemptEnd::NoEdit,
+            message: "red: t still fails".to_owned(),
+            kept: false,
+            files: vec![],
+            diff: long.clone(),
+            temperature: 0.0,
+            n_repeated: 0,
+            answers: vec![],
+            ms: None,
+        };
+        let targets = ["t".to_owned()];
+        let tried = vec![attempt; 5];
+        let known =
+            Known { purpose: Purpose::Fix, command: "make", targets: &targets, output: &long, diff: &long, tried: &tried };
+        for context_tokens in [2_048, 4_096, 32_768] {
+            let notes = notes(&known, context_tokens);
+            assert!(notes.len() <= (context_tokens / 2).min(MAX_NOTES) * 5 / 4 + 400, "{}", notes.len());
+            assert!(notes.starts_with("These tests fail because of it: t."), "{notes}");
+            assert_eq!(notes.matches("red: t still fails").count(), 5);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A throw-away copy in which edits are tried: what is kept of them is in it, the tests are run in it, and what judges is
+//! watched.
+
+use super::guard::Judges;
+use super::judge::RunEnd;
+use super::output::{self, Results};
+use super::{Options, RepairError};
+use crate::flow::steps::FileChange;
+use crate::sandbox::{Command, Ended, Isolation, Limits, Sandbox};
+use crate::text::Text;
+use crate::workspace::{Change, Listing, Workspace};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// What test runners are told by their environment. pytest names every test in its summary, so that none is lost unseen;
+/// Python keeps no compiled files, which of an edit within the same second would be the old ones.
+const ENVIRONMENT: &str = r#"export PYTEST_ADDOPTS="${PYTEST_ADDOPTS-} -rfEsxXp" PYTHONDONTWRITEBYTECODE=1
+export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0"#;
+
+/// A run of the tests.
+#[derive(Clone, Debug)]
+pub(super) struct TestRun {
+    pub end: RunEnd,
+    pub results: Results,
+    /// What was printed, without the folder it was printed in.
+    pub output: String,
+    pub time: Duration,
+    /// A file that judges and is not what it was.
+    pub changed_tests: Option<String>,
+}
+
+/// A copy of the person's folder with edits in it.
+pub(super) struct Trial {
+    sandbox: Sandbox,
+    /// The files that judge, by path, with the hashes of what they hold.
+    watched: BTreeMap<String, [u8; 32]>,
+    command: String,
+    pub limits: Limits,
+}
+
+impl Trial {
+    /// A fresh copy.
+    pub fn of(root: &Path, options: &Options, judges: &Judges, limits: Limits) -> Result<Trial, RepairError> {
+        let sandbox = Sandbox::of(root, &options.program, &options.sandbox)?;
+        let mut trial = Trial { sandbox, watched: BTreeMap::new(), command: options.command.clone(), limits };
+        let workspace = trial.workspace()?;
+        for path in Listing::of(root).paths.iter().chain(&options.test_file).filter(|path| judges.include(path)) {
+            trial.watch(&workspace, path);
+        }
+        Ok(trial)
+    }
+
+    pub fn isolation(&self) -> &Isolation {
+        self.sandbox.isolation()
+    }
+
+    /// The copy as a folder that is edited.
+    pub fn workspace(&self) -> Result<Workspace, RepairError> {
+        Ok(Workspace::open(self.sandbox.folder())?)
+    }
+
+    /// Puts what edits make of files into the copy.
+    pub fn put(&mut self, changes: &[FileChange]) -> Result<(), RepairError> {
+        let workspace = self.workspace()?;
+        for FileChange { path, after, .. } in changes {
+            write(&workspace, path, Some(after))?;
+            if self.watched.contains_key(path) {
+                self.watch(&workspace, path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes edits back. A new file goes.
+    pub fn take_back(&mut self, changes: &[FileChange]) -> Result<(), RepairError> {
+        let workspace = self.workspace()?;
+        for FileChange { path, before, .. } in changes {
+            write(&workspace, path, before.as_ref().map(Text::bytes))?;
+            if self.watched.contains_key(path) {
+                self.watch(&workspace, path);
+            }
+        }
+        Ok(())
+    }
+
+    /// Watches a file from now on: it must stay what it is.
+    pub fn keep_watch(&mut self, path: &str) -> Result<(), RepairError> {
+        let workspace = self.workspace()?;
+        self.watch(&workspace, path);
+        Ok(())
+    }
+
+    /// Runs the tests.
+    pub async fn run_tests(&self) -> Result<TestRun, RepairError> {
+        let command = Command::Shell(format!("{ENVIRONMENT}\n{}", self.command));
+        let ran = self.sandbox.run(&command, &self.limits).await?;
+        let folder = self.sandbox.folder().display().to_string();
+        let output = ran.output.text().replace(&format!("{folder}/"), "").replace(&folder, ".");
+        let end = match ran.end {
+            Ended::Exited(code) => RunEnd::Exited(code),
+            Ended::TimedOut => RunEnd::Stopped(format!("they took longer than {} s", self.limits.time.as_secs())),
+            Ended::Signal(signal) => RunEnd::Stopped(format!("ended by signal {signal}")),
+            Ended::TooMuchDisk => RunEnd::Stopped("they wrote more than they may".to_owned()),
+        };
+        let mut results = output::read(&output);
+        if ran.output.dropped > 0 {
+            // Names may be among what was not kept; the numbers stand at the end.
+            results.counts.passed = results.n_passed();
+            results.tests.retain(|_, end| *end == output::TestEnd::Failed);
+        }
+        let workspace = self.workspace()?;
+        let changed_tests = self.watched.iter().find(|(path, hash)| hash_of(&workspace, path) != Some(**hash));
+        let changed_tests = changed_tests.map(|(path, _)| path.clone());
+        Ok(TestRun { end, results, output, time: ran.time, changed_tests })
+    }
+
+    /// Watches no longer what the tests change by themselves.
+    pub fn forgive(&mut self) -> Result<(), RepairError> {
+        let workspace = self.workspace()?;
+        self.watched.retain(|path, hash| hash_of(&workspace, path) == Some(*hash));
+        Ok(())
+    }
+
+    /// Watches only what another copy does.
+    pub fn watch_as(&mut self, other: &Trial) {
+        self.watched.retain(|path, _| other.watched.contains_key(path));
+    }
+
+    fn watch(&mut self, workspace: &Workspace, path: &str) {
+        if let Some(hash) = hash_of(workspace, path) {
+            self.watched.insert(path.to_owned(), hash);
+        }
+    }
+}
+
+fn hash_of(workspace: &Workspace, path: &str) -> Option<[u8; 32]> {
+    workspace.read(path).ok().map(|text| Sha256::digest(text.bytes()).into())
+}
+
+/// Writes a file of the copy, whatever the tests have made of it.
+fn write(workspace: &Workspace, path: &str, after: Option<&[u8]>) -> Result<(), RepairError> {
+    let before = workspace.read(path).ok().map(|text| text.bytes().to_vec());
+    if before.as_deref() == after {
+        return Ok(());
+    }
+    let change = Change { path: path.to_owned(), before, after: after.map(<[u8]>::to_vec), mode: None };
+    Ok(workspace.write(&change)?)
+}
