@@ -8,9 +8,10 @@
 pub mod ahead;
 mod selection;
 pub mod steps;
+mod unforced;
 
 use crate::constrain::{Slot, Spec};
-use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
+use crate::edit::{self, EditSet, Replacement, SlotsError};
 use crate::engine::{Answer, AnswerStats, End, Engine, EngineError, Limits, Progress, Request, Sampling};
 use crate::prompt::Profile;
 use crate::prompt::relevance::{self, Room};
@@ -21,6 +22,7 @@ use crate::workspace::{Workspace, WorkspaceError};
 use selection::{candidates, may_create, room_beside, show};
 use std::collections::BTreeMap;
 use std::ops::Range;
+pub use unforced::PickError;
 
 /// What came of a task, and what it took.
 #[derive(Debug)]
@@ -82,6 +84,9 @@ pub enum MechanicsError {
     /// It is not the JSON that was asked for.
     #[error("the answer does not have the slots that were asked for: {0}")]
     Slots(#[from] serde_json::Error),
+    /// It names no file that was listed, or an operation that was not offered.
+    #[error(transparent)]
+    Pick(#[from] PickError),
     /// Its text stands nowhere, or in several places.
     #[error(transparent)]
     Locate(#[from] SlotsError),
@@ -184,11 +189,11 @@ pub async fn edit<E: Engine>(
     let answer = engine.complete(&request, progress).await?;
     let (path, operation) = match ended(answer, "pick", &mut stages) {
         Err(end) => return Ok(Outcome { verdict: Verdict::Truncated(end), stages }),
-        Ok(text) => match serde_json::from_str(&text) {
+        Ok(text) => match pick(&text, &request.spec, engine.forces_answers()) {
             Ok(Pick::File(pick)) => (pick.path, pick.operation),
             Ok(Pick::Create(_)) => (String::new(), Operation::Create),
             Ok(Pick::None(pick)) => return Ok(Outcome { verdict: Verdict::Declined(pick.reason), stages }),
-            Err(error) => return Ok(Outcome { verdict: Verdict::Mechanics(error.into()), stages }),
+            Err(error) => return Ok(Outcome { verdict: Verdict::Mechanics(error), stages }),
         },
     };
 
@@ -218,26 +223,32 @@ pub async fn edit<E: Engine>(
     let verdict = match ended(answer, operation.word(), &mut stages) {
         Err(end) => Verdict::Truncated(end),
         Ok(answer) => match Slots::parse(operation, &answer) {
-            Ok(slots) => patch(&slots, path, operation, &shown, text),
+            Ok(slots) => patch(&slots, path, operation, &shown, text, engine.forces_answers()),
             Err(error) => Verdict::Mechanics(error.into()),
         },
     };
     Ok(Outcome { verdict, stages })
 }
 
+/// The answer of stage 1. One that nobody forced may name a file in other words, or none.
+fn pick(answer: &str, spec: &Spec, is_forced: bool) -> Result<Pick, MechanicsError> {
+    let pick = serde_json::from_str(answer)?;
+    if is_forced { Ok(pick) } else { Ok(unforced::resolved(pick, spec)?) }
+}
+
 /// `Slots → Edit → EditSet → Patched`.
-fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, before: Text) -> Verdict {
-    let edit = match edit::place(slots, shown) {
-        Ok(Some(edit)) => edit,
+fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, before: Text, is_forced: bool) -> Verdict {
+    let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
+    let found = match is_forced {
+        true => edit::place(slots, shown).and_then(|edit| edit.map(|edit| EditSet::of(&edit, &path, &before)).transpose()),
+        false => edit::unforced::find(slots, &path, shown, &before),
+    };
+    let edit_set = match found {
+        Ok(Some(edit_set)) => edit_set,
         Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
         Err(error) => return Verdict::Mechanics(error.into()),
     };
-    let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
-    let edit_set = match EditSet::of(&edit, &path, &before) {
-        Ok(edit_set) => edit_set,
-        Err(error) => return Verdict::Mechanics(error.into()),
-    };
-    if edit_set.is_empty() && !matches!(edit, Edit::Create { .. }) {
+    if edit_set.is_empty() && operation != Operation::Create {
         return Verdict::AlreadyDone;
     }
     match edit_set.apply(&before) {

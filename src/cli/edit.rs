@@ -5,9 +5,10 @@ use super::gate::{self, Answers, output_failure};
 use super::progress::ProgressLine;
 use super::report::{Report, Status, WarningReport};
 use super::{EditArguments, ExitCode, command, folders, model, say, undo};
+use crate::edit::SlotsError;
 use crate::engine::{End, Engine, Sampling};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
-use crate::flow::{Asking, Verdict};
+use crate::flow::{Asking, MechanicsError, Verdict};
 use crate::risk;
 use crate::slots::Reason;
 use crate::task::Task;
@@ -38,8 +39,12 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
     let steps = edit_in_steps(&task, &mut workspace, &asking, max_steps, &mut engine, &mut |p| progress.show(p)).await;
-    let steps = steps.map_err(flow_failure)?;
     progress.clear();
+    for note in engine.take_notes() {
+        say(&format!("slotwright: {note}"));
+    }
+    let steps = steps.map_err(flow_failure)?;
+    let is_forced = engine.forces_answers();
     report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
     report.add_stages(&steps.stages);
     if arguments.stats {
@@ -52,17 +57,18 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         }
         drop(engine);
     };
-    tokio::join!(conclude(arguments, &workspace, steps, report), keep).0
+    tokio::join!(conclude(arguments, &workspace, steps, is_forced, report), keep).0
 }
 
 async fn conclude(
     arguments: &EditArguments,
     workspace: &Workspace,
     steps: Steps,
+    is_forced: bool,
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     if let Some(failed) = steps.failed {
-        return without_edit(arguments, failed, report);
+        return without_edit(arguments, failed, is_forced, report);
     }
     let changes = steps.changes();
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
@@ -103,7 +109,12 @@ async fn conclude(
 }
 
 /// What a task without an edit comes to.
-fn without_edit(arguments: &EditArguments, failed: FailedStep, report: &mut Report) -> Result<ExitCode, Failure> {
+fn without_edit(
+    arguments: &EditArguments,
+    failed: FailedStep,
+    is_forced: bool,
+    report: &mut Report,
+) -> Result<ExitCode, Failure> {
     let not_made = |kind: &str, message: &dyn std::fmt::Display| Failure::new(ExitCode::NotMade, kind, message);
     Err(match failed.verdict {
         Verdict::Proposed(_) => unreachable!("a step that failed has no edit"),
@@ -138,9 +149,31 @@ fn without_edit(arguments: &EditArguments, failed: FailedStep, report: &mut Repo
         }
         Verdict::Truncated(_) => not_made("truncated", &"the model's answer did not end within its budget; nothing was written")
             .hint("ask for a smaller change"),
-        Verdict::Mechanics(error) => not_made("mechanics", &error).hint("this is a bug in slotwright: please report it"),
+        Verdict::Mechanics(error) if is_forced => {
+            not_made("mechanics", &error).hint("this is a bug in slotwright: please report it")
+        }
+        Verdict::Mechanics(error) => unforced_failure(&error),
         Verdict::Refused(error) => not_made("encoding", &error).hint("convert the file to UTF-8 first"),
     })
+}
+
+/// An answer of a server that is no edit of these files.
+fn unforced_failure(error: &MechanicsError) -> Failure {
+    let message = format!("the model's answer is no edit of these files: {error}; nothing was written");
+    let failure = Failure::new(ExitCode::NotMade, "mechanics", message);
+    let failure = match error {
+        MechanicsError::Locate(SlotsError::Miss(miss)) => failure.hint(format!("it looked for {}", beginning(&miss.searched))),
+        _ => failure,
+    };
+    failure.hint("name the file and the text to change in the task, or use another model")
+}
+
+/// The first line of a text, and not too much of it.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let line = text.trim().lines().next().unwrap_or_default();
+    let shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
 }
 
 /// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes of it.

@@ -3,6 +3,7 @@
 use super::report::ErrorReport;
 use super::{ExitCode, model, say};
 use crate::engine::EngineError;
+use crate::engine::openai::ServerError;
 use crate::flow::FlowError;
 use crate::workspace::journal::{JournalError, JournaledError};
 use crate::workspace::{CommitError, WorkspaceError};
@@ -62,6 +63,41 @@ pub(super) fn engine_failure(error: EngineError) -> Failure {
         EngineError::Compute { .. } => Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log"),
         EngineError::Schema { .. } => Failure::new(ExitCode::Usage, "schema", message),
         EngineError::Process(_) => Failure::new(ExitCode::Environment, "environment", message),
+        EngineError::Server(error) => server_failure(&error),
+    }
+}
+
+fn server_failure(error: &ServerError) -> Failure {
+    let environment = || Failure::new(ExitCode::Environment, "server", error);
+    match error {
+        ServerError::Reference { .. } => Failure::new(ExitCode::Usage, "model", error)
+            .hint("a model on a server is named like this: --model http://127.0.0.1:8080/v1#NAME"),
+        ServerError::KeyInTheClear { .. } => Failure::new(ExitCode::Usage, "server_key", error)
+            .hint("use https, or a tunnel to that machine (ssh -L)")
+            .hint("if the server needs no key, set SLOTWRIGHT_API_KEY to nothing"),
+        ServerError::BadKey { variable } => {
+            Failure::new(ExitCode::Usage, "server_key", error).hint(format!("set {variable} to the key alone"))
+        }
+        ServerError::Unreachable { .. } => environment().hint("is the server running, and the address right?"),
+        ServerError::Certificate { .. } => {
+            environment().hint("SSL_CERT_FILE names a file of certificates to trust instead of the system's")
+        }
+        ServerError::Redirect { to, .. } => environment().hint(format!("if you trust it, name that address: --model {to}#NAME")),
+        ServerError::Refused { status: 401 | 403, .. } => {
+            environment().hint("the key is read from SLOTWRIGHT_API_KEY, or else OPENAI_API_KEY")
+        }
+        ServerError::Refused { status: 404, .. } | ServerError::NotAnApi { .. } => {
+            environment().hint("the address of the API usually ends in /v1")
+        }
+        ServerError::Refused { status: 400 | 413 | 422, .. } => {
+            environment().hint("if the context is too short, name fewer files or start the server with a longer one")
+        }
+        ServerError::Refused { .. } | ServerError::Busy { .. } => environment().hint("try again later"),
+        ServerError::Cut { .. } => environment().hint("try again; the server's own log may say why"),
+        ServerError::TooLong { .. } => environment().hint("the server may not heed max_tokens, or its model may repeat itself"),
+        ServerError::TimeOut { .. } => environment().hint("--model-timeout waits longer"),
+        ServerError::NoSuchModel { .. } => environment().hint("name one of them behind a #: --model http://HOST/v1#NAME"),
+        ServerError::CannotDo(_) => Failure::new(ExitCode::Usage, "server", error),
     }
 }
 
@@ -135,7 +171,6 @@ pub(super) fn say_error(error: &ErrorReport) {
 impl From<model::ModelError> for Failure {
     fn from(error: model::ModelError) -> Failure {
         match &error {
-            model::ModelError::NotYet(_) => Failure::new(ExitCode::Usage, "model", error),
             model::ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
                 .hint("XDG_CACHE_HOME names another folder for it; --model names a model that need not be unpacked"),
         }

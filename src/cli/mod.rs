@@ -187,6 +187,7 @@ pub(crate) struct UndoArguments {
 const EDIT_EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
+  slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
 /// What `slotwright edit` is told.
@@ -303,7 +304,7 @@ pub(crate) struct WarmArguments {
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
 struct ModelArguments {
-    /// The model: a GGUF file, or "bundled"
+    /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY)
     #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     model: String,
     /// Threads to compute with [default: one for each physical core]
@@ -312,7 +313,8 @@ struct ModelArguments {
     /// Load a model even if it does not seem to fit into memory
     #[arg(long)]
     skip_memory_check: bool,
-    /// Give up when the model process has been silent for so long; while it computes it is not
+    /// Give up when the model process has been silent for so long; while it computes it is not. A server may take five times
+    /// as long to begin its answer
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
     model_timeout: u16,
     /// Show the log of llama.cpp

@@ -1,11 +1,12 @@
-//! `--model REF`: which GGUF file that is, and its process.
+//! `--model REF`: which GGUF file that is, and its process; or which server.
 
 use super::failure::{Failure, engine_failure};
 use super::progress::ProgressLine;
 use super::{ExitCode, ModelArguments, say};
-use crate::engine::Engine;
+use crate::engine::openai::{Address, Key, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
+use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::prompt::Profile;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
@@ -26,18 +27,56 @@ struct ModelFile {
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ModelError {
-    #[error("{0} names a server; models on servers are not supported yet")]
-    NotYet(String),
     #[error("cannot unpack the bundled model into {}: {source}", folder.display())]
     Unpack { folder: PathBuf, source: io::Error },
 }
 
-/// Starts the model process; `prefixes` as in [`Load`].
+/// A model that answers.
+#[derive(Debug)]
+pub(super) enum Model {
+    Process(Box<ModelProcess>),
+    Server(OpenAi),
+}
+
+/// Starts the model process, or asks the server; `prefixes` as in [`Load`].
 pub(super) async fn start(
     arguments: &ModelArguments,
     prefixes: Option<PathBuf>,
     progress: &ProgressLine,
-) -> Result<(ModelProcess, Profile), Failure> {
+) -> Result<(Model, Profile), Failure> {
+    let engine = match is_server(&arguments.model) {
+        true => Model::Server(connect(arguments).await.map_err(|error| engine_failure(error.into()))?),
+        false => Model::Process(Box::new(start_process(arguments, prefixes, progress).await?)),
+    };
+    let (profile, warning) = Profile::of(engine.model())
+        .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
+    if let Some(warning) = warning {
+        say(&format!("slotwright: warning: {warning}"));
+    }
+    Ok((engine, profile))
+}
+
+/// Whether a reference names a model on a server.
+pub(super) fn is_server(reference: &str) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
+}
+
+/// Says where the person's text will go, and only then asks there.
+async fn connect(arguments: &ModelArguments) -> Result<OpenAi, ServerError> {
+    let address = Address::parse(&arguments.model)?;
+    let key = Key::from_environment(&address)?;
+    let with_key = key.as_ref().map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));
+    say(&format!("slotwright: asking {}{with_key}: the task and what is shown of the files go there", address.shown()));
+    OpenAi::connect(address, key, Patience::with_silence(Duration::from_secs(arguments.model_timeout.into()))).await
+}
+
+async fn start_process(
+    arguments: &ModelArguments,
+    prefixes: Option<PathBuf>,
+    progress: &ProgressLine,
+) -> Result<ModelProcess, Failure> {
     let file = resolve(&arguments.model)?;
     if file.is_bundled {
         say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
@@ -51,19 +90,64 @@ pub(super) async fn start(
         prefixes,
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
-    let engine = ModelProcess::start_within(&program, load, silence, &mut |p| progress.show(p)).await.map_err(engine_failure)?;
-    let (profile, warning) = Profile::of(engine.model())
-        .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
-    if let Some(warning) = warning {
-        say(&format!("slotwright: warning: {warning}"));
+    ModelProcess::start_within(&program, load, silence, &mut |p| progress.show(p)).await.map_err(engine_failure)
+}
+
+impl Model {
+    /// What the person should know of how answers were forced.
+    pub fn take_notes(&self) -> Vec<String> {
+        match self {
+            Model::Process(_) => Vec::new(),
+            Model::Server(server) => server.take_notes(),
+        }
     }
-    Ok((engine, profile))
+}
+
+impl Engine for Model {
+    fn model(&self) -> &ModelInfo {
+        match self {
+            Model::Process(process) => process.model(),
+            Model::Server(server) => server.model(),
+        }
+    }
+
+    fn forces_answers(&self) -> bool {
+        match self {
+            Model::Process(process) => process.forces_answers(),
+            Model::Server(server) => server.forces_answers(),
+        }
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        match self {
+            Model::Process(process) => process.count_tokens(texts).await,
+            Model::Server(server) => server.count_tokens(texts).await,
+        }
+    }
+
+    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+        match self {
+            Model::Process(process) => process.complete(request, progress).await,
+            Model::Server(server) => server.complete(request, progress).await,
+        }
+    }
+
+    async fn read(&mut self, ahead: &Ahead, progress: &mut dyn FnMut(Progress)) -> Result<usize, EngineError> {
+        match self {
+            Model::Process(process) => process.read(ahead, progress).await,
+            Model::Server(server) => server.read(ahead, progress).await,
+        }
+    }
+
+    async fn keep_read(&mut self) -> Result<(), EngineError> {
+        match self {
+            Model::Process(process) => process.keep_read().await,
+            Model::Server(server) => server.keep_read().await,
+        }
+    }
 }
 
 fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
-    if reference.starts_with("http://") || reference.starts_with("https://") {
-        return Err(ModelError::NotYet(reference.to_owned()));
-    }
     if !reference.is_empty() && reference != "bundled" {
         return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
     }

@@ -29,6 +29,10 @@ pub(super) fn run(arguments: &WarmArguments) -> ExitCode {
 }
 
 async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
+    if model::is_server(&arguments.model.model) {
+        let message = "a model on a server cannot be warmed: the server keeps what its model has read, or does not";
+        return Err(Failure::new(ExitCode::Usage, "server", message).hint("warm is for GGUF files on this machine"));
+    }
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     let paths = arguments.files.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>();
     let paths = paths.map_err(workspace_failure)?;

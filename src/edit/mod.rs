@@ -16,6 +16,7 @@ mod indents;
 pub mod locate;
 pub mod miss;
 mod rewrite;
+pub mod unforced;
 
 pub use fit::Unfit;
 pub use haystack::Haystack;
@@ -57,7 +58,7 @@ pub enum Edit {
     },
 }
 
-/// Why slots are not an edit. Under our constraint this cannot happen: it is a *mechanics* failure.
+/// Why slots are not an edit: a *mechanics* failure. Under our constraint this cannot happen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlotsError {
     /// The text is not in what was shown.
@@ -77,6 +78,12 @@ pub enum SlotsError {
         /// The names there are.
         candidates: Vec<String>,
     },
+    /// It is to be replaced everywhere, and is no word of the file but a part of longer ones.
+    #[error("the text to replace everywhere stands only inside of longer words")]
+    InsideWords,
+    /// It is nowhere, or in several places, or would have to be guessed.
+    #[error("{}", .0.headline())]
+    Miss(Box<miss::Miss>),
 }
 
 /// Finds what the slots name in what was shown. `None`: the model chose the place `none`.

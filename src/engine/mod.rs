@@ -5,6 +5,7 @@
 //! - [`process`]: a GGUF model in a child process of the same binary, whose other end is [`child`]. llama.cpp
 //!   aborts its process on some broken files and on some misuse; in a child that is an error message. It is
 //!   killed to cancel, and it ends by itself when its parent is gone.
+//! - [`openai`]: a model on a server, by OpenAI's chat API. It forces less, and answers are held against the files.
 //! - [`scripted`]: answers given beforehand, for tests.
 //!
 //! [`tokenizer`] reads a model's vocabulary alone, in this process: for the recipe of the bundled model.
@@ -22,6 +23,7 @@ pub mod favour;
 pub mod generate;
 mod llama;
 mod memory;
+pub mod openai;
 mod prefix_cache;
 pub mod process;
 pub mod protocol;
@@ -256,6 +258,9 @@ pub enum EngineError {
     /// The model process cannot be started or spoken to.
     #[error("cannot run the model process: {0}")]
     Process(String),
+    /// A server did not answer, or not with an answer.
+    #[error(transparent)]
+    Server(openai::ServerError),
 }
 
 fn last_words(log: &[String]) -> String {
@@ -270,6 +275,12 @@ fn gib(bytes: u64) -> String {
 pub trait Engine {
     /// What is known of the model.
     fn model(&self) -> &ModelInfo;
+
+    /// Whether an answer that is complete fits what was asked for, to the byte. If not, whoever asked must see what
+    /// it comes to.
+    fn forces_answers(&self) -> bool {
+        true
+    }
 
     /// How many tokens each text is.
     fn count_tokens(&mut self, texts: &[&str]) -> impl Future<Output = Result<Vec<usize>, EngineError>>;

@@ -157,6 +157,27 @@ fn begins_object(text: &str) -> bool {
     text.strip_prefix('{').is_some_and(|inner| inner.trim_start().starts_with('"'))
 }
 
+/// The objects in a text, wherever they begin: for answers that are to be one object. Of an object that cannot be read
+/// the ones inside are looked for.
+pub(super) fn objects_in(text: &str) -> Vec<Object> {
+    // Each is looked for to its end; code with very many braces is not what is looked for.
+    const MOST_TRIED: usize = 200;
+    let mut objects = Vec::new();
+    let mut at = 0;
+    for _ in 0..MOST_TRIED {
+        let Some(start) = text[at..].match_indices('{').find(|(i, _)| begins_object(&text[at + i..])) else { break };
+        at += start.0;
+        at += match value(&text[at..]) {
+            Ok((Value::Object(object), n_bytes)) => {
+                objects.push(object);
+                n_bytes
+            }
+            _ => 1,
+        };
+    }
+    objects
+}
+
 /// Reads one value from the start of a text; also how many bytes it has.
 fn value(text: &str) -> Result<(Value, usize), serde_json::Error> {
     let strict = |text: &str| {

@@ -137,6 +137,11 @@ impl FormatError {
     }
 }
 
+/// The JSON objects in an answer that is to be one, whatever stands around them.
+pub(crate) fn objects_in(text: &str) -> Vec<serde_json::Map<String, serde_json::Value>> {
+    json::objects_in(text)
+}
+
 /// A line as a message shows it: in backticks, and only the beginning of a long one.
 fn quoted(line: &str) -> String {
     const N_CHARS: usize = 60;

@@ -21,12 +21,16 @@ use crate::task::Task;
 use crate::text::{BlockSize, Shown};
 use std::borrow::Cow;
 
+/// What [`ModelInfo::profile`] says of a model on a server, which has its own template: a prompt is messages, and a
+/// [`Part::Control`] in it is the role of the message that follows, `system` or `user`.
+pub const MESSAGES: &str = "messages";
+
 /// A prompt format with what goes with it.
 #[derive(Clone, Debug)]
 pub enum Profile {
     /// `compact-2`, of the model that `models/recipe` trains.
     Compact,
-    /// Words, through the model's chat template.
+    /// Words, through the model's chat template or as messages to a server.
     Instruct(Template),
 }
 
@@ -66,6 +70,7 @@ impl Profile {
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
             Some("compact-2") => Ok((Profile::Compact, None)),
+            Some(MESSAGES) => Ok((Profile::Instruct(Template::messages()), None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
                 Ok((Profile::Instruct(template), warning))

@@ -73,6 +73,11 @@ impl Template {
         }
     }
 
+    /// No template: a server has it. What stands before each text is its role.
+    pub(super) fn messages() -> Template {
+        Template { markup: ["system", "user", ""].map(str::to_owned), has_system: true }
+    }
+
     /// A prompt of these two messages.
     pub(super) fn prompt(&self, system: &str, question: &str) -> Vec<Part> {
         let [before, between, after] = &self.markup;

@@ -103,6 +103,8 @@ impl Trial {
             Ended::TimedOut => RunEnd::Stopped(format!("they took longer than {} s", self.limits.time.as_secs())),
             Ended::Signal(signal) => RunEnd::Stopped(format!("ended by signal {signal}")),
             Ended::TooMuchDisk => RunEnd::Stopped("they wrote more than they may".to_owned()),
+            Ended::TooMuchMemory => RunEnd::Stopped("they took more memory than they may".to_owned()),
+            Ended::TooManyProcesses => RunEnd::Stopped("they started more processes than they may".to_owned()),
         };
         let mut results = output::read(&output);
         if ran.output.dropped > 0 {

@@ -7,6 +7,7 @@ pub mod models;
 pub mod processes;
 pub mod published;
 pub mod random;
+pub mod server;
 pub mod terminal;
 pub mod texts;
 pub mod tree;
@@ -53,6 +54,8 @@ pub fn quiet(command: &mut Command) -> &mut Command {
         .stdin(Stdio::null())
         .env_remove("SLOTWRIGHT_MODEL")
         .env_remove("NO_COLOR")
+        .env_remove("SLOTWRIGHT_API_KEY")
+        .env_remove("OPENAI_API_KEY")
         .env("XDG_CACHE_HOME", cache())
         .env("XDG_STATE_HOME", state())
 }

@@ -1,0 +1,226 @@
+//! Where the slots of a model belong that nothing forced to copy what it was shown: a server's.
+//!
+//! What is exactly as it was shown is taken as if it had been forced. For the rest the file is searched as for the patches
+//! of other models ([`locate`]): in one place, or it is refused with the places and what tells them apart.
+
+use super::hunk::{Count, Extent, Hunk};
+use super::locate::{self, Finding, Located};
+use super::miss::{Miss, Reason};
+use super::{Edit, EditSet, Haystack, Replacement, SlotsError, place, whole_token_ranges};
+use crate::slots::{Insert, NO_PLACE, Replace, ReplaceAll, Slots};
+use crate::text::{Shown, Text, place_labels};
+use std::ops::Range;
+
+/// Makes slots an edit set. `None`: of several places the model chose none. Empty: it is done already.
+///
+/// # Errors
+/// [`SlotsError`], with [`SlotsError::Miss`] for what is like nothing in the file or like several things.
+pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Option<EditSet>, SlotsError> {
+    let slots = with_known_place(slots, shown);
+    let exact = match place(&slots, shown) {
+        Ok(Some(edit)) => EditSet::of(&edit, path, text),
+        Ok(None) => return Ok(None),
+        Err(error) => Err(error),
+    };
+    if !matches!(exact, Err(SlotsError::NotShown)) {
+        return exact.map(Some);
+    }
+    let haystack = Haystack::new(path, text);
+    let located = match &slots {
+        Slots::Replace(Replace { old, place, new }) => {
+            let mut hunk = searched(Hunk::of_text(old, new))?;
+            hunk.hints.line = place.as_deref().and_then(line_of);
+            locate(&haystack, &hunk)?
+        }
+        Slots::ReplaceAll(ReplaceAll { old, new }) => {
+            if whole_token_ranges(text.shown(), old).is_empty() && text.shown().contains(old.as_str()) {
+                return Err(SlotsError::InsideWords); // in other words than the one that is meant
+            }
+            locate(&haystack, &Hunk { count: Count::All, ..searched(Hunk::of_text(old, new))? })?
+        }
+        Slots::Insert(insert) => {
+            let edit = Edit::Insert {
+                anchor: anchor(&haystack, insert, text.shown())?,
+                position: insert.position,
+                text: insert.text.clone(),
+            };
+            return EditSet::of(&edit, path, text).map(Some);
+        }
+        Slots::Create(_) => return Err(SlotsError::NotShown),
+    };
+    Ok(Some(EditSet { replacements: located }))
+}
+
+/// The place as the constraint would have had it: none where there is nothing to choose, else by its name if it has one
+/// of that line.
+fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
+    let mut slots = slots.clone();
+    let lines = shown.anchor_lines();
+    let (named, occurrences) = match &mut slots {
+        Slots::Replace(Replace { old, place, .. }) => (place, shown.occurrences(old)),
+        Slots::Insert(Insert { anchor, place, .. }) => {
+            let at = lines.iter().find(|(line, _)| line == anchor).map(|(_, at)| at.clone());
+            (place, at.unwrap_or_default())
+        }
+        Slots::ReplaceAll(_) | Slots::Create(_) => return slots,
+    };
+    match named {
+        Some(_) if occurrences.len() == 1 => *named = None,
+        Some(label) if occurrences.len() > 1 && label != NO_PLACE => {
+            let labels = place_labels(shown, &occurrences);
+            if !labels.contains(label) {
+                let on_line: Vec<&String> = labels.iter().filter(|known| line_of(known) == line_of(label)).collect();
+                // Two on one line are not told apart by it.
+                *named = if let [only] = on_line[..] { Some(only.clone()) } else { None };
+            }
+        }
+        _ => {}
+    }
+    slots
+}
+
+/// The number after the word `line`, or the only number there is.
+fn line_of(place: &str) -> Option<usize> {
+    let after = place.rsplit_once("line ").map_or(place, |(_, after)| after);
+    let digits: String = after.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// An edit that has something to look for.
+fn searched(hunk: Hunk) -> Result<Hunk, SlotsError> {
+    if hunk.old().all(|line| line.trim().is_empty()) { Err(SlotsError::NotShown) } else { Ok(hunk) }
+}
+
+fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Vec<Replacement>, SlotsError> {
+    match locate::locate(haystack, hunk)? {
+        Finding::Here(Located { replacements, .. }) => Ok(replacements),
+        Finding::AlreadyThere(_) => Ok(Vec::new()),
+    }
+}
+
+/// An offset in the line that an anchor means. Of several lines the first or the last, whichever is on the side of the
+/// new ones.
+fn anchor(haystack: &Haystack, insert: &Insert, shown: &str) -> Result<usize, SlotsError> {
+    if shown.trim().is_empty() {
+        return Ok(0); // whatever it says, there is one place only
+    }
+    let lines: Vec<&str> = insert.anchor.trim_matches('\n').split('\n').collect();
+    let mut hunk = searched(Hunk::of_lines(&lines, &[]))?;
+    hunk.hints.line = insert.place.as_deref().and_then(line_of);
+    let found = match lines_of(haystack, &hunk) {
+        // It may be a part of a line.
+        Err(SlotsError::Miss(miss)) if matches!(miss.reason, Reason::NotFound { .. }) => {
+            lines_of(haystack, &Hunk { extent: Extent::Text, ..hunk }).map_err(|_| SlotsError::Miss(miss))?
+        }
+        found => found?,
+    };
+    let line = if insert.position == crate::slots::Position::Before { found.start } else { found.end - 1 };
+    Ok(shown.split_inclusive('\n').take(line).map(str::len).sum())
+}
+
+fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<Range<usize>, SlotsError> {
+    match locate::locate(haystack, hunk)? {
+        Finding::Here(Located { mut lines, .. }) if lines.len() == 1 && !lines[0].is_empty() => Ok(lines.remove(0)),
+        // A text that is only to be found is never there already, nor in several places.
+        _ => Err(SlotsError::NotShown),
+    }
+}
+
+impl From<Miss> for SlotsError {
+    fn from(miss: Miss) -> SlotsError {
+        SlotsError::Miss(Box::new(miss))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slots::Operation;
+
+    fn find_in(operation: Operation, before: &str, answer: &str) -> Result<Option<String>, SlotsError> {
+        let text = Text::decode(before.into()).unwrap();
+        let slots = Slots::parse(operation, answer).unwrap();
+        let set = find(&slots, "a.py", &Shown::whole(text.shown()), &text)?;
+        Ok(set.map(|set| String::from_utf8(set.apply(&text).unwrap()).unwrap()))
+    }
+
+    #[track_caller]
+    fn check(operation: Operation, before: &str, answer: &str, after: &str) {
+        assert_eq!(find_in(operation, before, answer).unwrap().as_deref(), Some(after), "{answer}");
+    }
+
+    #[track_caller]
+    fn check_err(operation: Operation, before: &str, answer: &str, part: &str) {
+        let error = find_in(operation, before, answer).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+
+    const TWO: &str = "def load():\n    x = 1\n    return x\n\n\ndef save():\n    x = 1\n    return None\n";
+
+    #[test]
+    fn what_is_as_shown_is_taken_so() {
+        use Operation::{Create, Insert, Replace, ReplaceAll};
+        check(Replace, TWO, r#"{"old":"return x","new":"return 2"}"#, &TWO.replace("return x", "return 2"));
+        check(Replace, TWO, r#"{"old":"return x","place":"none","new":"y"}"#, &TWO.replace("return x", "y"));
+        check(Replace, TWO, r#"{"old":"return x","place":"line 99","new":"y"}"#, &TWO.replace("return x", "y"));
+        check(ReplaceAll, TWO, r#"{"old":"x","new":"y"}"#, &TWO.replace('x', "y"));
+        check(Insert, TWO, r##"{"anchor":"def save():","position":"before","text":"# s"}"##, &TWO.replace("def s", "# s\ndef s"));
+        check(Create, "", r#"{"path":"b.py","text":"x"}"#, "x\n");
+    }
+
+    #[test]
+    fn of_several_places_the_named_one_is_meant() {
+        use Operation::{Insert, Replace};
+        let second = "def load():\n    x = 1\n    return x\n\n\ndef save():\n    x = 2\n    return None\n";
+        for place in ["save, line 7", "line 7", "7", "save (line 7)"] {
+            let answer = format!(r#"{{"old":"x = 1","place":"{place}","new":"x = 2"}}"#);
+            check(Replace, TWO, &answer, second);
+        }
+        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "stands in 2 places");
+        check_err(Replace, TWO, r#"{"old":"x = 1","place":"line 4","new":"x = 2"}"#, "stands in 2 places");
+        assert_eq!(find_in(Replace, TWO, r#"{"old":"x = 1","place":"none","new":"x = 2"}"#), Ok(None));
+        check_err(Replace, "a = a\n", r#"{"old":"a","place":"line 1","new":"b"}"#, "stands in 2 places");
+        let inserted = TWO.replace("    return None", "    y = 2\n    return None");
+        check(Insert, TWO, r#"{"anchor":"    x = 1","place":"7","position":"after","text":"    y = 2"}"#, &inserted);
+        check(Insert, TWO, r#"{"anchor":"x = 1","place":"7","position":"after","text":"    y = 2"}"#, &inserted);
+    }
+
+    #[test]
+    fn what_is_spelled_otherwise_is_located() {
+        use Operation::{Insert, Replace, ReplaceAll};
+        let deep = "class A:\n    def f(self):\n        return 1\n";
+        check(
+            Replace,
+            deep,
+            r#"{"old":"def f(self):\n    return 1","new":"def f(self):\n    x = 2\n    return x"}"#,
+            "class A:\n    def f(self):\n        x = 2\n        return x\n",
+        );
+        check(Replace, "s = 'it’s'\n", r#"{"old":"'it's'","new":"'it is'"}"#, "s = 'it is'\n");
+        check(ReplaceAll, "f( a )\nf( a )\n", r#"{"old":"f(  a  )","new":"g(a)"}"#, "g(a)\ng(a)\n");
+        let inserted = "class A:\n    def f(self):\n        x = 1\n        return 1\n";
+        for anchor in ["def f(self):", "    def f(self):\\n", "class A:\\n    def f(self):", "def f(", "\\tdef f(self):"] {
+            let answer = format!(r#"{{"anchor":"{anchor}","position":"after","text":"        x = 1"}}"#);
+            check(Insert, deep, &answer, inserted);
+        }
+        check(Insert, "\n", r#"{"anchor":"start","position":"before","text":"x"}"#, "x\n\n");
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        use Operation::{Insert, Replace, ReplaceAll};
+        check_err(Replace, TWO, r#"{"old":"timeout = 30","new":"timeout = 60"}"#, "is not in the file");
+        check_err(Replace, TWO, r#"{"old":"  ","new":"x"}"#, "not in the file as it was shown");
+        check_err(Replace, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
+        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside of longer words");
+        check_err(Insert, TWO, r#"{"anchor":"def other():","position":"after","text":"x"}"#, "is not in the file");
+        check_err(Insert, TWO, r#"{"anchor":"","position":"after","text":"x"}"#, "not in the file as it was shown");
+        check_err(Insert, TWO, r#"{"anchor":"x = 1","position":"after","text":"y"}"#, "2 places");
+    }
+
+    #[test]
+    fn what_is_there_already_is_done() {
+        let answer = r#"{"old":"return x + 1","new":"return x"}"#;
+        let found = find_in(Operation::Replace, "def f(x):\n    return x\n", answer);
+        assert_eq!(found.map(|after| after.unwrap()), Ok("def f(x):\n    return x\n".to_owned()));
+    }
+}

@@ -1,0 +1,187 @@
+//! What a server's model wrote, in the form that our own engine would have forced on it; or why it cannot be.
+//!
+//! Nothing made the model keep to that form, so it is read as patches of other models are: with fences and prose
+//! around it, a thought before it, keys that say nothing, commas too many. What can mean two things is refused.
+
+use super::schema::{self, SpecSchema};
+use crate::constrain::Spec;
+use crate::format;
+use crate::slots::{NO_PLACE, Operation, Reason};
+use serde_json::{Map, Value, json};
+
+/// An answer that could be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    /// As [`crate::slots`] has it.
+    pub text: String,
+    /// Whether it was all that was asked for and nothing else.
+    pub is_exact: bool,
+}
+
+/// Reads an answer to a spec. `schema`: of the spec, if the server was to heed it.
+pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Result<Read, String> {
+    let answer = without_thought(answer);
+    match spec {
+        Spec::Unforced => return Ok(Read { text: answer.to_owned(), is_exact: true }),
+        Spec::Schema { .. } if serde_json::from_str::<Value>(answer).is_ok() => {
+            return Ok(Read { text: answer.to_owned(), is_exact: true });
+        }
+        _ => {}
+    }
+    if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
+        let is_exact = schema.is_none_or(|schema| schema::fits(schema, &object));
+        return Ok(Read { text: slots(spec, &object)?, is_exact });
+    }
+    let objects = format::objects_in(answer);
+    let mut read: Vec<String> = Vec::new();
+    let mut reason = "there is no JSON object in it".to_owned();
+    for object in &objects {
+        match slots(spec, object) {
+            Ok(slots) if read.contains(&slots) => {}
+            Ok(slots) => read.push(slots),
+            Err(why) => reason = why,
+        }
+    }
+    match read.len() {
+        0 => Err(reason),
+        1 => Ok(Read { text: read.remove(0), is_exact: false }),
+        n => Err(format!("there are {n} different answers in it")),
+    }
+}
+
+/// What comes after a thought, for servers that leave thoughts in the answer.
+fn without_thought(answer: &str) -> &str {
+    let after =
+        ["</think>", "[/THINK]"].into_iter().filter_map(|end| answer.rfind(end).map(|at| &answer[at + end.len()..])).last();
+    after.unwrap_or(answer).trim()
+}
+
+/// The slots of a spec out of an object, in their order.
+fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
+    let slots = match spec {
+        Spec::Pick { .. } => pick(object)?,
+        Spec::Replace { .. } => {
+            with_place(object, json!({"old": needed(object, "old")?}), json!({"new": needed(object, "new")?}))
+        }
+        Spec::ReplaceAll { .. } => json!({"old": needed(object, "old")?, "new": needed(object, "new")?}),
+        Spec::Insert { .. } => {
+            let position = match needed(object, "position")?.trim() {
+                position @ ("before" | "after") => position.to_owned(),
+                other => return Err(format!("`position` is {other:?}, neither before nor after")),
+            };
+            let rest = json!({"position": position, "text": needed(object, "text")?});
+            with_place(object, json!({"anchor": needed(object, "anchor")?}), rest)
+        }
+        Spec::Create { .. } => json!({"path": needed(object, "path")?, "text": needed(object, "text")?}),
+        Spec::Schema { .. } => Value::Object(object.clone()),
+        Spec::Unforced => return Err("no slots were asked for".to_owned()),
+    };
+    Ok(slots.to_string())
+}
+
+fn pick(object: &Map<String, Value>) -> Result<Value, String> {
+    let operation = needed(object, "operation")?.trim();
+    match operation {
+        "none" => {
+            let reason = text(object, "reason").filter(|reason| Reason::ALL.iter().any(|known| known.word() == *reason));
+            Ok(json!({"operation": "none", "reason": reason.unwrap_or(Reason::Unclear.word())}))
+        }
+        "create" => Ok(json!({"operation": "create"})),
+        _ if Operation::ALL.iter().any(|known| known.word() == operation) => {
+            let path = text(object, "path").filter(|path| !path.trim().is_empty()).ok_or("`path` is missing")?;
+            Ok(json!({"path": path, "operation": operation}))
+        }
+        other => Err(format!("there is no operation {other:?}")),
+    }
+}
+
+/// Puts the place, if it says anything, between the other slots.
+fn with_place(object: &Map<String, Value>, mut slots: Value, rest: Value) -> Value {
+    let place = match object.get("place") {
+        Some(Value::String(place)) => place.trim().to_owned(),
+        Some(Value::Number(line)) => format!("line {line}"),
+        _ => String::new(),
+    };
+    if let (Value::Object(slots), Value::Object(rest)) = (&mut slots, rest) {
+        if !place.is_empty() {
+            let place = if place.eq_ignore_ascii_case(NO_PLACE) { NO_PLACE.to_owned() } else { place };
+            slots.insert("place".to_owned(), Value::String(place));
+        }
+        slots.extend(rest);
+    }
+    slots
+}
+
+fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    object.get(key).and_then(Value::as_str)
+}
+
+fn needed<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a str, String> {
+    text(object, key).ok_or_else(|| match object.contains_key(key) {
+        true => format!("`{key}` is not a string"),
+        false => format!("`{key}` is missing"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Shown;
+
+    fn pick_spec() -> Spec {
+        Spec::Pick { files: Vec::new(), may_create: true }
+    }
+
+    fn replace_spec() -> Spec {
+        Spec::Replace { shown: Shown::whole("a\n") }
+    }
+
+    #[track_caller]
+    fn check(spec: &Spec, answer: &str, expected: &str) {
+        assert_eq!(read(spec, None, answer).map(|read| read.text), Ok(expected.to_owned()), "{answer}");
+    }
+
+    #[track_caller]
+    fn check_err(spec: &Spec, answer: &str, part: &str) {
+        let error = read(spec, None, answer).unwrap_err();
+        assert!(error.contains(part), "{error}");
+    }
+
+    #[test]
+    fn keys_that_say_nothing_are_left_out() {
+        let file = r#"{"path":"a.py","operation":"replace"}"#;
+        check(&pick_spec(), r#"{"path":"a.py","operation":"replace","reason":""}"#, file);
+        check(&pick_spec(), r#"{ "operation": "replace", "reason": null, "path": "a.py" }"#, file);
+        check(&pick_spec(), r#"{"path":"","operation":"create","reason":""}"#, r#"{"operation":"create"}"#);
+        check(&pick_spec(), r#"{"path":"","operation":"none","reason":""}"#, r#"{"operation":"none","reason":"unclear"}"#);
+        let plain = r#"{"old":"a","new":"b"}"#;
+        check(&replace_spec(), r#"{"old":"a","place":"","new":"b"}"#, plain);
+        check(&replace_spec(), r#"{"new":"b","old":"a","why":"c"}"#, plain);
+        check(&replace_spec(), r#"{"old":"a","place":3,"new":"b"}"#, r#"{"old":"a","place":"line 3","new":"b"}"#);
+    }
+
+    #[test]
+    fn what_stands_around_an_answer_is_left_out() {
+        let file = r#"{"path":"a.py","operation":"replace"}"#;
+        for around in [
+            "```json\n{}\n```",
+            "Here it is: {} - done.",
+            "<think>perhaps {\"path\":\"b.py\",\"operation\":\"insert\"}</think>\n{}",
+            "{}\n\nThat is:\n\n{}",
+            "I change {x} so:\n{}",
+        ] {
+            check(&pick_spec(), &around.replace("{}", file), file);
+        }
+        check(&pick_spec(), "{\"path\":\"a.py\",\n\"operation\":\"replace\",}", file);
+        check(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\nc\"}", r#"{"old":"a","new":"b\nc"}"#);
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused() {
+        check_err(&pick_spec(), "I cannot.", "no JSON object");
+        check_err(&pick_spec(), r#"{"operation":"replace"}"#, "`path` is missing");
+        check_err(&pick_spec(), r#"{"path":"a","operation":"delete"}"#, "no operation \"delete\"");
+        check_err(&replace_spec(), r#"{"old":["a"],"new":"b"}"#, "`old` is not a string");
+        check_err(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}", "2 different answers");
+    }
+}

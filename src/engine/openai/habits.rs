@@ -1,0 +1,320 @@
+//! What a server takes, learned from its answers and remembered for the session.
+//!
+//! Servers that call themselves OpenAI-compatible differ most in how an answer is forced: [`Form`] is the ladder,
+//! strongest first. A server that refuses a form, or takes it and does not heed it, is asked with the next.
+
+use super::{grammar, schema};
+use crate::constrain::Spec;
+use crate::engine::{Part, Request, Sampling};
+use serde_json::{Map, Value, json};
+
+/// How an answer is made to fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form {
+    /// OpenAI's `response_format` with a schema.
+    JsonSchema,
+    /// llama.cpp's grammars.
+    Grammar,
+    /// vLLM's own key.
+    StructuredOutputs,
+    /// The same of older ones.
+    GuidedJson,
+    /// `response_format` that asks for any JSON object.
+    JsonObject,
+    /// By the words of the prompt alone.
+    Text,
+}
+
+/// Whose server it seems to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Maker {
+    /// llama.cpp's llama-server.
+    LlamaServer,
+    /// llama-cpp-python, whose server is another program.
+    LlamaCppPython,
+    Vllm,
+    Ollama,
+    #[default]
+    Unknown,
+}
+
+/// How a server is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Habits {
+    pub form: Form,
+    maker: Maker,
+    limit_key: &'static str,
+    takes_temperature: bool,
+    takes_seed: bool,
+    takes_usage: bool,
+    takes_system: bool,
+    takes_template_options: bool,
+    /// Whether its model thinks before it answers, which takes tokens of the answer's.
+    pub thinks: bool,
+}
+
+/// Tokens that a model may think before it answers.
+const THOUGHT_TOKENS: usize = 4_096;
+
+impl Form {
+    const LADDER: [Form; 6] =
+        [Form::JsonSchema, Form::Grammar, Form::StructuredOutputs, Form::GuidedJson, Form::JsonObject, Form::Text];
+
+    /// What it is, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::JsonSchema => "a JSON Schema (response_format)",
+            Form::Grammar => "a grammar",
+            Form::StructuredOutputs => "a JSON Schema (structured_outputs)",
+            Form::GuidedJson => "a JSON Schema (guided_json)",
+            Form::JsonObject => "JSON mode",
+            Form::Text => "the words of the prompt alone",
+        }
+    }
+
+    /// Whether it says which keys and choices there are, as a schema does.
+    pub fn has_schema(self) -> bool {
+        matches!(self, Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson)
+    }
+
+    fn is_for(self, maker: Maker) -> bool {
+        match self {
+            Form::Grammar => matches!(maker, Maker::LlamaServer | Maker::LlamaCppPython),
+            Form::StructuredOutputs | Form::GuidedJson => maker == Maker::Vllm,
+            Form::JsonSchema | Form::JsonObject | Form::Text => true,
+        }
+    }
+}
+
+impl Maker {
+    /// By what the list of models says of who owns them.
+    pub fn of(owned_by: &str) -> Maker {
+        match owned_by {
+            "llamacpp" => Maker::LlamaServer,
+            "me" => Maker::LlamaCppPython,
+            "vllm" => Maker::Vllm,
+            "library" => Maker::Ollama,
+            _ => Maker::Unknown,
+        }
+    }
+}
+
+impl Habits {
+    pub fn of(maker: Maker) -> Habits {
+        Habits {
+            form: Form::JsonSchema,
+            maker,
+            limit_key: "max_tokens",
+            takes_temperature: true,
+            takes_seed: true,
+            takes_usage: true,
+            takes_system: true,
+            takes_template_options: matches!(maker, Maker::LlamaServer | Maker::Vllm),
+            thinks: false,
+        }
+    }
+
+    /// The next weaker form; none below the last.
+    pub fn lowered(&self) -> Option<Habits> {
+        let form = Form::LADDER.into_iter().find(|form| *form > self.form && form.is_for(self.maker))?;
+        Some(Habits { form, ..self.clone() })
+    }
+
+    /// How to ask after a refusal; none if it cannot be about how it was asked. A server that names what it does not
+    /// take is believed; one that does not is taken to mean the form.
+    pub fn after_refusal(&self, status: u16, words: &str, spec: &Spec) -> Option<Habits> {
+        let words = words.to_lowercase();
+        let names = |name: &str| words.contains(name);
+        let names_form =
+            ["response_format", "json_schema", "json schema", "json_object", "grammar", "schema", "guided", "structured"];
+        let names_form = names_form.into_iter().any(names);
+        if !matches!(status, 400 | 422) && !(status >= 500 && names_form) {
+            return None;
+        }
+        // The prompt is too long, however it is asked.
+        if names("context") && (names("length") || names("exceed") || names("window") || names("size")) {
+            return None;
+        }
+        match () {
+            _ if names_form => {}
+            _ if self.limit_key == "max_tokens" && names("max_tokens") => {
+                return Some(Habits { limit_key: "max_completion_tokens", ..self.clone() });
+            }
+            _ if self.takes_template_options && names("chat_template_kwargs") => {
+                return Some(Habits { takes_template_options: false, ..self.clone() });
+            }
+            _ if self.takes_usage && names("stream_options") => return Some(Habits { takes_usage: false, ..self.clone() }),
+            _ if self.takes_temperature && names("temperature") => {
+                return Some(Habits { takes_temperature: false, ..self.clone() });
+            }
+            _ if self.takes_seed && names("seed") => return Some(Habits { takes_seed: false, ..self.clone() }),
+            // "System role not supported", "Conversation roles must alternate user/assistant".
+            _ if self.takes_system && names("role") => return Some(Habits { takes_system: false, ..self.clone() }),
+            _ => {}
+        }
+        if *spec == Spec::Unforced { None } else { self.lowered() }
+    }
+
+    /// How to ask once another request has learned something, too.
+    pub fn joined(&self, other: &Habits) -> Habits {
+        Habits {
+            form: self.form.max(other.form),
+            maker: self.maker,
+            limit_key: if self.limit_key == "max_tokens" { other.limit_key } else { self.limit_key },
+            takes_temperature: self.takes_temperature && other.takes_temperature,
+            takes_seed: self.takes_seed && other.takes_seed,
+            takes_usage: self.takes_usage && other.takes_usage,
+            takes_system: self.takes_system && other.takes_system,
+            takes_template_options: self.takes_template_options && other.takes_template_options,
+            thinks: self.thinks || other.thinks,
+        }
+    }
+
+    /// Tokens that an answer may have, thoughts included.
+    pub fn max_tokens(&self, request: &Request) -> usize {
+        request.limits.answer_tokens + if self.thinks { THOUGHT_TOKENS } else { 0 }
+    }
+
+    /// What is posted.
+    pub fn body(&self, model: &str, request: &Request) -> Value {
+        let mut body = Map::new();
+        body.insert("model".to_owned(), json!(model));
+        body.insert("messages".to_owned(), Value::Array(messages(&request.prompt, self.takes_system)));
+        body.insert("stream".to_owned(), json!(true));
+        body.insert(self.limit_key.to_owned(), json!(self.max_tokens(request)));
+        if self.takes_usage {
+            body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+        }
+        if self.takes_temperature {
+            let temperature = if let Sampling::Random { temperature, .. } = request.sampling { temperature } else { 0.0 };
+            body.insert("temperature".to_owned(), json!(temperature));
+        }
+        if let (Sampling::Random { seed, .. }, true) = (request.sampling, self.takes_seed) {
+            // Some servers keep it in 32 bits with a sign.
+            body.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
+        }
+        if self.takes_template_options {
+            body.insert("chat_template_kwargs".to_owned(), json!({"enable_thinking": false}));
+        }
+        body.extend(self.forcing(&request.spec));
+        Value::Object(body)
+    }
+
+    /// The key that forces the answer, and what it says.
+    fn forcing(&self, spec: &Spec) -> Option<(String, Value)> {
+        let schema = schema::of(spec)?;
+        let json_object = ("response_format", json!({"type": "json_object"}));
+        let (key, value) = match self.form {
+            Form::JsonSchema => {
+                let named = json!({"name": "answer", "strict": schema.is_strict, "schema": schema.schema});
+                ("response_format", json!({"type": "json_schema", "json_schema": named}))
+            }
+            Form::Grammar => grammar::of(spec).map_or(json_object, |grammar| ("grammar", json!(grammar))),
+            Form::StructuredOutputs => ("structured_outputs", json!({"json": schema.schema})),
+            Form::GuidedJson => ("guided_json", schema.schema),
+            Form::JsonObject => json_object,
+            Form::Text => return None,
+        };
+        Some((key.to_owned(), value))
+    }
+}
+
+/// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a system role its text opens
+/// the first message.
+fn messages(prompt: &[Part], with_system: bool) -> Vec<Value> {
+    let mut messages: Vec<(&str, String)> = Vec::new();
+    for part in prompt {
+        match part {
+            Part::Control(role) if role == "system" || role == "user" => match messages.last() {
+                Some(_) if !with_system => {}
+                _ => messages.push((if with_system { role } else { "user" }, String::new())),
+            },
+            Part::Control(text) | Part::Text(text) => match messages.last_mut() {
+                Some((_, content)) if content.is_empty() => content.push_str(text),
+                Some((_, content)) if !with_system => *content += &format!("\n\n{text}"),
+                Some((_, content)) => content.push_str(text),
+                None => messages.push(("user", text.clone())),
+            },
+        }
+    }
+    messages.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Limits;
+
+    fn request(spec: Spec) -> Request {
+        Request {
+            prompt: vec![
+                Part::Control("system".to_owned()),
+                Part::Text("Be brief.".to_owned()),
+                Part::Control("user".to_owned()),
+                Part::Text("system".to_owned()),
+            ],
+            spec,
+            limits: Limits { answer_tokens: 100 },
+            sampling: Sampling::Greedy,
+            likely: None,
+            favoured: Vec::new(),
+            given: None,
+        }
+    }
+
+    fn pick() -> Spec {
+        Spec::Pick { files: Vec::new(), may_create: true }
+    }
+
+    #[test]
+    fn the_ladder_of_each_maker() {
+        let forms = |maker: Maker| {
+            std::iter::successors(Some(Habits::of(maker)), Habits::lowered).map(|habits| habits.form).collect::<Vec<_>>()
+        };
+        use Form::{Grammar, GuidedJson, JsonObject, JsonSchema, StructuredOutputs, Text};
+        assert_eq!(forms(Maker::Unknown), [JsonSchema, JsonObject, Text]);
+        assert_eq!(forms(Maker::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
+        assert_eq!(forms(Maker::Vllm), [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]);
+    }
+
+    #[test]
+    fn a_refusal_says_what_is_not_taken() {
+        let habits = Habits::of(Maker::Unknown);
+        let after = |status, words: &str| habits.after_refusal(status, words, &pick());
+        let without = |key: &str, words: &str| {
+            let body = after(400, words).unwrap().body("m", &request(pick()));
+            assert!(body.get(key).is_none() && body.get("response_format").is_some(), "{words}: {body}");
+            body
+        };
+        let body = without("max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
+        assert_eq!(body["max_completion_tokens"], 100);
+        without("temperature", "Unsupported value: 'temperature' does not support 0 with this model.");
+        without("stream_options", "Unknown parameter: stream_options");
+        let body = after(400, "System role not supported").unwrap().body("m", &request(pick()));
+        assert_eq!(body["messages"], json!([{"role": "user", "content": "Be brief.\n\nsystem"}]));
+        assert_eq!(after(422, "Input should be 'text' or 'json_object'").unwrap().form, Form::JsonObject);
+        assert_eq!(after(400, "bad request").unwrap().form, Form::JsonObject);
+        assert_eq!(after(500, "failed to parse grammar").unwrap().form, Form::JsonObject);
+        assert_eq!(after(500, "out of memory"), None);
+        assert_eq!(after(401, "no key"), None);
+        assert_eq!(after(400, "This model's maximum context length is 10 tokens"), None);
+        assert_eq!(habits.after_refusal(400, "bad request", &Spec::Unforced), None);
+    }
+
+    #[test]
+    fn each_form_is_one_key() {
+        let keys = ["response_format", "grammar", "structured_outputs", "guided_json"];
+        for form in Form::LADDER {
+            let body = Habits { form, ..Habits::of(Maker::Unknown) }.body("m", &request(pick()));
+            let used: Vec<&&str> = keys.iter().filter(|key| body.get(**key).is_some()).collect();
+            assert_eq!(used.len(), usize::from(form != Form::Text), "{form:?}");
+        }
+        let body = Habits::of(Maker::Unknown).body("m", &request(pick()));
+        assert_eq!(body["messages"][1], json!({"role": "user", "content": "system"}));
+        assert_eq!((&body["temperature"], body.get("seed")), (&json!(0.0), None));
+        let random = Request { sampling: Sampling::Random { temperature: 0.5, seed: u64::MAX }, ..request(Spec::Unforced) };
+        let body = Habits::of(Maker::Unknown).body("m", &random);
+        assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.5), &json!(0x7fff_ffff)));
+        assert!(body.get("response_format").is_none());
+    }
+}

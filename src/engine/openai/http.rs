@@ -1,0 +1,383 @@
+//! Requests to a server, with all that can go wrong on the way: what may be tried again is, what may never end is
+//! bounded, and nothing is followed to another host.
+
+use super::address::{Address, Key};
+use super::error::{ServerError, safe};
+use super::reply::{Reply, Streamed};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde_json::Value;
+use std::hash::{BuildHasher, Hasher};
+use std::time::{Duration, Instant};
+use tokio::time::{sleep, timeout};
+
+/// How long is waited for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For a connection.
+    pub connect: Duration,
+    /// For the first byte of an answer: until then a server may be reading the prompt, or loading the model.
+    pub first: Duration,
+    /// For each further piece of it.
+    pub between: Duration,
+    /// For one answer in all, tries included.
+    pub whole: Duration,
+    /// Before something is tried again the first time; then twice as long each time.
+    pub pause: Duration,
+}
+
+impl Patience {
+    /// The usual patience where a server may be silent for so long in the middle of an answer.
+    pub fn with_silence(between: Duration) -> Patience {
+        Patience {
+            connect: Duration::from_secs(10),
+            first: between * 5,
+            between,
+            whole: between * 30,
+            pause: Duration::from_millis(250),
+        }
+    }
+}
+
+/// Times that one thing is tried at most.
+const MAX_TRIES: u32 = 4;
+
+/// A server that asks for a longer wait is not waited for.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// What is read of an answer at most, in bytes: some hundred times what the longest has.
+const MAX_BYTES: usize = 16 << 20;
+
+/// What is read of a refusal at most, in bytes.
+const MAX_REFUSAL: usize = 64 << 10;
+
+/// A server, and how it is spoken to.
+#[derive(Debug)]
+pub(super) struct Connection {
+    client: Client,
+    pub address: Address,
+    key: Option<Key>,
+    patience: Patience,
+}
+
+/// Why a request came to nothing, before it is known whether that is to be believed.
+struct Refusal {
+    error: ServerError,
+    /// Whether it may go better another time, and how long the server asks to wait.
+    again: Option<Option<Duration>>,
+}
+
+impl Connection {
+    pub fn new(address: Address, key: Option<Key>, patience: Patience) -> Result<Connection, ServerError> {
+        // The first engine of a process installs it; that it is there already is no mistake.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut client = Client::builder()
+            .user_agent(concat!("slotwright/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(patience.connect)
+            // A key must not follow, and a POST would become a GET.
+            .redirect(reqwest::redirect::Policy::none());
+        if address.is_loopback() {
+            client = client.no_proxy();
+        }
+        let client = client.build();
+        let unreachable = |error: reqwest::Error| ServerError::Unreachable { address: address.shown(), reason: cause(&error) };
+        Ok(Connection { client: client.map_err(unreachable)?, address, key, patience })
+    }
+
+    /// Asks for something small. None: the server has no such thing.
+    pub async fn get(&self, url: &str) -> Result<Option<Value>, ServerError> {
+        let response = match self.send(&|| self.client.get(url)).await {
+            Err(ServerError::Refused { status: 404 | 405 | 501, .. }) => return Ok(None),
+            other => other?,
+        };
+        self.json(response).await.map(Some)
+    }
+
+    /// Posts something that is answered in one piece.
+    pub async fn post(&self, url: &str, body: &Value) -> Result<Value, ServerError> {
+        let response = self.send(&|| self.posting(url, body)).await?;
+        self.json(response).await
+    }
+
+    /// Asks for an answer, and reads it as it comes. A stream that breaks off is asked for once anew.
+    pub async fn chat(&self, body: &Value, max_text: usize, on_piece: &mut dyn FnMut(usize)) -> Result<Reply, ServerError> {
+        let url = self.address.endpoint("chat/completions");
+        let mut was_cut = false;
+        loop {
+            let response = self.send(&|| self.posting(&url, body)).await?;
+            match self.reply(response, max_text, on_piece).await {
+                Err(ServerError::Cut { .. }) if !was_cut => was_cut = true,
+                other => return other,
+            }
+        }
+    }
+
+    fn posting(&self, url: &str, body: &Value) -> RequestBuilder {
+        self.client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string())
+    }
+
+    /// Sends a request until there is an answer that is worth reading.
+    async fn send(&self, request: &dyn Fn() -> RequestBuilder) -> Result<Response, ServerError> {
+        let began = Instant::now();
+        let mut n_tries = 0;
+        loop {
+            n_tries += 1;
+            let refusal = match self.send_once(request()).await {
+                Ok(response) => return Ok(response),
+                Err(refusal) => refusal,
+            };
+            // llama.cpp's server says so while it loads its model, which takes a while and is no failure.
+            let is_loading = matches!(&refusal.error, ServerError::Refused { status: 503, message, .. } if message.contains("oading model"))
+                && began.elapsed() < self.patience.first;
+            let Some(asked) = refusal.again.filter(|_| is_loading || n_tries < MAX_TRIES) else { return Err(refusal.error) };
+            if let (Some(wait), ServerError::Refused { address, status, .. }) = (asked, &refusal.error)
+                && wait > MAX_WAIT
+            {
+                return Err(ServerError::Busy { address: address.clone(), status: *status, wait });
+            }
+            let doubled = self.patience.pause * 2u32.pow((n_tries - 1).min(MAX_TRIES));
+            // So that many that were refused together do not come back together.
+            sleep(asked.unwrap_or_default().max(doubled.mul_f64(0.5 + fraction()))).await;
+        }
+    }
+
+    async fn send_once(&self, request: RequestBuilder) -> Result<Response, Refusal> {
+        let request = match &self.key {
+            Some(key) => request.header(AUTHORIZATION, key.header()),
+            None => request,
+        };
+        let address = self.address.shown();
+        let response = match timeout(self.patience.first, request.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(self.failed_to_send(&error)),
+            Err(_) => return Err(Refusal::for_good(self.silent("begun to answer", self.patience.first))),
+        };
+        let status = response.status();
+        if status.is_redirection() {
+            let to = response.headers().get(LOCATION).map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
+            let to = self.shown(&to.unwrap_or_else(|| "nowhere".to_owned()));
+            return Err(Refusal::for_good(ServerError::Redirect { address, to }));
+        }
+        if status.is_success() {
+            return Ok(response);
+        }
+        let asked = retry_after(&response);
+        let is_html = content_type(&response).contains("html");
+        // What it says is worth having, but an answer that breaks off here says no as well.
+        let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
+        let words = Words::of(&body, is_html);
+        let message = self.shown(&words.message);
+        if is_html && matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
+            return Err(Refusal::for_good(ServerError::NotAnApi {
+                address,
+                found: format!("{} and {message}", status.as_u16()),
+            }));
+        }
+        let may_pass = matches!(status.as_u16(), 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529) && !words.is_final;
+        let error = ServerError::Refused { address, status: status.as_u16(), message };
+        Err(Refusal { error, again: may_pass.then_some(asked) })
+    }
+
+    fn failed_to_send(&self, error: &reqwest::Error) -> Refusal {
+        let (address, reason) = (self.address.shown(), self.shown(&cause(error)));
+        match () {
+            _ if has_certificate_fault(error) => Refusal::for_good(ServerError::Certificate { address, reason }),
+            // It has had its time already.
+            _ if error.is_timeout() => Refusal::for_good(self.silent("taken a connection", self.patience.connect)),
+            _ => Refusal { error: ServerError::Unreachable { address, reason }, again: Some(None) },
+        }
+    }
+
+    async fn json(&self, response: Response) -> Result<Value, ServerError> {
+        let kind = content_type(&response);
+        let body = self.body(response, MAX_BYTES).await?;
+        serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))
+    }
+
+    /// All of a body.
+    async fn body(&self, mut response: Response, max: usize) -> Result<Vec<u8>, ServerError> {
+        let mut body = Vec::new();
+        while let Some(piece) = self.piece(&mut response).await? {
+            if body.len() + piece.len() > max {
+                return Err(ServerError::TooLong { address: self.address.shown(), limit: max });
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok(body)
+    }
+
+    async fn piece(
+        &self,
+        response: &mut Response,
+    ) -> Result<Option<impl AsRef<[u8]> + std::ops::Deref<Target = [u8]> + use<>>, ServerError> {
+        match timeout(self.patience.between, response.chunk()).await {
+            Ok(Ok(piece)) => Ok(piece),
+            Ok(Err(error)) => Err(self.cut(&cause(&error))),
+            Err(_) => Err(self.silent("gone on with its answer", self.patience.between)),
+        }
+    }
+
+    async fn reply(
+        &self,
+        mut response: Response,
+        max_text: usize,
+        on_piece: &mut dyn FnMut(usize),
+    ) -> Result<Reply, ServerError> {
+        let kind = content_type(&response);
+        if kind.contains("json") {
+            // Some servers do not stream.
+            let body = self.body(response, MAX_BYTES).await?;
+            let whole: Value = serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))?;
+            let mut streamed = Streamed::default();
+            streamed.add(&whole).map_err(|words| self.refused_within(&words))?;
+            return streamed.finish().ok_or_else(|| self.not_an_api(&kind, &body));
+        }
+        if !kind.contains("event-stream") {
+            let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
+            return Err(self.not_an_api(&kind, &body));
+        }
+        let mut events = super::sse::Events::default();
+        let mut streamed = Streamed::default();
+        let mut n_bytes = 0;
+        loop {
+            let piece = self.piece(&mut response).await?;
+            let is_end = piece.is_none();
+            let found = match &piece {
+                Some(piece) => events.feed(piece),
+                None => events.finish().into_iter().collect(),
+            };
+            n_bytes += piece.map_or(0, |piece| piece.len());
+            for event in found {
+                if event.trim() == "[DONE]" {
+                    return streamed.finish().ok_or_else(|| self.cut("it ended before it was complete"));
+                }
+                let Ok(event) = serde_json::from_str(&event) else {
+                    // What was cut off in the middle of an event is no mistake of the server's.
+                    if is_end {
+                        break;
+                    }
+                    return Err(self.not_an_api(&kind, event.as_bytes()));
+                };
+                streamed.add(&event).map_err(|words| self.refused_within(&words))?;
+            }
+            if is_end {
+                return streamed.finish().ok_or_else(|| self.cut("it ended before it was complete"));
+            }
+            on_piece(streamed.n_pieces);
+            let limit = if streamed.text.len() > max_text { max_text } else { MAX_BYTES };
+            if n_bytes > MAX_BYTES || streamed.text.len() > max_text {
+                return Err(ServerError::TooLong { address: self.address.shown(), limit });
+            }
+        }
+    }
+
+    fn silent(&self, what: &'static str, waited: Duration) -> ServerError {
+        ServerError::TimeOut { address: self.address.shown(), what, waited }
+    }
+
+    /// All of the time that there was has passed.
+    pub fn endless(&self) -> ServerError {
+        self.silent("finished its answer", self.patience.whole)
+    }
+
+    pub fn patience(&self) -> Patience {
+        self.patience
+    }
+
+    fn cut(&self, reason: &str) -> ServerError {
+        ServerError::Cut { address: self.address.shown(), reason: self.shown(reason) }
+    }
+
+    /// An error that stands where an answer should.
+    fn refused_within(&self, error: &Value) -> ServerError {
+        let words = Words::of_error(error);
+        let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+        let message = self.shown(&words.message);
+        ServerError::Refused { address: self.address.shown(), status: status.unwrap_or(500), message }
+    }
+
+    fn not_an_api(&self, kind: &str, body: &[u8]) -> ServerError {
+        let words = Words::of(body, kind.contains("html")).message;
+        let kind = if kind.is_empty() { "text of no kind" } else { kind };
+        ServerError::NotAnApi { address: self.address.shown(), found: self.shown(&format!("{kind}: {words}")) }
+    }
+
+    /// A server's words as messages show them.
+    pub fn shown(&self, words: &str) -> String {
+        safe(&self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.hidden_in(words)))
+    }
+}
+
+impl Refusal {
+    fn for_good(error: ServerError) -> Refusal {
+        Refusal { error, again: None }
+    }
+}
+
+/// What a server says went wrong.
+struct Words {
+    message: String,
+    /// Whether waiting does not help.
+    is_final: bool,
+}
+
+impl Words {
+    fn of(body: &[u8], is_html: bool) -> Words {
+        let text = String::from_utf8_lossy(body);
+        if is_html {
+            let title = text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title);
+            let message = title.map_or_else(|| "a web page".to_owned(), |title| format!("a web page ({:?})", safe(title)));
+            return Words { message, is_final: false };
+        }
+        match serde_json::from_slice::<Value>(body) {
+            Ok(Value::Object(body)) => Words::of_error(body.get("error").unwrap_or(&Value::Object(body.clone()))),
+            _ if text.trim().is_empty() => Words { message: "no reason given".to_owned(), is_final: false },
+            _ => Words { message: text.into_owned(), is_final: false },
+        }
+    }
+
+    /// As OpenAI, FastAPI and others spell it.
+    fn of_error(error: &Value) -> Words {
+        let said = ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
+        let message = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
+        // The quota of an account does not come back by waiting; a schema that is refused does not become another.
+        let words = message.to_lowercase();
+        let is_final = error["code"] == "insufficient_quota"
+            || ["response_format", "json_schema", "grammar"].iter().any(|name| words.contains(name));
+        Words { message, is_final }
+    }
+}
+
+/// What the server asks to wait, in seconds or milliseconds. A date says nothing here.
+fn retry_after(response: &Response) -> Option<Duration> {
+    let number = |name: &str| response.headers().get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number(RETRY_AFTER.as_str()))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn content_type(response: &Response) -> String {
+    let kind = response.headers().get(CONTENT_TYPE).map(|kind| String::from_utf8_lossy(kind.as_bytes()).to_ascii_lowercase());
+    kind.unwrap_or_default()
+}
+
+/// What is behind an error. The error itself says little more than the address.
+fn cause(error: &dyn std::error::Error) -> String {
+    std::iter::successors(Some(error), |error| error.source()).last().map_or_else(String::new, ToString::to_string)
+}
+
+fn has_certificate_fault(error: &dyn std::error::Error) -> bool {
+    let is_fault = |error: &(dyn std::error::Error + 'static)| {
+        // An input or output error hides what it is about.
+        let inner = error.downcast_ref::<std::io::Error>().and_then(|error| error.get_ref());
+        let inner = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        let found = error.downcast_ref::<rustls::Error>().or(inner);
+        matches!(found, Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented))
+    };
+    std::iter::successors(error.source(), |error| error.source()).any(is_fault)
+}
+
+/// Some number from 0 to 1. The standard library seeds its hashes at random.
+fn fraction() -> f64 {
+    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    random as f64 / u64::MAX as f64
+}

@@ -1,0 +1,90 @@
+//! What a server streams: pieces of an answer to a whole one.
+
+use crate::engine::AnswerStats;
+use serde_json::Value;
+use std::time::Instant;
+
+/// An answer as it came.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Reply {
+    pub text: String,
+    /// Whether it ended because it was as long as it may get.
+    pub is_cut_short: bool,
+    /// Whether the model thought first, in a place of its own or in the answer.
+    pub has_thought: bool,
+    pub stats: AnswerStats,
+}
+
+/// An answer that is coming.
+#[derive(Debug)]
+pub(super) struct Streamed {
+    pub text: String,
+    /// Pieces of text, of thoughts too: about as many as tokens.
+    pub n_pieces: usize,
+    has_thought: bool,
+    finish_reason: Option<String>,
+    stats: AnswerStats,
+    began: Instant,
+    first: Option<Instant>,
+}
+
+impl Default for Streamed {
+    fn default() -> Streamed {
+        Streamed {
+            text: String::new(),
+            n_pieces: 0,
+            has_thought: false,
+            finish_reason: None,
+            stats: AnswerStats::default(),
+            began: Instant::now(),
+            first: None,
+        }
+    }
+}
+
+impl Streamed {
+    /// Takes one piece, or an answer in one piece.
+    ///
+    /// # Errors
+    /// What the server says, if it is an error.
+    pub fn add(&mut self, event: &Value) -> Result<(), Value> {
+        if let Some(error) = event.get("error").filter(|error| !error.is_null()) {
+            return Err(error.clone());
+        }
+        let usage = &event["usage"];
+        let count = |value: &Value| value.as_u64().map(|n| n as usize);
+        self.stats.prompt_tokens = count(&usage["prompt_tokens"]).unwrap_or(self.stats.prompt_tokens);
+        self.stats.sampled_tokens = count(&usage["completion_tokens"]).unwrap_or(self.stats.sampled_tokens);
+        let cached = &usage["prompt_tokens_details"]["cached_tokens"];
+        self.stats.reused_tokens = count(cached).unwrap_or(self.stats.reused_tokens);
+        let choice = &event["choices"][0];
+        let message = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        if let Some(refusal) = message["refusal"].as_str().filter(|refusal| !refusal.is_empty()) {
+            return Err(serde_json::json!({"message": format!("the model refuses: {refusal}"), "code": 403}));
+        }
+        let text = message["content"].as_str().unwrap_or_default();
+        let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| message[*key].as_str()).unwrap_or_default();
+        if !text.is_empty() || !thought.is_empty() {
+            self.first.get_or_insert_with(Instant::now);
+            self.n_pieces += 1;
+        }
+        self.text.push_str(text);
+        self.has_thought |= !thought.is_empty();
+        if let Some(reason) = choice["finish_reason"].as_str() {
+            self.finish_reason = Some(reason.to_owned());
+        }
+        Ok(())
+    }
+
+    /// The answer; none if the server did not say that this is its end.
+    pub fn finish(self) -> Option<Reply> {
+        let reason = self.finish_reason?;
+        let mut stats = self.stats;
+        let now = Instant::now();
+        let first = self.first.unwrap_or(now);
+        stats.ms.prompt = first.duration_since(self.began).as_secs_f64() * 1e3;
+        stats.ms.answer = now.duration_since(first).as_secs_f64() * 1e3;
+        let has_thought = self.has_thought || ["<think>", "[THINK]"].iter().any(|mark| self.text.trim_start().starts_with(mark));
+        Some(Reply { text: self.text, is_cut_short: reason == "length", has_thought, stats })
+    }
+}

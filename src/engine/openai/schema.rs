@@ -1,0 +1,204 @@
+//! A spec as a JSON Schema that servers force answers to fit: as strong as they take it.
+//!
+//! Paths, operations, lines and places are choices (`enum`). What is to be replaced cannot be forced to stand in the
+//! file, so `old` is any text there, and [`crate::edit::unforced`] looks for it. Servers want every key in every
+//! answer; a key that says nothing is empty.
+
+use crate::constrain::{PickFile, Spec};
+use crate::slots::{NO_PLACE, Operation, Reason};
+use crate::text::{Occurrence, Shown, place_labels};
+use serde_json::{Map, Value, json};
+
+/// What OpenAI takes: values of all choices together; characters of one choice with more than so many values.
+const MAX_VALUES: usize = 1_000;
+const MANY_VALUES: usize = 250;
+const MAX_CHARS: usize = 15_000;
+
+/// A schema and what it does not say.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SpecSchema {
+    pub schema: Value,
+    /// Whether it is of the kind that OpenAI calls strict.
+    pub is_strict: bool,
+    /// A choice that has too many values for servers, and so is any text: its key.
+    pub left_out: Option<&'static str>,
+}
+
+/// The schema of a spec; none for one without any.
+pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
+    let mut properties = Properties::default();
+    match spec {
+        Spec::Pick { files, may_create } => {
+            let mut operations: Vec<&str> = operations(files).map(Operation::word).collect();
+            operations.extend(may_create.then_some(Operation::Create.word()));
+            operations.push("none");
+            let mut reasons = vec![String::new()];
+            reasons.extend(Reason::ALL.map(|reason| reason.word().to_owned()));
+            let mut paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
+            paths.push(String::new());
+            properties.choice("path", "the file, or empty to create one or change nothing", paths);
+            properties.choice("operation", "what to do", operations.into_iter().map(str::to_owned).collect());
+            properties.choice("reason", "why nothing is changed, else empty", reasons);
+        }
+        Spec::Replace { shown } => {
+            properties.text("old", "the text to replace, copied exactly");
+            properties.choice("place", PLACE, places(line_labels(shown)));
+            properties.text("new", "what stands there instead");
+        }
+        Spec::ReplaceAll { .. } => {
+            properties.text("old", "the text to replace everywhere, copied exactly");
+            properties.text("new", "what stands there instead");
+        }
+        Spec::Insert { shown } => {
+            let lines = shown.anchor_lines();
+            let repeated = lines.iter().filter(|(_, at)| at.len() > 1).flat_map(|(_, at)| place_labels(shown, at));
+            let mut labels: Vec<String> = repeated.collect();
+            labels.sort_unstable();
+            labels.dedup();
+            properties.choice("anchor", "the line that stays", lines.iter().map(|(line, _)| (*line).to_owned()).collect());
+            properties.choice("place", PLACE, places(labels));
+            properties.choice("position", "the side of it", vec!["before".to_owned(), "after".to_owned()]);
+            properties.text("text", "the new lines");
+        }
+        Spec::Create { .. } => {
+            properties.text("path", "the new file's path");
+            properties.text("text", "all of its text");
+        }
+        Spec::Schema { schema } => return Some(SpecSchema { schema: schema.clone(), is_strict: false, left_out: None }),
+        Spec::Unforced => return None,
+    }
+    Some(properties.finish())
+}
+
+/// Whether an answer is one that a server which heeds the schema gives.
+pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
+    let Some(properties) = schema.schema["properties"].as_object().filter(|_| schema.is_strict) else { return true };
+    let fits = |(key, property): (&String, &Value)| {
+        let value = answer.get(key).filter(|value| value.is_string());
+        value.is_some_and(|value| property["enum"].as_array().is_none_or(|values| values.contains(value)))
+    };
+    answer.len() == properties.len() && properties.iter().all(fits)
+}
+
+const PLACE: &str = "which one is meant if it stands in several places, else empty";
+
+/// The operations that any of the files allows.
+fn operations(files: &[PickFile]) -> impl Iterator<Item = Operation> {
+    Operation::ALL.into_iter().filter(|operation| files.iter().any(|file| file.operations.contains(operation)))
+}
+
+/// The names of the lines with something on them.
+pub(super) fn line_labels(shown: &Shown) -> Vec<String> {
+    let mut starts = Vec::new();
+    for (window_idx, window) in shown.windows.iter().enumerate() {
+        let mut offset = 0;
+        for line in window.text.split('\n') {
+            if !line.trim().is_empty() {
+                starts.push(Occurrence { window: window_idx, offset });
+            }
+            offset += line.len() + 1;
+        }
+    }
+    place_labels(shown, &starts)
+}
+
+fn places(mut labels: Vec<String>) -> Vec<String> {
+    labels.insert(0, String::new());
+    labels.push(NO_PLACE.to_owned());
+    labels
+}
+
+/// The keys of an object, in order.
+#[derive(Default)]
+struct Properties {
+    properties: Map<String, Value>,
+    n_values: usize,
+    left_out: Option<&'static str>,
+}
+
+impl Properties {
+    fn text(&mut self, key: &'static str, description: &str) {
+        self.properties.insert(key.to_owned(), json!({"type": "string", "description": description}));
+    }
+
+    fn choice(&mut self, key: &'static str, description: &str, values: Vec<String>) {
+        let n_chars: usize = values.iter().map(|value| value.chars().count()).sum();
+        // Room for the small choices that come after a large one.
+        const KEPT_FREE: usize = 10;
+        let max = if values.len() > KEPT_FREE { MAX_VALUES - KEPT_FREE } else { MAX_VALUES };
+        if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS) {
+            self.left_out = self.left_out.or(Some(key));
+            return self.text(key, description);
+        }
+        self.n_values += values.len();
+        self.properties.insert(key.to_owned(), json!({"type": "string", "description": description, "enum": values}));
+    }
+
+    fn finish(self) -> SpecSchema {
+        let required: Vec<&String> = self.properties.keys().collect();
+        let schema = json!({
+            "type": "object", "required": required, "additionalProperties": false, "properties": self.properties,
+        });
+        SpecSchema { schema, is_strict: true, left_out: self.left_out }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(text: &str) -> Map<String, Value> {
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn pick(n_files: usize, path: &str) -> Spec {
+        let file = |i: usize| PickFile { path: format!("{path}{i}"), operations: vec![Operation::Insert] };
+        Spec::Pick { files: (0..n_files).map(file).collect(), may_create: true }
+    }
+
+    #[test]
+    fn choices_are_what_there_is() {
+        let schema = of(&pick(2, "a")).unwrap();
+        assert_eq!(schema.schema["properties"]["path"]["enum"], json!(["a0", "a1", ""]));
+        assert_eq!(schema.schema["properties"]["operation"]["enum"], json!(["insert", "create", "none"]));
+        assert_eq!(schema.schema["required"], json!(["path", "operation", "reason"]));
+        assert_eq!(schema.schema["additionalProperties"], json!(false));
+        let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1\n");
+        let schema = of(&Spec::Insert { shown: shown.clone() }).unwrap();
+        assert_eq!(schema.schema["properties"]["anchor"]["enum"], json!(["    x = 1", "def a():", "def b():"]));
+        assert_eq!(schema.schema["properties"]["place"]["enum"], json!(["", "a, line 2", "b, line 5", "none"]));
+        let schema = of(&Spec::Replace { shown }).unwrap();
+        let places = json!(["", "a, line 1", "a, line 2", "b, line 4", "b, line 5", "none"]);
+        assert_eq!(schema.schema["properties"]["place"]["enum"], places);
+        assert_eq!(schema.schema["properties"]["old"].get("enum"), None);
+        assert_eq!(of(&Spec::Unforced), None);
+    }
+
+    #[test]
+    fn a_choice_that_servers_do_not_take_is_left_out() {
+        let check = |spec: &Spec, left_out: Option<&str>| {
+            let schema = of(spec).unwrap();
+            assert_eq!(schema.left_out, left_out);
+            let properties = schema.schema["properties"].as_object().unwrap();
+            let enums: Vec<&Vec<Value>> = properties.values().filter_map(|property| property["enum"].as_array()).collect();
+            assert!(enums.iter().map(|values| values.len()).sum::<usize>() <= MAX_VALUES);
+        };
+        check(&pick(200, &"long/".repeat(100)), None);
+        check(&pick(400, "short/"), None);
+        check(&pick(400, &"long/".repeat(100)), Some("path"));
+        check(&pick(1_000, ""), Some("path"));
+        let lines = |n: usize| Shown::whole(&(0..n).map(|i| format!("{i}\n")).collect::<String>());
+        check(&Spec::Insert { shown: lines(900) }, None);
+        check(&Spec::Insert { shown: lines(1_100) }, Some("anchor"));
+        check(&Spec::Replace { shown: lines(1_100) }, Some("place"));
+    }
+
+    #[test]
+    fn what_a_server_forced_is_told_from_what_it_did_not() {
+        let schema = of(&pick(1, "a")).unwrap();
+        assert!(fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":""}"#)));
+        assert!(!fits(&schema, &object(r#"{"path":"b","operation":"insert","reason":""}"#)), "no such path");
+        assert!(!fits(&schema, &object(r#"{"path":"a0","operation":"insert"}"#)), "a key is missing");
+        assert!(!fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":"","x":1}"#)), "a key too many");
+    }
+}
