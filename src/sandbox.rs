@@ -84,13 +84,13 @@ pub struct Limits {
     pub file_size: u64,
     /// What it may add to the sandbox, in bytes.
     pub disk: u64,
-    /// Processes at a time.
+    /// Processes at a time. Where a control group counts, each thread is one.
     pub processes: u32,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { time: Duration::from_secs(600), memory: 8 << 30, file_size: 1 << 30, disk: 8 << 30, processes: 512 }
+        Limits { time: Duration::from_secs(600), memory: 8 << 30, file_size: 1 << 30, disk: 8 << 30, processes: 1024 }
     }
 }
 

@@ -21,6 +21,7 @@ struct Case {
     root: TempDir,
     place: TempDir,
     before: BTreeMap<PathBuf, Entry>,
+    program: PathBuf,
 }
 
 /// Contents or target, permissions, and the time of the last change in nanoseconds.
@@ -52,7 +53,7 @@ impl Case {
 
     fn of(root: TempDir) -> Case {
         let before = snapshot(root.path());
-        Case { root, place: tempfile::tempdir().unwrap(), before }
+        Case { root, place: tempfile::tempdir().unwrap(), before, program: PathBuf::from(PROGRAM) }
     }
 
     fn root(&self) -> PathBuf {
@@ -60,7 +61,7 @@ impl Case {
     }
 
     fn sandbox(&self, options: &Options) -> Sandbox {
-        Sandbox::within(self.place.path(), self.root.path(), Path::new(PROGRAM), options).unwrap()
+        Sandbox::within(self.place.path(), self.root.path(), &self.program, options).unwrap()
     }
 
     /// Runs a command in a sandbox of its own. Afterwards the original is as before, and the sandbox is gone.
@@ -161,7 +162,7 @@ fn what_this_system_has_is_in_force() {
     let isolation = sandbox.isolation();
     println!("{isolation}");
     assert!(isolation.confines() && isolation.seccomp);
-    assert!(["core", "file_size", "memory"].iter().all(|limit| isolation.limits.iter().any(|l| l == limit)));
+    assert!(["core", "file_size"].iter().all(|limit| isolation.limits.iter().any(|l| l == limit)));
     let ask = "import ctypes; print(ctypes.CDLL(None).syscall(444, 0, 0, 1))";
     if has("python3") {
         let output = std::process::Command::new("python3").args(["-c", ask]).output().unwrap();
@@ -282,9 +283,12 @@ fn a_memory_hog_is_ended() {
     }
     let case = Case::new(&[]);
     let limits = Limits { memory: 256 << 20, ..limits() };
-    // One process by its own limit, several together, shared memory, and memory that is a file.
-    let ran = case.run_within("python3 -c 'x = bytearray(400 << 20); print(len(x))'", &limits);
-    assert!(ran.end == Ended::Exited(1) && ran.output.text().contains("MemoryError"), "{ran:?}");
+    // One process, several together, shared memory, and memory that is a file.
+    let one = "python3 -c 'import time; x = b\"x\" * (400 << 20); time.sleep(60)'";
+    assert_eq!(case.run_within(one, &limits).end, Ended::TooMuchMemory);
+    // What is mapped and not used does no harm.
+    let mapped = "python3 -c 'import mmap; x = mmap.mmap(-1, 100 << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000); print(len(x) >> 30)'";
+    assert_eq!(case.run_within(mapped, &limits).output.text(), "100\n");
     let several = "for n in 1 2 3; do python3 -c 'x = b\"x\" * (120 << 20); import time; time.sleep(60)' & done; wait";
     assert_eq!(case.run_within(several, &limits).end, Ended::TooMuchMemory);
     let file = "python3 -c '
@@ -574,7 +578,8 @@ fn a_killed_program_leaves_nothing_behind() {
     let place = dir.path().join("place");
     let sandboxes = || fs::read_dir(&place).unwrap().flatten().filter(|entry| entry.path().is_dir()).count();
     // While it lives, others leave it alone.
-    let case = Case { root: folder(&[]), place: tempfile::tempdir().unwrap(), before: BTreeMap::new() };
+    let case =
+        Case { root: folder(&[]), place: tempfile::tempdir().unwrap(), before: BTreeMap::new(), program: PathBuf::from(PROGRAM) };
     let start = || drop(Sandbox::within(&place, case.root.path(), Path::new(PROGRAM), &Options::default()).unwrap());
     start();
     assert_eq!(sandboxes(), 1);
@@ -739,6 +744,79 @@ fn what_builds_here_builds_in_the_sandbox() {
     if has("cargo") {
         let ran = case.run("cargo test --offline 2>&1");
         assert!(ran.end == Ended::Exited(0) && ran.output.text().contains("test works ... ok"), "{ran:?}");
+    }
+}
+
+/// The program where there are no namespaces to be had, nor control groups: in a user namespace that may have none in it.
+fn program_without_namespaces() -> Option<TempDir> {
+    let script = format!(
+        "#!/bin/sh\nexec unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /sys/fs/cgroup && echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"' {PROGRAM} \"$@\"\n"
+    );
+    let dir = folder(&[("program", script.as_bytes())]);
+    let program = dir.path().join("program");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let works = std::process::Command::new(&program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !works {
+        println!("skipped: no user namespaces here that could be taken away");
+    }
+    works.then_some(dir)
+}
+
+#[test]
+fn without_namespaces_the_other_walls_hold() {
+    let Some(program) = program_without_namespaces() else { return };
+    let root = folder(&[
+        ("a.txt", b"a\n"),
+        (".gitignore", b"venv\n"),
+        ("venv/module.py", b"VALUE = 1\n"),
+        ("fork.sh", b"sh fork.sh 86417 & sh fork.sh 86417 & wait\n"),
+    ]);
+    let mut case = Case::of(root);
+    case.program = program.path().join("program");
+    let sandbox = case.sandbox(&Options::default());
+    let isolation = sandbox.isolation();
+    println!("{isolation}");
+    assert!(isolation.confines() && isolation.namespaces.is_empty() && isolation.cgroup.is_empty(), "{isolation}");
+    assert!(isolation.missing.iter().any(|m| m.starts_with("namespaces (")), "{isolation}");
+    drop(sandbox);
+
+    let outside = folder(&[("kept.txt", b"SECRET\n")]);
+    let before = snapshot(outside.path());
+    let (original, out) = (case.root(), outside.path().display());
+    let original = original.display();
+    let ran = case.run(&format!(
+        "echo x > {original}/a.txt; rm {original}/a.txt; touch {original}/new; echo x > venv/module.py; truncate -s 0 {out}/kept.txt
+        cat {out}/kept.txt /etc/shadow; rm -rf {out}; touch /tmp/slotwright-escaped /dev/shm/slotwright-escaped; kill -9 {}; cat venv/module.py; echo end",
+        std::process::id()
+    ));
+    let text = ran.output.text();
+    assert!(text.ends_with("VALUE = 1\nend\n") && !text.contains("SECRET") && !text.contains("root:"), "{text}");
+    assert!(
+        before == snapshot(outside.path())
+            && !Path::new("/tmp/slotwright-escaped").exists()
+            && !Path::new("/dev/shm/slotwright-escaped").exists()
+    );
+
+    let short = Limits { time: Duration::from_secs(2), ..limits() };
+    let ran = case.run_within("trap '' TERM; (setsid sh -c 'setsid sleep 86417 & sleep 86417' &); sleep 86417", &short);
+    assert_eq!((ran.end, running("86417")), (Ended::TimedOut, 0));
+    let ran = case.run("(setsid sh -c 'trap \"\" TERM; sleep 86417 & sleep 86417' >/dev/null 2>&1 &); sleep 1; echo done");
+    assert_eq!((ran.end, ran.output.text().as_str(), running("86417")), (Ended::Exited(0), "done\n", 0));
+    let ran = case.run_within("sh fork.sh 86417", &Limits { processes: 40, ..limits() });
+    assert_eq!((ran.end, running("86417")), (Ended::TooManyProcesses, 0));
+
+    if has("python3") {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connect = format!("import socket; socket.create_connection((\"127.0.0.1\", {port}))");
+        let ran = case.run(&format!(
+            "python3 -c '{connect}'; python3 -c 'import socket; socket.socketpair(); socket.socket(socket.AF_UNIX)'"
+        ));
+        assert_eq!(ran.output.text().matches("PermissionError").count(), 2, "{ran:?}");
+        assert!(listener.accept().is_err());
+        let hog = "python3 -c 'import time; x = b\"x\" * (400 << 20); time.sleep(60)'";
+        assert_eq!(case.run_within(hog, &Limits { memory: 256 << 20, ..limits() }).end, Ended::TooMuchMemory);
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) fn run() -> io::Result<()> {
     BufReader::new(&events).read_line(&mut line)?;
     let mut spec: Spec = serde_json::from_str(&line)?;
     setsid()?;
+    // When the machine runs out of memory all the same, this goes first. Without the file there is no such choice.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     spec.isolation.limits = limit(&spec.limits, &spec.isolation)?;
     #[cfg(target_os = "linux")]
     super::confine::confine(&mut spec);
@@ -67,11 +69,8 @@ fn run_command(command: &Command, spec: &Spec) -> io::Result<Event> {
 
 /// Sets the limits of each process. Gives which.
 fn limit(limits: &Limits, isolation: &super::Isolation) -> io::Result<Vec<String>> {
-    let mut wanted = vec![
-        ("core", Resource::Core, 0),
-        ("file_size", Resource::Fsize, limits.file_size),
-        ("memory", Resource::Data, limits.memory),
-    ];
+    // None for memory: what a process may map is no measure, sanitizers map terabytes.
+    let mut wanted = vec![("core", Resource::Core, 0), ("file_size", Resource::Fsize, limits.file_size)];
     // Outside a user namespace all processes of the person would count, and root's never do.
     if isolation.has_namespace("user") && !rustix::process::getuid().is_root() {
         wanted.push(("processes", Resource::Nproc, u64::from(limits.processes) + 2));

@@ -16,7 +16,7 @@ pub struct Isolation {
     pub namespaces: Vec<String>,
     /// What a control group counts or does: `pids`, `memory`, `kill`.
     pub cgroup: Vec<String>,
-    /// Limits of each process: `file_size`, `memory`, `processes`, `core`.
+    /// Limits of each process: `file_size`, `processes`, `core`.
     pub limits: Vec<String>,
     /// All processes together are counted some times a second: `memory`, `processes`, `disk`.
     pub watched: Vec<String>,
@@ -26,8 +26,13 @@ pub struct Isolation {
 
 impl Isolation {
     /// Whether a command can neither write outside nor reach the network.
+    ///
+    /// Without a mount namespace it could still change permissions and times of the person's files if it knew their
+    /// names, and before Landlock's third version empty them, which is too much.
     pub fn confines(&self) -> bool {
-        self.landlock.is_some() && (self.seccomp || self.has_namespace("network"))
+        const KNOWS_TRUNCATION: u32 = 3;
+        let min = if self.has_namespace("mount") { 1 } else { KNOWS_TRUNCATION };
+        self.landlock.is_some_and(|abi| abi >= min) && (self.seccomp || self.has_namespace("network"))
     }
 
     /// Whether the command has its own namespace of this kind.
@@ -80,6 +85,9 @@ mod tests {
         };
         assert_eq!(some.to_string(), "landlock 6, namespaces (pid, network), limits (file_size)");
         assert!(some.confines());
-        assert!(!Isolation { namespaces: vec!["pid".to_owned()], ..some }.confines(), "the network is open");
+        assert!(!Isolation { namespaces: vec!["pid".to_owned()], ..some.clone() }.confines(), "the network is open");
+        let old = Isolation { landlock: Some(2), ..some };
+        assert!(!old.confines(), "files can be emptied");
+        assert!(Isolation { namespaces: vec!["mount".to_owned()], seccomp: true, ..old }.confines());
     }
 }

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How often limits are looked at, at most.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Looking takes at most this part of the time.
+/// Looking at one of them takes at most this part of the time: a large copy takes long to walk through.
 const PART: u32 = 10;
 
 /// How long the process inside may take to set up its walls, and processes to be gone once they are killed.
@@ -166,7 +166,8 @@ impl Watching {
 
     /// What the process inside says at its end, or what is said instead; none if it was killed.
     fn last_event(&mut self) -> io::Result<Option<Event>> {
-        let mut next_look = self.since;
+        let mut looks: [(Instant, fn(&Watching) -> Option<Ended>); 2] =
+            [(self.since, Watching::passed_limit_of_processes), (self.since, Watching::passed_limit_of_disk)];
         loop {
             let (is_abandoned, is_ready) = self.wait()?;
             if is_abandoned {
@@ -186,12 +187,14 @@ impl Watching {
             if time > self.time {
                 return Ok(Some(Event::Ended { end: Ended::TimedOut, time }));
             }
-            if Instant::now() >= next_look {
+            for (next, look) in &mut looks {
                 let before = Instant::now();
-                if let Some(end) = self.passed_limit() {
-                    return Ok(Some(Event::Ended { end, time }));
+                if before >= *next {
+                    if let Some(end) = look(self) {
+                        return Ok(Some(Event::Ended { end, time }));
+                    }
+                    *next = Instant::now() + INTERVAL.max(before.elapsed() * PART);
                 }
-                next_look = Instant::now() + INTERVAL.max(before.elapsed() * PART);
             }
         }
     }
@@ -230,7 +233,7 @@ impl Watching {
         Ok(if let Event::Isolated(_) = event { Said::Isolated(event) } else { Said::Last(Some(event)) })
     }
 
-    fn passed_limit(&self) -> Option<Ended> {
+    fn passed_limit_of_processes(&self) -> Option<Ended> {
         let pids = watch::descendants(std::process::id());
         // One of them is the process inside.
         if pids.len() > self.limits.processes as usize + 1 {
@@ -240,13 +243,12 @@ impl Watching {
         if self.started.group.as_ref().is_some_and(super::cgroup::Group::ran_out_of_memory) {
             return Some(Ended::TooMuchMemory);
         }
-        if watch::use_more_memory_than(self.limits.memory, &pids, &self.space) {
-            return Some(Ended::TooMuchMemory);
-        }
-        if watch::disk_use(&self.folders, &pids) > self.disk_before.saturating_add(self.limits.disk) {
-            return Some(Ended::TooMuchDisk);
-        }
-        None
+        watch::use_more_memory_than(self.limits.memory, &pids, &self.space).then_some(Ended::TooMuchMemory)
+    }
+
+    fn passed_limit_of_disk(&self) -> Option<Ended> {
+        let used = watch::disk_use(&self.folders, &watch::descendants(std::process::id()));
+        (used > self.disk_before.saturating_add(self.limits.disk)).then_some(Ended::TooMuchDisk)
     }
 }
 
