@@ -87,15 +87,13 @@ fn verdict(outcome: Result<Outcome, FlowError>, task: &DevTask) -> String {
         Verdict::Declined(_) | Verdict::AlreadyDone => "declined".to_owned(),
         Verdict::Truncated(_) => "truncated".to_owned(),
         Verdict::Mechanics(flow::MechanicsError::Slots(_)) => "mechanics: not the slots".to_owned(),
-        Verdict::Mechanics(flow::MechanicsError::Pick(_)) => "mechanics: path not real".to_owned(),
         Verdict::Mechanics(flow::MechanicsError::Locate(error)) => match error {
             slotwright::edit::SlotsError::NotShown => "mechanics: text not found".to_owned(),
             slotwright::edit::SlotsError::Ambiguous { .. } => "mechanics: ambiguous".to_owned(),
-            slotwright::edit::SlotsError::Miss(_) | slotwright::edit::SlotsError::InsideWords => {
-                "mechanics: cannot be located".to_owned()
-            }
             slotwright::edit::SlotsError::NoSuchPlace { .. } => "mechanics: no such place".to_owned(),
+            error => format!("mechanics: {error}"),
         },
+        Verdict::Mechanics(flow::MechanicsError::Pick(error)) => format!("mechanics: {error}"),
         Verdict::Refused(_) => "refused".to_owned(),
     }
 }

@@ -11,7 +11,9 @@ pub mod steps;
 mod unforced;
 
 use crate::constrain::{Slot, Spec};
-use crate::edit::{self, EditSet, Replacement, SlotsError};
+use crate::edit::locate::Rung;
+use crate::edit::unforced::Found;
+use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::engine::{Answer, AnswerStats, End, Engine, EngineError, Limits, Progress, Request, Sampling};
 use crate::prompt::Profile;
 use crate::prompt::relevance::{self, Room};
@@ -63,6 +65,8 @@ pub struct Patched {
     pub after: Vec<u8>,
     /// What was replaced, in file order.
     pub replacements: Vec<Replacement>,
+    /// How the answer's text was found in the file.
+    pub rung: Rung,
     /// The parts of the file that the model saw, in file order: in bytes of [`Text::shown`].
     pub seen: Vec<Range<usize>>,
 }
@@ -222,9 +226,9 @@ pub async fn edit<E: Engine>(
     let answer = engine.complete(&request, progress).await?;
     let verdict = match ended(answer, operation.word(), &mut stages) {
         Err(end) => Verdict::Truncated(end),
-        Ok(answer) => match Slots::parse(operation, &answer) {
+        Ok(answer) => match fill(&answer, operation, &request.spec, engine.forces_answers()) {
             Ok(slots) => patch(&slots, path, operation, &shown, text, engine.forces_answers()),
-            Err(error) => Verdict::Mechanics(error.into()),
+            Err(error) => Verdict::Mechanics(error),
         },
     };
     Ok(Outcome { verdict, stages })
@@ -236,15 +240,22 @@ fn pick(answer: &str, spec: &Spec, is_forced: bool) -> Result<Pick, MechanicsErr
     if is_forced { Ok(pick) } else { Ok(unforced::resolved(pick, spec)?) }
 }
 
+/// The answer of stage 2. One that nobody forced may name a new file that is there.
+fn fill(answer: &str, operation: Operation, spec: &Spec, is_forced: bool) -> Result<Slots, MechanicsError> {
+    let slots = Slots::parse(operation, answer)?;
+    if is_forced { Ok(slots) } else { Ok(unforced::named(slots, spec)?) }
+}
+
 /// `Slots → Edit → EditSet → Patched`.
 fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, before: Text, is_forced: bool) -> Verdict {
     let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
+    let exact = |edit: Edit| Ok(Found { edit_set: EditSet::of(&edit, &path, &before)?, rung: Rung::Exact });
     let found = match is_forced {
-        true => edit::place(slots, shown).and_then(|edit| edit.map(|edit| EditSet::of(&edit, &path, &before)).transpose()),
+        true => edit::place(slots, shown).and_then(|edit| edit.map(exact).transpose()),
         false => edit::unforced::find(slots, &path, shown, &before),
     };
-    let edit_set = match found {
-        Ok(Some(edit_set)) => edit_set,
+    let Found { edit_set, rung } = match found {
+        Ok(Some(found)) => found,
         Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
         Err(error) => return Verdict::Mechanics(error.into()),
     };
@@ -254,7 +265,8 @@ fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, befor
     match edit_set.apply(&before) {
         Ok(after) => {
             let seen = shown.windows.iter().map(|window| window.offset..window.offset + window.text.len()).collect();
-            Verdict::Proposed(Patched { path, operation, after, replacements: edit_set.replacements().to_vec(), before, seen })
+            let replacements = edit_set.replacements().to_vec();
+            Verdict::Proposed(Patched { path, operation, after, replacements, rung, before, seen })
         }
         Err(error) => Verdict::Refused(error),
     }

@@ -36,7 +36,7 @@
 //! | [`diff`] | a file before and after, as a unified diff | nothing |
 //! | [`prompt`] | the two questions in a model's own words | nothing |
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
-//! | [`engine`] | where answers come from: a model in a child process | processes, the model |
+//! | [`engine`] | where answers come from: a model in a child process, or on a server ([`engine::openai`]) | processes, the model, the network |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`sandbox`] | a throw-away copy of a folder, and commands that run in it with limits | files, processes |
 //! | [`flow`] | the pipeline up to the gate | only through the two above |
@@ -57,7 +57,9 @@
 //!   does not end within its budget is truncated and never applied.
 //! - Text of files and tasks never becomes a control token ([`engine::Part`]).
 //! - Matching and constraining know no file, process or model; `constrain` knows no llama.cpp.
-//! - What was not made under the constraint is found in exactly one place or refused ([`edit::locate`]).
+//! - What was not made under the constraint is found in exactly one place or refused ([`edit::locate`]; for the slots that
+//!   a server's model fills [`edit::unforced`]).
+//! - Nothing is sent over a network but to the server that the person named, whose address is shown before.
 //! - An edit set is complete before anything is written, and only [`workspace::Workspace`] writes.
 //! - A file is written whole or not at all, under the root, and only if it still holds what was read. Of several
 //!   either all are written or none ([`workspace::journal`]).

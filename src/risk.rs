@@ -220,6 +220,7 @@ fn first_numbers(lines: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::locate::Rung;
     use crate::edit::{Edit, EditSet};
     use crate::text::Text;
 
@@ -230,7 +231,8 @@ mod tests {
         let edit_set = EditSet::of(&edit, "a.rs", &before).unwrap();
         let seen = std::iter::once(0..before.shown().len()).collect();
         let (after, replacements) = (edit_set.apply(&before).unwrap(), edit_set.replacements().to_vec());
-        Patched { path: "a.rs".to_owned(), operation: Operation::ReplaceAll, before, after, replacements, seen }
+        let (path, operation, rung) = ("a.rs".to_owned(), Operation::ReplaceAll, Rung::Exact);
+        Patched { path, operation, before, after, replacements, rung, seen }
     }
 
     fn messages(risks: &[Risk]) -> Vec<String> {

@@ -373,7 +373,7 @@ async fn check_ladder(owned_by: &'static str, takes: &'static str, status: u16, 
             "json_object" => body["response_format"]["type"] == "json_object",
             key => !body[key].is_null(),
         };
-        if is_taken { server::stream(to, PICK) } else { server::refuse(to, status, words) }
+        if is_taken { server::stream(to, STRICT_PICK) } else { server::refuse(to, status, words) }
     });
     let mut engine = connect(&server).await;
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK, "{words}");

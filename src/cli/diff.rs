@@ -70,6 +70,7 @@ mod tests {
             before,
             after: after.to_vec(),
             replacements: vec![],
+            rung: crate::edit::locate::Rung::Exact,
             seen: vec![],
         }
     }

@@ -6,6 +6,7 @@ use super::progress::ProgressLine;
 use super::report::{Report, Status, WarningReport};
 use super::{EditArguments, ExitCode, command, folders, model, say, undo};
 use crate::edit::SlotsError;
+use crate::edit::locate::Rung;
 use crate::engine::{End, Engine, Sampling};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
 use crate::flow::{Asking, MechanicsError, Verdict};
@@ -178,6 +179,9 @@ fn beginning(text: &str) -> String {
 
 /// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes of it.
 fn warn(arguments: &EditArguments, edits: &[StepEdit], report: &mut Report) -> Result<(), Failure> {
+    for rung in edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact) {
+        say(&format!("slotwright: the model's text is not in the file as it wrote it; it was found {rung}"));
+    }
     for reach in edits.iter().filter_map(|edit| risk::reach(&edit.patched)) {
         say(&format!("slotwright: {reach}"));
     }

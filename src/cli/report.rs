@@ -82,6 +82,8 @@ pub struct EditReport {
     pub old: String,
     /// What stands there now, likewise.
     pub new: String,
+    /// How the text that the model named was found: `exact` wherever it was forced.
+    pub rung: Rung,
 }
 
 /// What about a change asks for a second look.
@@ -209,6 +211,7 @@ impl EditReport {
             line: shown[..r.range.start].matches('\n').count() + 1,
             old: shown[r.range.clone()].to_owned(),
             new: r.new.clone(),
+            rung: patched.rung,
         };
         patched.replacements.iter().map(edit).collect()
     }

@@ -15,6 +15,7 @@ use super::{Replacement, fuzzy, rewrite};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 /// How a searched text was found.
@@ -41,6 +42,23 @@ pub enum Rung {
     LineNumbers,
     /// By its words, numbers and strings, in order.
     Fuzzy,
+}
+
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rung::Exact => "as it is",
+            Rung::LineEndings => "with other line endings",
+            Rung::TrailingBlanks => "with other blanks at the ends of lines",
+            Rung::Unicode => "with other quotes, dashes, blanks or accents",
+            Rung::Indentation => "with other indentation",
+            Rung::TabsAndBlanks => "with other tabs and blanks",
+            Rung::BlankLines => "with more or fewer blank lines",
+            Rung::Escapes => "once escapes were undone",
+            Rung::LineNumbers => "once line numbers were taken off",
+            Rung::Fuzzy => "by its words, numbers and strings",
+        })
+    }
 }
 
 /// A way of comparing.

@@ -4,18 +4,27 @@
 //! of other models ([`locate`]): in one place, or it is refused with the places and what tells them apart.
 
 use super::hunk::{Count, Extent, Hunk};
-use super::locate::{self, Finding, Located};
+use super::locate::{self, Finding, Located, Rung};
 use super::miss::{Miss, Reason};
-use super::{Edit, EditSet, Haystack, Replacement, SlotsError, place, whole_token_ranges};
-use crate::slots::{Insert, NO_PLACE, Replace, ReplaceAll, Slots};
+use super::{Edit, EditSet, Haystack, SlotsError, place, whole_token_ranges};
+use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
 use crate::text::{Shown, Text, place_labels};
 use std::ops::Range;
 
-/// Makes slots an edit set. `None`: of several places the model chose none. Empty: it is done already.
+/// An edit set, and how its place was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Empty: it is done already.
+    pub edit_set: EditSet,
+    /// [`Rung::Exact`] for what is as it was shown.
+    pub rung: Rung,
+}
+
+/// Makes slots an edit set. `None`: of several places the model chose none.
 ///
 /// # Errors
 /// [`SlotsError`], with [`SlotsError::Miss`] for what is like nothing in the file or like several things.
-pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Option<EditSet>, SlotsError> {
+pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Option<Found>, SlotsError> {
     let slots = with_known_place(slots, shown);
     let exact = match place(&slots, shown) {
         Ok(Some(edit)) => EditSet::of(&edit, path, text),
@@ -23,10 +32,10 @@ pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Opt
         Err(error) => Err(error),
     };
     if !matches!(exact, Err(SlotsError::NotShown)) {
-        return exact.map(Some);
+        return exact.map(|edit_set| Some(Found { edit_set, rung: Rung::Exact }));
     }
     let haystack = Haystack::new(path, text);
-    let located = match &slots {
+    let found = match &slots {
         Slots::Replace(Replace { old, place, new }) => {
             let mut hunk = searched(Hunk::of_text(old, new))?;
             hunk.hints.line = place.as_deref().and_then(line_of);
@@ -39,16 +48,13 @@ pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Opt
             locate(&haystack, &Hunk { count: Count::All, ..searched(Hunk::of_text(old, new))? })?
         }
         Slots::Insert(insert) => {
-            let edit = Edit::Insert {
-                anchor: anchor(&haystack, insert, text.shown())?,
-                position: insert.position,
-                text: insert.text.clone(),
-            };
-            return EditSet::of(&edit, path, text).map(Some);
+            let (anchor, rung) = anchor(&haystack, insert, text.shown())?;
+            let edit = Edit::Insert { anchor, position: insert.position, text: insert.text.clone() };
+            return EditSet::of(&edit, path, text).map(|edit_set| Some(Found { edit_set, rung }));
         }
         Slots::Create(_) => return Err(SlotsError::NotShown),
     };
-    Ok(Some(EditSet { replacements: located }))
+    Ok(Some(found))
 }
 
 /// The place as the constraint would have had it: none where there is nothing to choose, else by its name if it has one
@@ -91,36 +97,36 @@ fn searched(hunk: Hunk) -> Result<Hunk, SlotsError> {
     if hunk.old().all(|line| line.trim().is_empty()) { Err(SlotsError::NotShown) } else { Ok(hunk) }
 }
 
-fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Vec<Replacement>, SlotsError> {
-    match locate::locate(haystack, hunk)? {
-        Finding::Here(Located { replacements, .. }) => Ok(replacements),
-        Finding::AlreadyThere(_) => Ok(Vec::new()),
-    }
+fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Found, SlotsError> {
+    Ok(match locate::locate(haystack, hunk)? {
+        Finding::Here(Located { replacements, rung, .. }) => Found { edit_set: EditSet { replacements }, rung },
+        Finding::AlreadyThere(_) => Found { edit_set: EditSet::default(), rung: Rung::Exact },
+    })
 }
 
-/// An offset in the line that an anchor means. Of several lines the first or the last, whichever is on the side of the
+/// An offset in the line that an anchor means, and how it was found. Of several lines the first or the last, whichever is on the side of the
 /// new ones.
-fn anchor(haystack: &Haystack, insert: &Insert, shown: &str) -> Result<usize, SlotsError> {
+fn anchor(haystack: &Haystack, insert: &Insert, shown: &str) -> Result<(usize, Rung), SlotsError> {
     if shown.trim().is_empty() {
-        return Ok(0); // whatever it says, there is one place only
+        return Ok((0, Rung::Exact)); // whatever it says, there is one place only
     }
     let lines: Vec<&str> = insert.anchor.trim_matches('\n').split('\n').collect();
     let mut hunk = searched(Hunk::of_lines(&lines, &[]))?;
     hunk.hints.line = insert.place.as_deref().and_then(line_of);
-    let found = match lines_of(haystack, &hunk) {
+    let (lines, rung) = match lines_of(haystack, &hunk) {
         // It may be a part of a line.
         Err(SlotsError::Miss(miss)) if matches!(miss.reason, Reason::NotFound { .. }) => {
             lines_of(haystack, &Hunk { extent: Extent::Text, ..hunk }).map_err(|_| SlotsError::Miss(miss))?
         }
         found => found?,
     };
-    let line = if insert.position == crate::slots::Position::Before { found.start } else { found.end - 1 };
-    Ok(shown.split_inclusive('\n').take(line).map(str::len).sum())
+    let line = if insert.position == Position::Before { lines.start } else { lines.end - 1 };
+    Ok((shown.split_inclusive('\n').take(line).map(str::len).sum(), rung))
 }
 
-fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<Range<usize>, SlotsError> {
+fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<(Range<usize>, Rung), SlotsError> {
     match locate::locate(haystack, hunk)? {
-        Finding::Here(Located { mut lines, .. }) if lines.len() == 1 && !lines[0].is_empty() => Ok(lines.remove(0)),
+        Finding::Here(Located { mut lines, rung, .. }) if lines.len() == 1 && !lines[0].is_empty() => Ok((lines.remove(0), rung)),
         // A text that is only to be found is never there already, nor in several places.
         _ => Err(SlotsError::NotShown),
     }
@@ -140,8 +146,8 @@ mod tests {
     fn find_in(operation: Operation, before: &str, answer: &str) -> Result<Option<String>, SlotsError> {
         let text = Text::decode(before.into()).unwrap();
         let slots = Slots::parse(operation, answer).unwrap();
-        let set = find(&slots, "a.py", &Shown::whole(text.shown()), &text)?;
-        Ok(set.map(|set| String::from_utf8(set.apply(&text).unwrap()).unwrap()))
+        let found = find(&slots, "a.py", &Shown::whole(text.shown()), &text)?;
+        Ok(found.map(|found| String::from_utf8(found.edit_set.apply(&text).unwrap()).unwrap()))
     }
 
     #[track_caller]

@@ -1,8 +1,8 @@
 //! What a pick means that nothing forced to fit.
 
 use crate::constrain::{PickFile, Spec};
-use crate::slots::{FilePick, Operation, Pick};
-use crate::workspace::resolve::{Resolved, resolve_path};
+use crate::slots::{FilePick, Operation, Pick, Slots};
+use crate::workspace::resolve::{Resolved, plain_path, resolve_path};
 
 /// A pick that names nothing that was offered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +27,12 @@ pub enum PickError {
         /// What the answer wants to do.
         operation: Operation,
         /// To which file; empty for a new one.
+        path: String,
+    },
+    /// A new file, and there is one of that name.
+    #[error("the answer makes the file {path}, and there is one already")]
+    Exists {
+        /// Its path.
         path: String,
     },
 }
@@ -55,6 +61,17 @@ pub(super) fn resolved(pick: Pick, spec: &Spec) -> Result<Pick, PickError> {
         return Err(PickError::NotOffered { operation, path: file.path.clone() });
     }
     Ok(Pick::File(FilePick { path: file.path.clone(), operation }))
+}
+
+/// The slots with the path of a new file spelled plainly.
+pub(super) fn named(mut slots: Slots, spec: &Spec) -> Result<Slots, PickError> {
+    if let (Slots::Create(create), Spec::Create { existing }) = (&mut slots, spec) {
+        create.path = plain_path(&create.path);
+        if existing.contains(&create.path) {
+            return Err(PickError::Exists { path: create.path.clone() });
+        }
+    }
+    Ok(slots)
 }
 
 #[cfg(test)]
@@ -86,5 +103,14 @@ mod tests {
         check(r#"{"operation":"create"}"#, Err("\"create\", which was not offered"));
         let none = r#"{"operation":"none","reason":"unclear"}"#;
         check(none, Ok(none));
+    }
+    #[test]
+    fn a_new_file_is_a_new_one() {
+        let named = |path: &str| {
+            let slots = Slots::parse(Operation::Create, &format!(r#"{{"path":"{path}","text":""}}"#)).unwrap();
+            named(slots, &Spec::Create { existing: vec!["a.py".to_owned()] })
+        };
+        assert!(matches!(named("./b//c.py"), Ok(Slots::Create(create)) if create.path == "b/c.py"));
+        assert_eq!(named("./a.py"), Err(PickError::Exists { path: "a.py".to_owned() }));
     }
 }

@@ -51,9 +51,12 @@ pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Re
 
 /// What comes after a thought, for servers that leave thoughts in the answer.
 fn without_thought(answer: &str) -> &str {
-    let after =
-        ["</think>", "[/THINK]"].into_iter().filter_map(|end| answer.rfind(end).map(|at| &answer[at + end.len()..])).last();
-    after.unwrap_or(answer).trim()
+    let answer = answer.trim();
+    if answer.starts_with('{') {
+        return answer; // the mark may be in the text that it writes
+    }
+    let after = |end: &&str| answer.rfind(*end).map(|at| answer[at + end.len()..].trim());
+    ["</think>", "[/THINK]"].iter().find_map(after).unwrap_or(answer)
 }
 
 /// The slots of a spec out of an object, in their order.
@@ -174,6 +177,7 @@ mod tests {
         }
         check(&pick_spec(), "{\"path\":\"a.py\",\n\"operation\":\"replace\",}", file);
         check(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\nc\"}", r#"{"old":"a","new":"b\nc"}"#);
+        check(&replace_spec(), r#"{"old":"a","new":"</think>"}"#, r#"{"old":"a","new":"</think>"}"#);
     }
 
     #[test]

@@ -128,7 +128,8 @@ impl Habits {
         let names_form =
             ["response_format", "json_schema", "json schema", "json_object", "grammar", "schema", "guided", "structured"];
         let names_form = names_form.into_iter().any(names);
-        if !matches!(status, 400 | 422) && !(status >= 500 && names_form) {
+        let may_be_about_it = matches!(status, 400 | 422) || (status >= 500 && names_form);
+        if !may_be_about_it {
             return None;
         }
         // The prompt is too long, however it is asked.

@@ -365,15 +365,16 @@ fn cause(error: &dyn std::error::Error) -> String {
     std::iter::successors(Some(error), |error| error.source()).last().map_or_else(String::new, ToString::to_string)
 }
 
-fn has_certificate_fault(error: &dyn std::error::Error) -> bool {
-    let is_fault = |error: &(dyn std::error::Error + 'static)| {
-        // An input or output error hides what it is about.
-        let inner = error.downcast_ref::<std::io::Error>().and_then(|error| error.get_ref());
-        let inner = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
-        let found = error.downcast_ref::<rustls::Error>().or(inner);
-        matches!(found, Some(rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented))
-    };
-    std::iter::successors(error.source(), |error| error.source()).any(is_fault)
+fn has_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool {
+    if let Some(error) = error.downcast_ref::<rustls::Error>() {
+        return matches!(error, rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented);
+    }
+    // An input or output error does not name as its source what it holds.
+    let held = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    match held {
+        Some(held) => has_certificate_fault(held),
+        None => error.source().is_some_and(has_certificate_fault),
+    }
 }
 
 /// Some number from 0 to 1. The standard library seeds its hashes at random.
