@@ -87,6 +87,19 @@ fn json_is_one_object() {
 }
 
 #[test]
+fn several_steps_are_one_edit() {
+    let user = "from tool import process_item\n\nprint(process_item('x'))\n";
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("main.py", user.as_bytes())]);
+    let run = edit(dir.path(), &["--yes", "--steps", "2", TASK]).says(0, "wrote main.py, tool.py");
+    assert_eq!(run.stdout.matches("+++ b/").count(), 2, "{run:#?}");
+    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), after());
+    assert_eq!(fs::read_to_string(dir.path().join("main.py")).unwrap(), user.replace("process_item", "handle_item"));
+    let mut undo = Command::new(support::PROGRAM);
+    support::run(undo.arg("undo").arg("--root").arg(dir.path())).says(0, "undone: ");
+    assert_eq!(fs::read_to_string(dir.path().join("main.py")).unwrap(), user);
+}
+
+#[test]
 fn stats_say_what_it_took() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     let run = edit(dir.path(), &["--dry-run", "--stats", TASK]).says(0, "masked mass: old ");

@@ -5,11 +5,12 @@ mod support;
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request, Sampling};
+use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::risk::{self, Risk};
 use slotwright::slots::{Operation, Reason};
-use slotwright::task::Task;
+use slotwright::task::{Context, Task};
 use slotwright::workspace::{Change, CommitError, Workspace};
 use std::collections::BTreeMap;
 use support::folder;
@@ -269,4 +270,87 @@ async fn what_is_replaced_out_of_sight_is_known() {
     let [Risk::Unseen { n_unseen, n_all, lines }] = risks.as_slice() else { panic!("{risks:?}") };
     assert_eq!((*n_all, *n_unseen), (5_000, 5_000 - n_shown));
     assert!(n_shown > 0 && !lines.contains(&(4_321 * 3 + 2)), "the function that the task names was shown");
+}
+
+/// Runs a task on files in several steps; every answer must be one that the constraint lets through.
+async fn run_steps(files: &[(&str, &[u8])], max: usize, answers: &[&str]) -> (Steps, ScriptedEngine) {
+    let dir = folder(files);
+    let mut workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(None), answers.iter().copied());
+    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let task = Task::new("Rename path to file", vec![]).unwrap();
+    let steps = edit_in_steps(&task, &mut workspace, &asking, max, &mut engine, &mut |_| {}).await.unwrap();
+    assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
+    for (request, answer) in engine.requests.iter().zip(answers) {
+        assert!(Constraint::new(&request.spec).accepts(answer.as_bytes()), "the constraint does not let {answer} through");
+    }
+    for (path, bytes) in files {
+        assert_eq!(std::fs::read(dir.path().join(path)).unwrap(), *bytes, "nothing is written");
+    }
+    (steps, engine)
+}
+
+const PICK_A: &str = r#"{"path":"src/a.py","operation":"replace_all"}"#;
+const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
+
+#[tokio::test]
+async fn steps_make_one_edit_set_over_several_files() {
+    let create = [r#"{"operation":"create"}"#, r#"{"path":"c.py","text":"path = 1"}"#];
+    let insert = [r#"{"path":"c.py","operation":"insert"}"#, r#"{"anchor":"path = 1","position":"after","text":"file = 2"}"#];
+    let rename = [PICK_A, r#"{"old":"path","new":"name"}"#];
+    let again = [PICK_A, r#"{"old":"name","new":"file"}"#];
+    let answers = [rename, create, insert, again].concat();
+    let (steps, engine) = run_steps(FILES, 5, &[answers.as_slice(), &[DONE]].concat()).await;
+    assert!(steps.failed.is_none());
+    assert_eq!((steps.edits.len(), steps.stages.len()), (4, 9));
+    let changes = steps.changes();
+    let after: Vec<(&str, &[u8])> = changes.iter().map(|change| (change.path.as_str(), change.after.as_slice())).collect();
+    let renamed = std::str::from_utf8(FILES[0].1).unwrap().replace("path", "file");
+    assert_eq!(after, [("c.py", &b"path = 1\nfile = 2\n"[..]), ("src/a.py", renamed.as_bytes())]);
+    assert!(changes[0].diff().starts_with("--- /dev/null\n+++ b/c.py\n"), "{}", changes[0].diff());
+    assert!(!text_of(&engine.requests[0].prompt).contains("is done"));
+    let told = text_of(&engine.requests[2].prompt);
+    assert!(told.contains("This part of the task is done") && told.contains("+def load(name):"), "{told}");
+    // As many as are allowed, and no more is asked then.
+    let (steps, _) = run_steps(FILES, 2, &[rename, again].concat()).await;
+    assert_eq!((steps.edits.len(), steps.changes().len()), (2, 1));
+}
+
+#[tokio::test]
+async fn steps_that_come_to_nothing_are_no_edit() {
+    let (steps, _) = run_steps(FILES, 3, &[DONE]).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Declined(Reason::AlreadyDone)));
+    let there = [PICK_A, r#"{"old":"path","new":"name"}"#];
+    let back = [PICK_A, r#"{"old":"name","new":"path"}"#];
+    let (steps, _) = run_steps(FILES, 2, &[there, back].concat()).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::AlreadyDone), "one took back what the other did");
+    // A step that fails makes those before it worth nothing.
+    let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\n")];
+    let fails = [r#"{"path":"latin.txt","operation":"replace"}"#, "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}"];
+    let (steps, _) = run_steps(latin, 3, &[there, fails].concat()).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
+}
+
+#[tokio::test]
+async fn a_context_says_what_is_listed_told_and_done() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let check = async |profile: Option<&str>, sentence: &str| {
+        let editable = Some(std::collections::BTreeSet::from(["b.txt".to_owned()]));
+        let context = Context { notes: "It printed 7.".to_owned(), editable, operations: vec![Operation::Insert] };
+        let asking = Asking { profile: Profile::of(&model(profile)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+        let mut engine = ScriptedEngine::new(model(profile), [DONE]);
+        let task = Task::new(sentence, vec![]).unwrap().within(context);
+        flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+        engine.requests.remove(0)
+    };
+    for sentence in ["Fix nothing", "In src/a.py, fix nothing"] {
+        let request = check(None, sentence).await;
+        let Spec::Pick { files, may_create } = &request.spec else { panic!() };
+        let listed: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.operations.clone())).collect();
+        assert_eq!((listed, *may_create), (vec![("b.txt", vec![Operation::Insert])], false));
+        assert!(text_of(&request.prompt).contains(&format!("Task: {sentence}\n\nIt printed 7.\n")));
+    }
+    let compact = text_of(&check(Some("compact-2"), "Fix nothing").await.prompt);
+    assert!(compact.ends_with("<|task|>Fix nothing<|answer|>"), "{compact}");
 }

@@ -337,17 +337,16 @@ async fn a_test_that_was_there_cannot_be_broken_to_show_a_bug() {
     let pick = r#"{"path":"test_calc.py","operation":"replace"}"#;
     let breaks = r#"{"old":"calc.double(2), 4","new":"calc.double(2), 5"}"#;
     let shadows = r#"{"anchor":"import calc","position":"after","text":"calc.double = None"}"#;
-    let mends = [CALC_PICK, RIGHT];
-    let came = case.run(&[pick, breaks, TEST_PICK, shadows, mends[0], mends[1]]).await;
+    let came = case.run(&[pick, breaks, TEST_PICK, shadows, CALC_PICK, RIGHT]).await;
     came.check(Status::NotReproduced, &[]);
     let messages: Vec<&str> = came.record.test_attempts.iter().map(|attempt| attempt.message.as_str()).collect();
     assert_eq!(
         messages,
-        ["refused: it changes a test in test_calc.py: tests may only be added", "it fails, as it should", "x"][..1]
-            .iter()
-            .copied()
-            .chain(["it breaks tests that passed", "refused: calc.py holds no tests"])
-            .collect::<Vec<_>>()
+        [
+            "refused: it changes a test in test_calc.py: tests may only be added",
+            "it breaks test_calc.Calc.test_double",
+            "refused: calc.py holds no tests",
+        ]
     );
 }
 

@@ -161,7 +161,11 @@ fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (Atte
     }
     let failed: BTreeSet<String> = run.results.of(TestEnd::Failed).cloned().collect();
     let passed_before: BTreeSet<String> = baseline.of(TestEnd::Passed).cloned().collect();
-    let broken: Vec<String> = failed.intersection(&passed_before).cloned().collect();
+    let mut broken: Vec<String> = failed.intersection(&passed_before).cloned().collect();
+    // Where the names of those that passed are not known: each test that fails must be one more.
+    if baseline.is_known() && !baseline.names_passed() && run.results.n_run() < baseline.n_run() + failed.len() {
+        broken = failed.iter().cloned().collect();
+    }
     if !broken.is_empty() {
         return end_of(Finding::Broke { failing: broken });
     }
@@ -215,9 +219,12 @@ fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
 /// Of the tests that fail those that an issue is about, by its words; if it is about none of them, all.
 fn about_issue(failed: &BTreeSet<String>, results: &Results, issue: &str) -> BTreeSet<String> {
     let words = task_words(issue);
+    let issue_words: BTreeSet<String> = issue.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
     let is_about = |name: &&String| {
         let failure = results.failures.get(*name).map_or("", String::as_str);
-        Searched::new(&name.replace(['_', ':', '.', '/'], " ")).score(&words) + Searched::new(failure).score(&words) > 0
+        let own_name = name.rsplit([':', '.', '>', '/']).next().unwrap_or(name).to_lowercase();
+        let mut parts = own_name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2 && !part.starts_with("test"));
+        parts.any(|part| issue_words.contains(part)) || Searched::new(failure).score(&words) > 0
     };
     let about: BTreeSet<String> = failed.iter().filter(is_about).cloned().collect();
     if about.is_empty() { failed.clone() } else { about }

@@ -72,10 +72,13 @@ pub fn make_repository(root: &Path) {
     git(root, &["add", "-A"]);
     git(root, &["commit", "-qm", "first"]);
     git(root, &["branch", "other"]);
-    std::fs::write(root.join("stashed.txt"), "stashed\n").unwrap();
-    git(root, &["add", "stashed.txt"]);
+    // Under a name that no repair changes.
+    std::fs::create_dir_all(root.join("tests")).unwrap();
+    std::fs::write(root.join("tests/stashed.txt"), "stashed\n").unwrap();
+    git(root, &["add", "tests/stashed.txt"]);
     git(root, &["stash", "-q"]);
-    std::fs::write(root.join("staged.txt"), "staged\n").unwrap();
-    git(root, &["add", "staged.txt"]);
-    std::fs::write(root.join("untracked.txt"), "untracked\n").unwrap();
+    std::fs::create_dir_all(root.join("tests")).unwrap();
+    std::fs::write(root.join("tests/staged.txt"), "staged\n").unwrap();
+    git(root, &["add", "tests/staged.txt"]);
+    std::fs::write(root.join("tests/untracked.txt"), "untracked\n").unwrap();
 }
