@@ -6,6 +6,7 @@
 //! [`crate::workspace::journal::Journal::commit`].
 
 pub mod ahead;
+pub mod overview;
 mod selection;
 pub mod steps;
 mod unforced;
@@ -162,6 +163,15 @@ pub struct Asking {
     pub sampling: Sampling,
     /// Whether what comes next is guessed, to be checked by the model: see [`crate::engine::draft`].
     pub drafting: bool,
+    /// Stage 1's answer, where it is not the model's to give.
+    pub pick: Option<Pick>,
+}
+
+impl Asking {
+    /// As `slotwright edit` asks: the likeliest tokens, drafted, in both stages.
+    pub fn new(profile: Profile) -> Asking {
+        Asking { profile, sampling: Sampling::Greedy, drafting: true, pick: None }
+    }
 }
 
 /// Lines of a file that an answer may be drafted from.
@@ -175,7 +185,7 @@ pub async fn edit<E: Engine>(
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, FlowError> {
-    let Asking { profile, sampling, drafting } = asking;
+    let Asking { profile, sampling, drafting, pick } = asking;
     let mut stages = Vec::new();
     let room = room_beside(task, profile, engine).await?;
     let files = candidates(task, workspace, profile, engine, room, progress).await?;
@@ -190,15 +200,21 @@ pub async fn edit<E: Engine>(
         favoured: Vec::new(),
         given: None,
     };
-    let answer = engine.complete(&request, progress).await?;
-    let (path, operation) = match ended(answer, "pick", &mut stages) {
-        Err(end) => return Ok(Outcome { verdict: Verdict::Truncated(end), stages }),
-        Ok(text) => match pick(&text, &request.spec, engine.forces_answers()) {
-            Ok(Pick::File(pick)) => (pick.path, pick.operation),
-            Ok(Pick::Create(_)) => (String::new(), Operation::Create),
-            Ok(Pick::None(pick)) => return Ok(Outcome { verdict: Verdict::Declined(pick.reason), stages }),
-            Err(error) => return Ok(Outcome { verdict: Verdict::Mechanics(error), stages }),
-        },
+    let pick = match pick {
+        Some(pick) => Ok(pick.clone()),
+        None => {
+            let answer = engine.complete(&request, progress).await?;
+            match ended(answer, "pick", &mut stages) {
+                Err(end) => return Ok(Outcome { verdict: Verdict::Truncated(end), stages }),
+                Ok(text) => picked(&text, &request.spec, engine.forces_answers()),
+            }
+        }
+    };
+    let (path, operation) = match pick {
+        Ok(Pick::File(pick)) => (pick.path, pick.operation),
+        Ok(Pick::Create(_)) => (String::new(), Operation::Create),
+        Ok(Pick::None(pick)) => return Ok(Outcome { verdict: Verdict::Declined(pick.reason), stages }),
+        Err(error) => return Ok(Outcome { verdict: Verdict::Mechanics(error), stages }),
     };
 
     // Stage 2: its slots.
@@ -235,7 +251,7 @@ pub async fn edit<E: Engine>(
 }
 
 /// The answer of stage 1. One that nobody forced may name a file in other words, or none.
-fn pick(answer: &str, spec: &Spec, is_forced: bool) -> Result<Pick, MechanicsError> {
+fn picked(answer: &str, spec: &Spec, is_forced: bool) -> Result<Pick, MechanicsError> {
     let pick = serde_json::from_str(answer)?;
     if is_forced { Ok(pick) } else { Ok(unforced::resolved(pick, spec)?) }
 }

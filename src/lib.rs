@@ -41,6 +41,7 @@
 //! | [`sandbox`] | a throw-away copy of a folder, and commands that run in it with limits | files, processes |
 //! | [`flow`] | the pipeline up to the gate | only through the two above |
 //! | [`repair`] | a bug and a test command, to an edit that makes the tests pass | copies of the folder |
+//! | [`eval`] | tasks with a right answer, and what models make of them | folders of its own, commands in a sandbox |
 //! | [`sandbox`] | a throw-away copy to run commands in | files, processes |
 //! | [`cli`] | arguments in, diff, question and exit code out | the terminal |
 //!
@@ -71,6 +72,7 @@ pub mod constrain;
 pub mod diff;
 pub mod edit;
 pub mod engine;
+pub mod eval;
 pub mod flow;
 pub mod format;
 pub mod prompt;

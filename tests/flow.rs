@@ -4,7 +4,7 @@ mod support;
 
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request, Sampling};
+use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
 use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
 use slotwright::prompt::Profile;
@@ -33,7 +33,7 @@ async fn run(
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
     let (profile, _) = Profile::of(&model(profile)).unwrap();
-    let asking = Asking { profile, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(profile);
     let outcome = flow::edit(&Task::new(task, vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
     for (request, answer) in engine.requests.iter().zip(answers) {
         assert!(Constraint::new(&request.spec).accepts(answer.as_bytes()), "the constraint does not let {answer} through");
@@ -116,7 +116,7 @@ async fn what_changes_nothing_is_already_done() {
 async fn a_truncated_answer_is_never_applied() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
     // Cut off after what would parse as complete, too.
     for cut in [r#"{"old":"load","new":"sa"#, r#"{"old":"load","new":"save"}"#] {
         let mut engine = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
@@ -157,7 +157,7 @@ impl Engine for Meddling {
 async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
     let script =
         ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#, r#"{"old":"load","new":"read"}"#]);
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 2, text: "their work\n" };
@@ -172,7 +172,7 @@ async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
 async fn a_file_emptied_while_the_model_picks_it_is_said() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
     let script = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 1, text: "\n" };
     let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
@@ -191,7 +191,7 @@ async fn text_that_the_file_cannot_hold_is_refused() {
 async fn answers_of_an_engine_without_our_constraint_are_mechanics_failures() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     for answer in [r#"{"old":"not there","new":""}"#, r#"{"old":"return path","new":""}"#, "no JSON"] {
         let mut engine = ScriptedEngine::new(model(None), [pick, answer]);
@@ -277,7 +277,7 @@ async fn run_steps(files: &[(&str, &[u8])], max: usize, answers: &[&str]) -> (St
     let dir = folder(files);
     let mut workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(None), answers.iter().copied());
-    let asking = Asking { profile: Profile::of(&model(None)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
     let task = Task::new("Rename path to file", vec![]).unwrap();
     let steps = edit_in_steps(&task, &mut workspace, &asking, max, &mut engine, &mut |_| {}).await.unwrap();
     assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
@@ -338,7 +338,7 @@ async fn a_context_says_what_is_listed_told_and_done() {
     let check = async |profile: Option<&str>, sentence: &str| {
         let editable = Some(std::collections::BTreeSet::from(["b.txt".to_owned()]));
         let context = Context { notes: "It printed 7.".to_owned(), editable, operations: vec![Operation::Insert] };
-        let asking = Asking { profile: Profile::of(&model(profile)).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+        let asking = Asking::new(Profile::of(&model(profile)).unwrap().0);
         let mut engine = ScriptedEngine::new(model(profile), [DONE]);
         let task = Task::new(sentence, vec![]).unwrap().within(context);
         flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();

@@ -86,7 +86,7 @@ async fn every_processor_gets_a_variant_that_it_can_run() {
         let dir = folder(&[("tool.py", FILE.as_bytes())]);
         let workspace = Workspace::open(dir.path()).unwrap();
         let (profile, _) = Profile::of(engine.model()).unwrap();
-        let asking = Asking { profile, sampling: Sampling::Greedy, drafting: true };
+        let asking = Asking::new(profile);
         let task = Task::new(TASK, vec![]).unwrap();
         match flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap().verdict {
             Verdict::Proposed(patched) => assert_eq!(String::from_utf8(patched.after).unwrap(), after(), "{processor}"),

@@ -4,7 +4,7 @@
 mod support;
 
 use slotwright::engine::tokenizer::Tokenizer;
-use slotwright::engine::{ModelInfo, Part, Request, Sampling};
+use slotwright::engine::{ModelInfo, Part, Request};
 use slotwright::flow::{self, Asking, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::slots::Reason;
@@ -110,7 +110,7 @@ async fn asked(lesson: &Lesson) -> (Vec<Request>, Verdict) {
     let dir = folder(&files());
     let workspace = Workspace::open(dir.path()).unwrap();
     let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-2".to_owned()), ..ModelInfo::default() };
-    let asking = Asking { profile: Profile::of(&model).unwrap().0, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::of(&model).unwrap().0);
     let mut engine = slotwright::engine::scripted::ScriptedEngine::new(model, lesson.answers.iter().copied());
     let task = Task::new(lesson.json["task"].as_str().unwrap(), vec![]).unwrap();
     let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();

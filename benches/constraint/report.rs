@@ -19,7 +19,11 @@ pub fn figures() -> PathBuf {
 
 pub fn write(vocabularies: &[Vocabulary], counts: &AllCounts) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    std::fs::write(root.join("BENCHMARKS.md"), report(vocabularies, counts)).unwrap();
+    // What another measurement wrote there stays.
+    let page = root.join("BENCHMARKS.md");
+    let before = std::fs::read_to_string(&page).unwrap_or_default();
+    let others = before.find("<!-- peers:").map_or("", |at| &before[at..]);
+    std::fs::write(page, format!("{}\n{others}", report(vocabularies, counts))).unwrap();
     std::fs::write(root.join("benches/ratios.svg"), plot(&vocabularies[0])).unwrap();
     println!("\nwritten: BENCHMARKS.md, benches/ratios.svg");
 }

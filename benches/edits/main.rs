@@ -13,7 +13,7 @@ mod dev_tasks;
 use dev_tasks::{DevTask, read_all};
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::engine::{AnswerStats, Engine, Sampling};
+use slotwright::engine::{AnswerStats, Engine};
 use slotwright::flow::{self, Asking, Outcome};
 use slotwright::prompt::Profile;
 use slotwright::task::Task;
@@ -64,7 +64,7 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, P
 }
 
 async fn edit(folder: &Path, task: &str, engine: &mut ModelProcess, profile: &Profile, drafting: bool) -> Option<Outcome> {
-    let asking = Asking { profile: profile.clone(), sampling: Sampling::Greedy, drafting };
+    let asking = Asking { drafting, ..Asking::new(profile.clone()) };
     let workspace = Workspace::open(folder).ok()?;
     flow::edit(&Task::new(task, vec![]).ok()?, &workspace, &asking, engine, &mut |_| {}).await.ok()
 }

@@ -74,7 +74,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         std::fs::write(dir.path().join(&case.path), &case.before).expect("a file");
         let workspace = Workspace::open(dir.path()).expect("the folder");
         let task = Task::new(&case.task, vec![]).expect("a task");
-        let asking = Asking { profile: profile.clone(), sampling: sampling(i), drafting: true };
+        let asking = Asking { sampling: sampling(i), ..Asking::new(profile.clone()) };
         let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.expect("an answer");
         let masked_mass = outcome.masked_mass();
         let answer: serde_json::Value =

@@ -24,8 +24,8 @@ mod canonical;
 mod teacher;
 
 use serde::Deserialize;
+use slotwright::engine::Part;
 use slotwright::engine::tokenizer::Tokenizer;
-use slotwright::engine::{Part, Sampling};
 use slotwright::flow::{self, Asking, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::task::Task;
@@ -116,7 +116,7 @@ async fn learn(
     let task = Task::new(&wanted.task, vec![]).map_err(|error| error.to_string())?;
     let before = wanted.path.as_ref().and_then(|path| files.get(path)).cloned();
     teacher.teach(wanted, before)?;
-    let asking = Asking { profile: Profile::Compact, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(Profile::Compact);
     let outcome = flow::edit(&task, workspace, &asking, teacher, &mut |_| {}).await.map_err(|error| error.to_string());
     let asked = teacher.asked();
     match outcome?.verdict {

@@ -10,6 +10,9 @@ use std::io::Write;
 
 /// What `--json` prints of a command.
 pub(super) trait CommandReport: Default + Serialize {
+    /// What is said when the person interrupts it.
+    const INTERRUPTED: &'static str = "interrupted; nothing was written";
+
     /// What came of it, and why not all of it did.
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
 }
@@ -32,7 +35,7 @@ pub(super) fn run<R: CommandReport>(
         // Dropping the work kills the model process. Only the commit is not awaited: once begun it is finished.
         tokio::select! {
             result = work(&mut report) => result,
-            () = interrupted() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted; nothing was written")),
+            () = interrupted() => Err(Failure::new(ExitCode::Interrupted, "interrupted", R::INTERRUPTED)),
         }
     });
     // A thread that still waits for an answer at the gate must not keep the program.

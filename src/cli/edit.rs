@@ -7,7 +7,7 @@ use super::report::{Report, Status, WarningReport};
 use super::{EditArguments, ExitCode, command, folders, model, say, undo};
 use crate::edit::SlotsError;
 use crate::edit::locate::Rung;
-use crate::engine::{End, Engine, Sampling};
+use crate::engine::{End, Engine};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
 use crate::flow::{Asking, MechanicsError, Verdict};
 use crate::risk;
@@ -36,7 +36,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.computed_on = engine.model().computes_on.clone();
-    let asking = Asking { profile, sampling: Sampling::Greedy, drafting: true };
+    let asking = Asking::new(profile);
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
     let steps = edit_in_steps(&task, &mut workspace, &asking, max_steps, &mut engine, &mut |p| progress.show(p)).await;

@@ -7,6 +7,7 @@ mod apply;
 mod command;
 mod diff;
 mod edit;
+mod eval;
 mod failure;
 mod folders;
 mod gate;
@@ -76,6 +77,9 @@ enum Command {
     /// Let the model read files ahead of time, so that the first edit in them is as fast as the second
     #[command(long_about = WARM_ABOUT)]
     Warm(WarmArguments),
+    /// Measure how often edits come out right, by model and by how it is asked
+    #[command(long_about = EVAL_ABOUT, after_help = EVAL_EXAMPLES)]
+    Eval(EvalArguments),
     /// Take back what was written last, if nobody has changed it since
     #[command(long_about = UNDO_ABOUT)]
     Undo(UndoArguments),
@@ -301,12 +305,106 @@ pub(crate) struct WarmArguments {
     model: ModelArguments,
 }
 
+const EVAL_ABOUT: &str = "Measure how often edits come out right, by model and by how it is asked.
+
+Every task of a suite is a folder, a sentence, and what is right: the folder afterwards, or a check that passes. A machine compares; \
+what a model says of itself counts for nothing. Failures of the mechanics (no edit could be made from the answer), of judgment (an \
+edit was made, and it is wrong), declined tasks and answers without an end are counted apart.
+
+Strategies: naive (a free tool call with the whole new file), search_replace (a free answer of blocks, applied as slotwright apply \
+does), schema (two stages in plain JSON Schemas), slots (two stages that can only say what fits the files: slotwright edit).
+
+Each run asks in the task's next wording. What was run is kept: interrupted, the same command goes on where it stopped. Checks run in \
+a sandbox.";
+
+const EVAL_EXAMPLES: &str = "Examples:
+  slotwright eval --report ceiling.html
+  slotwright eval --model small.gguf --model large.gguf --strategy slots --suite everyday --suite hard --report a.json
+  slotwright eval --suite ~/my-suite --runs 1 --report b.json
+  slotwright eval compare a.json b.json";
+
+/// What `slotwright eval` is told.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct EvalArguments {
+    #[command(subcommand)]
+    command: Option<EvalCommand>,
+    /// A bundled suite (seed, everyday, hard, decline), a folder with tasks, or a file of HumanEvalFix or EditEval (repeatable)
+    /// [default: the four]
+    #[arg(long = "suite", value_name = "SUITE")]
+    suites: Vec<String>,
+    /// Only tasks whose name has this in it
+    #[arg(long, value_name = "TEXT")]
+    task: Option<String>,
+    /// A model: a GGUF file, or "bundled" (repeatable)
+    #[arg(long = "model", value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
+    models: Vec<String>,
+    /// How it is asked (repeatable): naive, search_replace, schema, slots
+    #[arg(long = "strategy", value_name = "NAME", value_delimiter = ',', value_parser = ["naive", "search_replace", "schema", "slots"], hide_possible_values = true, default_values = ["naive", "search_replace", "schema", "slots"])]
+    strategies: Vec<String>,
+    /// How often each task is run with each model and strategy
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    runs: u16,
+    /// 0: always the likeliest token. Above: by probability, so that runs differ
+    #[arg(long, value_name = "T", default_value_t = 0.0, allow_negative_numbers = true, value_parser = temperature)]
+    temperature: f32,
+    /// From which the seed of each run is made
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How long an answer may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u16).range(1..))]
+    time: u16,
+    /// Answers that a server is asked for at once; a model in a file gives one after the other
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Give stage 1's right answer, so that what is lost in choosing the file is told from what is lost in writing: pick
+    #[arg(long, value_name = "WHAT", value_parser = ["pick"], hide_possible_values = true)]
+    oracle: Option<String>,
+    /// Ask the model afterwards whether it succeeded, and compare that with the verdict
+    #[arg(long)]
+    ask_claim: bool,
+    /// Write all of it to a file: .json (for programs and for compare), .md, or .html (a page to look through) (repeatable)
+    #[arg(long = "report", value_name = "FILE")]
+    reports: Vec<PathBuf>,
+    /// Begin anew, whatever an earlier, interrupted run of the same command has done
+    #[arg(long)]
+    fresh: bool,
+    /// Run checks even where nothing confines them
+    #[arg(long)]
+    no_sandbox: bool,
+    #[command(flatten)]
+    process: ProcessArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum EvalCommand {
+    /// Compare two reports: which tasks changed, and whether that may be chance
+    Compare {
+        /// A report (.json)
+        first: PathBuf,
+        /// Another one
+        second: PathBuf,
+    },
+}
+
+fn temperature(text: &str) -> Result<f32, String> {
+    let value: f32 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if (0.0..=2.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 2".to_owned()) }
+}
+
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
 struct ModelArguments {
     /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY)
     #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     model: String,
+    #[command(flatten)]
+    process: ProcessArguments,
+}
+
+/// How a model is run.
+#[derive(Clone, Debug, Args)]
+struct ProcessArguments {
     /// Threads to compute with [default: one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
@@ -346,6 +444,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Repair(arguments) => repair::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Warm(arguments) => warm::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Undo(arguments) => undo::undo(&arguments),
         Command::Purge => undo::purge(),
         Command::ModelProcess => crate::engine::child::run(),

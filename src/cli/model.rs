@@ -2,7 +2,7 @@
 
 use super::failure::{Failure, engine_failure};
 use super::progress::ProgressLine;
-use super::{ExitCode, ModelArguments, say};
+use super::{ExitCode, ModelArguments, ProcessArguments, say};
 use crate::engine::openai::{Address, Key, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
@@ -45,8 +45,14 @@ pub(super) async fn start(
     progress: &ProgressLine,
 ) -> Result<(Model, Profile), Failure> {
     let engine = match is_server(&arguments.model) {
-        true => Model::Server(connect(arguments).await.map_err(|error| engine_failure(error.into()))?),
-        false => Model::Process(Box::new(start_process(arguments, prefixes, progress).await?)),
+        true => Model::Server(connect(arguments).await?),
+        false => {
+            let file = resolve(&arguments.model)?;
+            if file.is_bundled {
+                say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
+            }
+            Model::Process(Box::new(start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p)).await?))
+        }
     };
     let (profile, warning) = Profile::of(engine.model())
         .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
@@ -63,24 +69,30 @@ pub(super) fn is_server(reference: &str) -> bool {
         .any(|scheme| reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
 }
 
-/// Says where the person's text will go, and only then asks there.
-async fn connect(arguments: &ModelArguments) -> Result<OpenAi, ServerError> {
-    let address = Address::parse(&arguments.model)?;
-    let key = Key::from_environment(&address)?;
-    let with_key = key.as_ref().map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));
-    say(&format!("slotwright: asking {}{with_key}: the task and what is shown of the files go there", address.shown()));
-    OpenAi::connect(address, key, Patience::with_silence(Duration::from_secs(arguments.model_timeout.into()))).await
+/// The process of a model in a file, without a word and without what was read before: for being measured.
+pub(super) async fn start_to_be_measured(arguments: &ModelArguments) -> Result<Model, Failure> {
+    let file = resolve(&arguments.model)?;
+    Ok(Model::Process(Box::new(start_process(file, &arguments.process, None, &mut |_| ()).await?)))
 }
 
+/// Says where the person's text will go, and only then asks there.
+pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failure> {
+    let server = async || -> Result<OpenAi, ServerError> {
+        let address = Address::parse(&arguments.model)?;
+        let key = Key::from_environment(&address)?;
+        let with_key = key.as_ref().map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));
+        say(&format!("slotwright: asking {}{with_key}: the task and what is shown of the files go there", address.shown()));
+        let silence = Duration::from_secs(arguments.process.model_timeout.into());
+        OpenAi::connect(address, key, Patience::with_silence(silence)).await
+    };
+    server().await.map_err(|error| engine_failure(error.into()))
+}
 async fn start_process(
-    arguments: &ModelArguments,
+    file: ModelFile,
+    arguments: &ProcessArguments,
     prefixes: Option<PathBuf>,
-    progress: &ProgressLine,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<ModelProcess, Failure> {
-    let file = resolve(&arguments.model)?;
-    if file.is_bundled {
-        say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
-    }
     let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
         model: file.path,
@@ -90,7 +102,7 @@ async fn start_process(
         prefixes,
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
-    ModelProcess::start_within(&program, load, silence, &mut |p| progress.show(p)).await.map_err(engine_failure)
+    ModelProcess::start_within(&program, load, silence, progress).await.map_err(engine_failure)
 }
 
 impl Model {

@@ -43,6 +43,11 @@ pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) 
     parts
 }
 
+/// Any question in words, between the marks of stage 1.
+pub(super) fn words(system: &str, question: &str) -> Vec<Part> {
+    vec![control("<|task|>"), Part::Text(format!("{system}\n\n{question}")), control("<|answer|>")]
+}
+
 /// What the logits of the lines named after a task are raised by, best first. Measured on the published kinds of edit, where
 /// the model otherwise took a line that looks more like what is mostly edited; elsewhere it changed next to nothing.
 const FAVOUR: [f32; 3] = [4.0, 2.0, 1.0];

@@ -156,6 +156,15 @@ impl Profile {
         }
     }
 
+    /// A question in any words. A small model that was trained for its own prompt has never seen one: it is asked all the
+    /// same where models are compared.
+    pub fn words(&self, system: &str, question: &str) -> Vec<Part> {
+        match self {
+            Profile::Compact => compact::words(system, question),
+            Profile::Instruct(template) => template.prompt(system, question),
+        }
+    }
+
     /// How stage 1 begins for every task, where that is known: not for a list whose order depends on the task.
     pub fn pick_ahead(&self, rows: &[Row]) -> Option<Vec<Part>> {
         match self {

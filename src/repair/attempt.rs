@@ -65,7 +65,7 @@ pub(super) async fn propose<E: Engine>(
     let mut n_repeated = 0;
     loop {
         let (sampling, temperature) = sampling(wish.n, n_repeated);
-        let asking = Asking { profile: asked.profile.clone(), sampling, drafting: true };
+        let asking = Asking { sampling, ..Asking::new(asked.profile.clone()) };
         let mut workspace = trial.workspace()?;
         let mut progress = |progress| tell(Event::Model(progress));
         let steps = edit_in_steps(&task, &mut workspace, &asking, max_steps, engine, &mut progress).await?;

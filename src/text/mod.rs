@@ -7,9 +7,11 @@
 
 mod outline;
 mod shown;
+mod visible;
 
 pub use outline::{Outline, is_definition};
 pub use shown::{Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets, place_labels};
+pub(crate) use visible::visible;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;

@@ -1,0 +1,30 @@
+BEGIN;
+
+CREATE TABLE shows (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    explicit BOOLEAN NOT NULL,
+    listed BOOLEAN NOT NULL DEFAULT TRUE
+);
+
+CREATE TABLE episodes (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    show_id BIGINT NOT NULL REFERENCES shows (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    seconds INTEGER NOT NULL DEFAULT 0,
+    explicit BOOLEAN NOT NULL DEFAULT FALSE,
+    published_at TIMESTAMPTZ,
+    UNIQUE (show_id, number)
+);
+
+CREATE TABLE chapters (
+    episode_id BIGINT NOT NULL REFERENCES episodes (id) ON DELETE CASCADE,
+    starts_at INTEGER NOT NULL,
+    title TEXT NOT NULL,
+    hidden BOOLEAN NOT NULL DEFAULT FALSE,
+    PRIMARY KEY (episode_id, starts_at)
+);
+
+COMMIT;

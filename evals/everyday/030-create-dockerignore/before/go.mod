@@ -1,0 +1,3 @@
+module example.com/ferryd
+
+go 1.22

@@ -1,0 +1,10 @@
+export default [
+  {
+    files: ["src/**/*.js"],
+    rules: {
+      "no-unused-vars": "error",
+      "prefer-const": "warn",
+      eqeqeq: "error",
+    },
+  },
+];

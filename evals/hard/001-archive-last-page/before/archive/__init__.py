@@ -1,0 +1,1 @@
+"""Web search of the town archive."""

@@ -1,0 +1,1 @@
+"""Evaluation of the rain gauges along the river."""

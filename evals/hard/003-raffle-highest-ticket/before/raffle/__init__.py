@@ -1,0 +1,1 @@
+"""Raffle of the village fair."""

@@ -1,0 +1,1 @@
+"""Nightly copies of the office server."""

@@ -1,0 +1,1 @@
+"""Static photo albums."""

@@ -1,0 +1,1 @@
+"""The amateur handball league."""

@@ -1,0 +1,1 @@
+"""Telemetry of the balloon."""

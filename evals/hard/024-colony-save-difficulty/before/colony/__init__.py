@@ -1,0 +1,1 @@
+"""A game about a colony on an island."""

@@ -1,0 +1,1 @@
+"""Tickets of the help desk."""

@@ -1,0 +1,1 @@
+"""Till and gate of the climbing hall."""

@@ -1,0 +1,1 @@
+"""Uploading a static site."""

@@ -1,0 +1,1 @@
+"""A bookshop's till."""

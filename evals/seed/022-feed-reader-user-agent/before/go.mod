@@ -1,0 +1,3 @@
+module example.org/gleaner
+
+go 1.22

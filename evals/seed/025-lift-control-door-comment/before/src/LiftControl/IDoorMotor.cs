@@ -1,0 +1,10 @@
+namespace LiftControl;
+
+public interface IDoorMotor
+{
+    bool IsBlocked { get; }
+
+    void Open();
+
+    void Close();
+}

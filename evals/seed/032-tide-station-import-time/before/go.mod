@@ -1,0 +1,3 @@
+module example.org/tidestation
+
+go 1.22

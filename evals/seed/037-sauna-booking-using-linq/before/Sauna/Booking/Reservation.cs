@@ -1,0 +1,5 @@
+using System;
+
+namespace Sauna.Booking;
+
+public sealed record Reservation(string Family, DateOnly Day, TimeOnly Start);

@@ -1,0 +1,47 @@
+//! The report as Markdown, for a README: the same tables as on a terminal.
+
+use super::summary::{Body, Section, Table, heading, sections};
+use crate::eval::record::Evaluation;
+use crate::text::visible;
+
+/// The tables of an evaluation, as GitHub shows them.
+pub fn render(evaluation: &Evaluation) -> String {
+    let mut out = format!("# Evaluation\n\n{}\n", escaped(&heading(evaluation)));
+    for Section { title, note, body } in sections(evaluation) {
+        out.push_str(&format!("\n## {title}\n\n"));
+        match body {
+            Body::Table(table) => push_table(&mut out, &table),
+            Body::Points(points) => points.iter().for_each(|point| out.push_str(&format!("- {}\n", escaped(point)))),
+        }
+        if !note.is_empty() {
+            out.push_str(&format!("\n{note}\n"));
+        }
+    }
+    out
+}
+
+fn push_table(out: &mut String, table: &Table) {
+    let mut push = |cells: &mut dyn Iterator<Item = String>| {
+        out.push_str(&format!("| {} |\n", cells.collect::<Vec<_>>().join(" | ")));
+    };
+    push(&mut table.header.iter().map(|cell| escaped(cell)));
+    push(&mut (0..table.header.len()).map(|i| if i < table.n_labels { "---" } else { "---:" }.to_owned()));
+    for row in &table.rows {
+        push(&mut row.iter().map(|cell| escaped(cell)));
+    }
+}
+
+/// Text that means nothing but itself, on one line.
+fn escaped(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::new();
+    for c in visible(&line).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '&' => out.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,303 @@
+//! Runs an evaluation: every model, strategy, task and run, one after the other or several at once; whatever goes wrong is a
+//! row or a problem, and the next one is run.
+
+use super::judge::{self, Checks, Judgement};
+use super::oracle;
+use super::record::{Row, Verdict};
+use super::strategy::{self, Attempt, Made, Strategy};
+use super::suite::{EvalTask, Tree, difference};
+use crate::constrain::Spec;
+use crate::engine::{End, Engine, EngineError, Limits, Request, Sampling};
+use crate::flow::Asking;
+use crate::prompt::Profile;
+use crate::task::Task;
+use crate::workspace::Workspace;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// What of an answer is kept, in bytes.
+const KEPT_BYTES: usize = 4 << 10;
+
+/// How a model is asked.
+#[derive(Clone, Debug)]
+pub struct How {
+    /// 0: always the likeliest token, so that a run is the same every time.
+    pub temperature: f32,
+    /// From which the seed of each run is made.
+    pub seed: u64,
+    /// How long an answer may take.
+    pub time: Duration,
+    /// Whether stage 1's right answer is given, where it can be told.
+    pub gives_pick: bool,
+    /// Whether the model is asked if it succeeded.
+    pub asks_claim: bool,
+    /// Where checks are run.
+    pub checks: Checks,
+}
+
+/// One run to be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'t> {
+    /// How the model is asked.
+    pub strategy: Strategy,
+    /// What that is called in the record.
+    pub label: &'t str,
+    /// What it is asked for.
+    pub task: &'t EvalTask,
+    /// Which run, from 1. Each asks in the task's next wording.
+    pub run: u32,
+}
+
+impl Job<'_> {
+    /// Which of the task's wordings, from 0.
+    pub fn wording(&self) -> u32 {
+        (self.run - 1) % u32::try_from(self.task.wordings.len()).unwrap_or(1).max(1)
+    }
+
+    fn seed(&self, seed: u64) -> u64 {
+        let hash = Sha256::digest(format!("{seed} {} {}", self.task.name, self.run));
+        // As many bits as a number in JSON has in every language.
+        u64::from_be_bytes(hash[..8].try_into().expect("a hash is longer")) >> 11
+    }
+}
+
+/// A model that can be started, again and again if it breaks.
+pub trait Source {
+    /// What it becomes.
+    type Engine: Engine;
+
+    /// Its name in the record.
+    fn name(&self) -> &str;
+
+    /// How many answers it can give at once.
+    fn jobs(&self) -> usize;
+
+    /// Starts it.
+    ///
+    /// # Errors
+    /// A sentence.
+    fn start(&self) -> impl Future<Output = Result<(Self::Engine, Profile), String>>;
+}
+
+/// What a run came to: its row, and what could not be decided.
+#[derive(Debug)]
+pub struct Done {
+    /// For the record.
+    pub row: Row,
+    /// What went wrong beside it.
+    pub problem: Option<String>,
+}
+
+/// Runs jobs of one model. Each result goes to `sink` when it is there.
+///
+/// # Errors
+/// A sentence, if the model cannot be started: then the jobs that are left are not run.
+pub async fn run<S: Source>(
+    source: &S,
+    jobs: &[Job<'_>],
+    how: &How,
+    sink: &mut dyn FnMut(Done) -> Result<(), String>,
+) -> Result<(), String> {
+    let next = Cell::new(0);
+    let folders = Folders::default();
+    let sink = RefCell::new(sink);
+    let work = async || -> Result<(), String> {
+        let mut started = None;
+        while let Some(job) = jobs.get(next.replace(next.get() + 1)) {
+            let mut model = match started.take() {
+                Some(model) => model,
+                None => source.start().await?,
+            };
+            let (done, is_well) = one(source.name(), job, how, &folders, &mut model.0, &model.1).await;
+            if is_well {
+                started = Some(model);
+            }
+            (sink.borrow_mut())(done)?;
+        }
+        Ok(())
+    };
+    let n = source.jobs().clamp(1, jobs.len().max(1));
+    futures_util::future::try_join_all((0..n).map(|_| work())).await.map(|_| ())
+}
+
+/// The folders of the tasks, as they are before: made once, and never written to again.
+#[derive(Default)]
+struct Folders(RefCell<BTreeMap<String, TempDir>>);
+
+impl Folders {
+    fn workspace(&self, task: &EvalTask) -> Result<Workspace, String> {
+        let mut folders = self.0.borrow_mut();
+        let failed = |error: &dyn std::fmt::Display| format!("the task's folder cannot be made: {error}");
+        if !folders.contains_key(&task.name) {
+            let folder = tempfile::tempdir().map_err(|error| failed(&error))?;
+            judge::write_tree(folder.path(), &task.before).map_err(|error| failed(&error))?;
+            folders.insert(task.name.clone(), folder);
+        }
+        Workspace::open(folders[&task.name].path()).map_err(|error| failed(&error))
+    }
+}
+
+/// One run; and whether the engine is still well.
+async fn one<E: Engine>(
+    model: &str,
+    job: &Job<'_>,
+    how: &How,
+    folders: &Folders,
+    engine: &mut E,
+    profile: &Profile,
+) -> (Done, bool) {
+    let seed = job.seed(how.seed);
+    let started = Instant::now();
+    let (answered, is_well) = match folders.workspace(job.task) {
+        Err(problem) => (Err(Ending::NoAnswer(problem)), true),
+        Ok(workspace) => {
+            let asked = ask(job, how, seed, &workspace, engine, profile);
+            match tokio::time::timeout(how.time, asked).await {
+                Ok(Ok(answered)) => (Ok(answered), true),
+                Ok(Err(error)) => (Err(Ending::NoAnswer(error.to_string())), false),
+                Err(_) => (Err(Ending::Timeout), false),
+            }
+        }
+    };
+    let ms = started.elapsed().as_secs_f64() * 1e3;
+    let mut row = Row {
+        model: model.to_owned(),
+        strategy: job.label.to_owned(),
+        task: job.task.name.clone(),
+        wording: job.wording(),
+        run: job.run,
+        seed,
+        verdict: Verdict::Mechanics,
+        kind: "no_answer".to_owned(),
+        passed: false,
+        message: String::new(),
+        diff: String::new(),
+        answers: Vec::new(),
+        claim: None,
+        prompt_tokens: 0,
+        answer_tokens: 0,
+        evaluations: 0,
+        ms,
+    };
+    match answered {
+        Err(Ending::NoAnswer(message)) => {
+            row.message.clone_from(&message);
+            (Done { row, problem: Some(message) }, is_well)
+        }
+        Err(Ending::Timeout) => {
+            (row.verdict, row.kind) = (Verdict::Timeout, String::new());
+            row.message = format!("no answer within {} s", how.time.as_secs());
+            (Done { row, problem: None }, is_well)
+        }
+        Ok((attempt, claim)) => {
+            let judgement = judge::judge(job.task, &attempt, &how.checks).await;
+            let problem = judgement.problem.clone();
+            fill(&mut row, &job.task.before, attempt, claim, judgement);
+            (Done { row, problem }, is_well)
+        }
+    }
+}
+
+enum Ending {
+    NoAnswer(String),
+    Timeout,
+}
+
+fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, judgement: Judgement) {
+    row.passed = judgement.passed();
+    row.verdict = judgement.verdict;
+    row.kind = judgement.kind.to_owned();
+    row.message = judgement.message;
+    if let Made::Edited(after) = &attempt.made {
+        row.diff = difference(before, after);
+    }
+    row.answers = attempt.answers.into_iter().map(kept).collect();
+    row.claim = claim;
+    row.prompt_tokens = attempt.prompt_tokens as u64;
+    row.answer_tokens = attempt.answer_tokens as u64;
+    row.evaluations = attempt.evaluations as u64;
+}
+
+fn kept(mut answer: String) -> String {
+    if answer.len() > KEPT_BYTES {
+        let end = (0..=KEPT_BYTES).rev().find(|&end| answer.is_char_boundary(end)).unwrap_or(0);
+        answer.truncate(end);
+        answer.push('…');
+    }
+    answer
+}
+
+async fn ask<E: Engine>(
+    job: &Job<'_>,
+    how: &How,
+    seed: u64,
+    workspace: &Workspace,
+    engine: &mut E,
+    profile: &Profile,
+) -> Result<(Attempt, Option<bool>), EngineError> {
+    let task = job.task;
+    let pick = if how.gives_pick { oracle::pick(task) } else { None };
+    let is_free = matches!(job.strategy, Strategy::Naive | Strategy::SearchReplace);
+    // There is no stage 1 to answer: the right file is the only one that is shown.
+    let files = match &pick {
+        Some(crate::slots::Pick::File(pick)) if is_free => vec![pick.path.clone()],
+        _ => Vec::new(),
+    };
+    let sentence = &task.wordings[job.wording() as usize];
+    let asked = Task::new(sentence, files).expect("no wording is empty");
+    let sampling = match how.temperature {
+        0.0 => Sampling::Greedy,
+        temperature => Sampling::Random { temperature, seed },
+    };
+    let asking = Asking { profile: profile.clone(), sampling, drafting: true, pick };
+    let attempt = strategy::attempt(job.strategy, &asked, &task.before, workspace, &asking, engine, &mut |_| ()).await?;
+    let claim = match how.asks_claim {
+        true => claim(sentence, &task.before, &attempt, engine, profile).await?,
+        false => None,
+    };
+    Ok((attempt, claim))
+}
+
+/// What the model is asked afterwards.
+const CLAIM: &str =
+    r#"Was the task done, completely and without mistakes? Answer with JSON and nothing else: {"done":true} or {"done":false}"#;
+
+/// Whether the model says that it succeeded; none if it says neither.
+async fn claim<E: Engine>(
+    sentence: &str,
+    before: &Tree,
+    attempt: &Attempt,
+    engine: &mut E,
+    profile: &Profile,
+) -> Result<Option<bool>, EngineError> {
+    let done = match &attempt.made {
+        Made::Edited(after) => format!("This change was made:\n{}", difference(before, after)),
+        _ => "Nothing was changed.\n".to_owned(),
+    };
+    #[derive(Deserialize)]
+    struct Claim {
+        done: bool,
+    }
+    let schema = serde_json::json!({
+        "type": "object", "properties": { "done": { "type": "boolean" } }, "required": ["done"], "additionalProperties": false
+    });
+    let request = Request {
+        prompt: profile.words("You say truthfully whether a task was done.", &format!("Task: {sentence}\n\n{done}\n{CLAIM}")),
+        spec: Spec::Schema { schema },
+        limits: Limits { answer_tokens: 32 },
+        sampling: Sampling::Greedy,
+        likely: None,
+        favoured: Vec::new(),
+        given: None,
+    };
+    match engine.complete(&request, &mut |_| ()).await {
+        Ok(answer) if answer.end == End::Complete => Ok(serde_json::from_str::<Claim>(&answer.text).ok().map(|claim| claim.done)),
+        Ok(_) | Err(EngineError::PromptTooLong { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}

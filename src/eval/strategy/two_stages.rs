@@ -1,0 +1,120 @@
+//! The program's own two stages, forced to fit the files or into the mere shape of an answer.
+
+use super::{Attempt, Made, MechanicsKind, declined, not_asked};
+use crate::constrain::Spec;
+use crate::edit::SlotsError;
+use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::eval::suite::Tree;
+use crate::flow::{self, Asking, MechanicsError, Outcome, Verdict};
+use crate::slots;
+use crate::task::Task;
+use crate::workspace::Workspace;
+
+/// An engine whose answers are forced less than they were to be.
+#[derive(Debug)]
+pub struct Loosened<'e, E> {
+    engine: &'e mut E,
+    has_shape: bool,
+}
+
+impl<'e, E: Engine> Loosened<'e, E> {
+    /// Only the shape is forced: JSON with the right keys, any text in it.
+    pub fn to_shape(engine: &'e mut E) -> Loosened<'e, E> {
+        Loosened { engine, has_shape: true }
+    }
+
+    /// Nothing is.
+    pub fn to_nothing(engine: &'e mut E) -> Loosened<'e, E> {
+        Loosened { engine, has_shape: false }
+    }
+}
+
+impl<E: Engine> Engine for Loosened<'_, E> {
+    fn model(&self) -> &ModelInfo {
+        self.engine.model()
+    }
+
+    /// What comes of its answers is held against the files, as those of other models are.
+    fn forces_answers(&self) -> bool {
+        false
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        self.engine.count_tokens(texts).await
+    }
+
+    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+        let spec = if self.has_shape { shape(&request.spec) } else { Spec::Unforced };
+        self.engine.complete(&Request { spec, ..request.clone() }, progress).await
+    }
+
+    async fn read(&mut self, ahead: &Ahead, progress: &mut dyn FnMut(Progress)) -> Result<usize, EngineError> {
+        self.engine.read(ahead, progress).await
+    }
+}
+
+/// The JSON Schema of the slots alone.
+fn shape(spec: &Spec) -> Spec {
+    let schema = match spec {
+        Spec::Pick { .. } => schemars::schema_for!(slots::Pick),
+        Spec::Replace { .. } => schemars::schema_for!(slots::Replace),
+        Spec::ReplaceAll { .. } => schemars::schema_for!(slots::ReplaceAll),
+        Spec::Insert { .. } => schemars::schema_for!(slots::Insert),
+        Spec::Create { .. } => schemars::schema_for!(slots::Create),
+        Spec::Schema { .. } | Spec::Unforced => return spec.clone(),
+    };
+    let mut schema = schema.to_value();
+    // `place` may be left out; null is no place.
+    if let Some(place) = schema.pointer_mut("/properties/place") {
+        *place = serde_json::json!({ "type": "string" });
+    }
+    Spec::Schema { schema }
+}
+
+pub(super) async fn attempt<E: Engine>(
+    task: &Task,
+    before: &Tree,
+    workspace: &Workspace,
+    asking: &Asking,
+    engine: &mut E,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Attempt, EngineError> {
+    let mut attempt = Attempt { made: Made::Truncated, answers: Vec::new(), prompt_tokens: 0, answer_tokens: 0, evaluations: 0 };
+    let Outcome { verdict, stages } = match flow::edit(task, workspace, asking, engine, progress).await {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            attempt.made = not_asked(error)?;
+            return Ok(attempt);
+        }
+    };
+    for stage in stages {
+        attempt.prompt_tokens += stage.stats.prompt_tokens;
+        attempt.answer_tokens += stage.stats.forced_tokens + stage.stats.sampled_tokens;
+        attempt.evaluations += stage.stats.evaluations;
+        attempt.answers.push(stage.answer);
+    }
+    attempt.made = match verdict {
+        Verdict::Proposed(patched) => {
+            let mut after = before.clone();
+            after.insert(patched.path, patched.after);
+            Made::Edited(after)
+        }
+        Verdict::AlreadyDone => Made::Edited(before.clone()),
+        Verdict::Declined(reason) => declined(reason),
+        Verdict::Truncated(_) => Made::Truncated,
+        Verdict::Refused(error) => Made::Mechanics(MechanicsKind::CannotApply, error.to_string()),
+        Verdict::Mechanics(error) => Made::Mechanics(kind(&error), error.to_string()),
+    };
+    Ok(attempt)
+}
+
+fn kind(error: &MechanicsError) -> MechanicsKind {
+    match error {
+        MechanicsError::Slots(error) if error.is_data() => MechanicsKind::UnknownKey,
+        MechanicsError::Slots(_) => MechanicsKind::NoJson,
+        MechanicsError::Pick(_) => MechanicsKind::PathNotReal,
+        MechanicsError::Locate(SlotsError::NotShown | SlotsError::InsideWords) => MechanicsKind::TextNotFound,
+        MechanicsError::Locate(SlotsError::Ambiguous { .. } | SlotsError::NoSuchPlace { .. }) => MechanicsKind::Ambiguous,
+        MechanicsError::Locate(SlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),
+    }
+}
