@@ -94,6 +94,10 @@ impl Default for Limits {
     }
 }
 
+/// Where the kernel's own count of processes refuses: so many above the limit, so that passing it is noticed as such.
+#[cfg(unix)]
+const SLACK: u32 = 16;
+
 /// What is run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {

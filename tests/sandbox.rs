@@ -13,7 +13,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
-use support::{PROGRAM, folder};
+use support::{PROGRAM, folder, processes};
 use tempfile::TempDir;
 
 /// A folder, a place for sandboxes of it, and what the folder was before.
@@ -109,18 +109,13 @@ fn has(program: &str) -> bool {
     has
 }
 
-/// Processes whose command line holds this. A command is found by a number that it alone waits for.
+/// Processes that were called with this argument. A command is found by a number that it alone waits for.
 fn running(word: &str) -> usize {
-    let holds = |entry: fs::DirEntry| {
+    let is_called_with = |entry: &fs::DirEntry| {
         let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        line.windows(word.len()).any(|w| w == word.as_bytes())
+        line.split(|&byte| byte == 0).any(|argument| argument == word.as_bytes())
     };
-    fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter(|entry| entry.file_name().to_string_lossy().parse::<u32>().is_ok())
-        .filter_map(|e| holds(e).then_some(()))
-        .count()
+    fs::read_dir("/proc").unwrap().flatten().filter(is_called_with).count()
 }
 
 fn wait_until(what: &str, is_so: impl Fn() -> bool) {
@@ -586,7 +581,6 @@ fn a_killed_program_leaves_nothing_behind() {
     holder.kill().unwrap();
     holder.wait().unwrap();
     wait_until("the command still runs", || running("86416") == 0);
-    wait_until("the process that watches still runs", || running(&format!("{}", place.display())) == 0);
     assert!(repository.join(".git/worktrees").exists());
     // The process that watched may still hold it for a moment.
     wait_until("the next start does not remove the sandbox", || {
@@ -594,6 +588,41 @@ fn a_killed_program_leaves_nothing_behind() {
         sandboxes() == 0
     });
     assert!(without_times(&before) == without_times(&snapshot(&repository)), "the repository has changed");
+}
+
+/// The process that watches is killed by somebody else, such as the kernel for want of memory.
+#[test]
+fn without_its_watch_the_command_ends() {
+    let case = Case::new(&[]);
+    let sandbox = case.sandbox(&Options::default());
+    if !sandbox.isolation().has_namespace("pid") {
+        println!("skipped: without a namespace of its own a command is not bound to the process that watches it");
+        return;
+    }
+    let kill_watch = || {
+        let has_command = |pid: &u32| {
+            let mut below = vec![*pid];
+            while let Some(pid) = below.pop() {
+                if fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| line == b"sleep\086418\0") {
+                    return true;
+                }
+                below.extend(processes::children(pid));
+            }
+            false
+        };
+        wait_until("the command has not been started", || processes::children(std::process::id()).iter().any(has_command));
+        processes::children(std::process::id()).into_iter().filter(has_command).for_each(|pid| processes::signal(pid, "KILL"));
+    };
+    let failed = std::thread::scope(|scope| {
+        scope.spawn(kill_watch);
+        let command = Command::Shell("setsid sleep 86418 & sleep 86418".to_owned());
+        runtime().block_on(sandbox.run(&command, &limits())).unwrap_err()
+    });
+    assert!(failed.to_string().contains("signal: 9"), "{failed}");
+    wait_until("the command still runs", || running("86418") == 0);
+    assert_eq!(run(&sandbox, "echo again", &limits()).output.text(), "again\n");
+    drop(sandbox);
+    case.check();
 }
 
 fn without_times(entries: &BTreeMap<PathBuf, Entry>) -> BTreeMap<PathBuf, (Vec<u8>, u32)> {

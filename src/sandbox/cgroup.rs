@@ -5,16 +5,13 @@
 //! the counting of processes is used: what else there is often belongs to whatever runs the container, which would not
 //! expect a group below its own.
 
-use super::Limits;
+use super::{Limits, SLACK};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const PREFIX: &str = "slotwright-";
-
-/// Where the kernel's own count begins to refuse: a little above the limit, so that it is noticed as such.
-const SLACK: u32 = 16;
 
 /// How often removing a group is tried, 2 ms apart.
 const MAX_TRIES: u32 = 500;
@@ -73,7 +70,9 @@ impl Group {
 
     /// Kills all at once, where the kernel can.
     pub(super) fn kill(&self) {
-        self.folders.iter().for_each(|folder| kill(folder));
+        for file in self.folders.iter().map(|folder| folder.join("cgroup.kill")).filter(|file| file.exists()) {
+            let _ = fs::write(file, "1"); // it is one way of several
+        }
     }
 
     /// Whether the kernel has killed one for want of memory.
@@ -94,20 +93,12 @@ impl Drop for Group {
     }
 }
 
-fn kill(folder: &Path) {
-    let file = folder.join("cgroup.kill");
-    if file.exists() {
-        let _ = fs::write(file, "1"); // it is one way of several
-    }
-}
-
-/// Removes the groups of processes that are gone.
+/// Removes the groups of processes that are gone; those that something is in stay.
 fn remove_abandoned(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(pid) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u32>().ok()) else { continue };
         if !Path::new("/proc").join(pid.to_string()).exists() {
-            kill(&entry.path());
             let _ = fs::remove_dir(entry.path());
         }
     }

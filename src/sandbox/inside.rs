@@ -3,7 +3,7 @@
 //! In a process namespace of its own it is the first process, with which all others go.
 
 use super::process::{Event, Spec};
-use super::{Command, Ended, Limits};
+use super::{Command, Ended, Limits, SLACK};
 use rustix::process::{Pid, Resource, Rlimit, WaitOptions, getrlimit, setrlimit, setsid, wait};
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::AsFd;
@@ -73,7 +73,7 @@ fn limit(limits: &Limits, isolation: &super::Isolation) -> io::Result<Vec<String
     let mut wanted = vec![("core", Resource::Core, 0), ("file_size", Resource::Fsize, limits.file_size)];
     // Outside a user namespace all processes of the person would count, and root's never do.
     if isolation.has_namespace("user") && !rustix::process::getuid().is_root() {
-        wanted.push(("processes", Resource::Nproc, u64::from(limits.processes) + 2));
+        wanted.push(("processes", Resource::Nproc, u64::from(limits.processes.saturating_add(SLACK))));
     }
     let mut names = Vec::new();
     for (name, resource, max) in wanted {

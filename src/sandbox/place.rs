@@ -149,7 +149,7 @@ mod tests {
         let abandoned = within.path().join("1-0");
         fs::create_dir_all(abandoned.join("copy/closed")).unwrap();
         fs::write(abandoned.join("lock"), "").unwrap();
-        fs::set_permissions(abandoned.join("copy/closed"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(abandoned.join("copy/closed"), fs::Permissions::from_mode(0o000)).unwrap();
         let other = Place::make(within.path()).unwrap();
         assert!(!abandoned.exists());
         assert!(held.folder().exists() && other.folder().exists() && held.folder() != other.folder());

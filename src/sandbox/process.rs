@@ -1,7 +1,7 @@
 //! The process that a command runs under: what it is told, what it says, and the program's side of it.
 //!
-//! It reads one [`Spec`] from standard input, which stays open: when it closes, the program is gone or has lost
-//! interest, and everything is killed. It writes [`Event`]s to standard output; its standard error is the command's
+//! It reads one `Spec` from standard input, which stays open: when it closes, the program is gone or has lost
+//! interest, and everything is killed. It writes `Event`s to standard output; its standard error is the command's
 //! output.
 
 use super::output::Kept;

@@ -20,6 +20,9 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// Looking at one of them takes at most this part of the time: a large copy takes long to walk through.
 const PART: u32 = 10;
 
+/// What is looked at, each in its own time.
+const LOOKS: [fn(&Watching) -> Option<Ended>; 2] = [Watching::passed_limit_of_processes, Watching::passed_limit_of_disk];
+
 /// How long the process inside may take to set up its walls, and processes to be gone once they are killed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -119,12 +122,17 @@ impl Started {
                 }
             }
             // Every descendant is, or becomes, a child of this process: when there is none, there is none.
-            match waitpid(None, WaitOptions::NOHANG) {
-                Ok(Some(_)) => {}
-                Err(rustix::io::Errno::CHILD) => return 0,
-                _ if Instant::now() > deadline => return watch::descendants(std::process::id()).len(),
-                _ => std::thread::sleep(Duration::from_millis(1)),
+            loop {
+                match waitpid(None, WaitOptions::NOHANG) {
+                    Ok(Some(_)) => {}
+                    Err(rustix::io::Errno::CHILD) => return 0,
+                    _ => break,
+                }
             }
+            if Instant::now() > deadline {
+                return watch::descendants(std::process::id()).len();
+            }
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 }
@@ -166,8 +174,7 @@ impl Watching {
 
     /// What the process inside says at its end, or what is said instead; none if it was killed.
     fn last_event(&mut self) -> io::Result<Option<Event>> {
-        let mut looks: [(Instant, fn(&Watching) -> Option<Ended>); 2] =
-            [(self.since, Watching::passed_limit_of_processes), (self.since, Watching::passed_limit_of_disk)];
+        let mut next_looks = [self.since; LOOKS.len()];
         loop {
             let (is_abandoned, is_ready) = self.wait()?;
             if is_abandoned {
@@ -187,7 +194,7 @@ impl Watching {
             if time > self.time {
                 return Ok(Some(Event::Ended { end: Ended::TimedOut, time }));
             }
-            for (next, look) in &mut looks {
+            for (next, look) in next_looks.iter_mut().zip(LOOKS) {
                 let before = Instant::now();
                 if before >= *next {
                     if let Some(end) = look(self) {
