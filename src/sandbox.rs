@@ -253,6 +253,7 @@ fn make(within: &Path, root: &Path, program: &Path, options: &Options) -> Result
         space: place.folder().to_path_buf(),
         dependencies: Vec::new(),
         read: environment::readable(),
+        namespaces: true,
         allow_none: options.allow_none,
     };
     let environment = environment::of(&root, &place);
@@ -261,6 +262,7 @@ fn make(within: &Path, root: &Path, program: &Path, options: &Options) -> Result
     if !isolation.confines() && !options.allow_none {
         return Err(SandboxError::NoIsolation { isolation: Box::new(isolation) });
     }
+    setting.namespaces = isolation.has_namespace("user");
     let worktree = match options.kind {
         Kind::Copy => None,
         Kind::Worktree => Some(worktree::Worktree::add(&root, &place)?),

@@ -36,6 +36,8 @@ pub(super) struct Setting {
     pub(super) dependencies: Vec<(PathBuf, PathBuf)>,
     /// What else may be read.
     pub(super) read: Vec<PathBuf>,
+    /// Whether namespaces are worth trying: trying in vain leaves a process half in them.
+    pub(super) namespaces: bool,
     /// Run it without isolation, if there is none.
     pub(super) allow_none: bool,
 }

@@ -63,9 +63,11 @@ impl Started {
                 Ok(group) => spec.isolation.cgroup = group.counts(),
                 Err(reason) => spec.isolation.missing.push(format!("control group ({reason})")),
             }
-            match super::confine::enter_namespaces() {
-                Ok(names) => spec.isolation.namespaces = names,
-                Err(reason) => spec.isolation.missing.push(format!("namespaces ({reason})")),
+            if spec.setting.namespaces {
+                match super::confine::enter_namespaces() {
+                    Ok(names) => spec.isolation.namespaces = names,
+                    Err(reason) => spec.isolation.missing.push(format!("namespaces ({reason})")),
+                }
             }
             spec.isolation.watched = ["memory", "processes", "disk"].map(str::to_owned).to_vec();
             group.ok()
