@@ -252,7 +252,7 @@ fn make(within: &Path, root: &Path, program: &Path, options: &Options) -> Result
         stand_in: None,
         space: place.folder().to_path_buf(),
         dependencies: Vec::new(),
-        read: environment::readable(),
+        read: environment::readable(&root),
         namespaces: true,
         allow_none: options.allow_none,
     };

@@ -520,6 +520,45 @@ fn dependencies_are_there_to_be_read() {
 }
 
 #[test]
+fn what_is_installed_from_the_folder_is_the_copy() {
+    if !has("python3") {
+        return;
+    }
+    let root = folder(&[(".gitignore", b".venv\n"), ("src/module.py", b"VALUE = 'original'\n")]);
+    let made = std::process::Command::new("python3")
+        .args(["-m", "venv", "--without-pip"])
+        .arg(root.path().join(".venv"))
+        .output()
+        .unwrap();
+    if !made.status.success() {
+        println!("skipped: python3 has no venv here");
+        return;
+    }
+    // As pip does it: a line with the folder's name, and scripts that name their interpreter.
+    let real = root.path().canonicalize().unwrap();
+    let (source, environment) = (real.join("src"), real.join(".venv"));
+    let packages = fs::read_dir(environment.join("lib")).unwrap().next().unwrap().unwrap().path().join("site-packages");
+    fs::write(packages.join("project.pth"), format!("{}\n", source.display())).unwrap();
+    let script = environment.join("bin/show");
+    fs::write(&script, format!("#!{}/bin/python\nimport module\nprint(module.VALUE)\n", environment.display())).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let case = Case::of(root);
+    let sandbox = case.sandbox(&Options::default());
+    if !sandbox.isolation().has_namespace("mount") {
+        println!("skipped: without a view of its own the copy cannot have the original's name");
+        return;
+    }
+    let ran = run(
+        &sandbox,
+        "echo \"VALUE = 'edited'\" > src/module.py; .venv/bin/show; .venv/bin/python -c 'import module; print(module.VALUE)'",
+        &limits(),
+    );
+    assert_eq!(ran.output.text(), "edited\nedited\n");
+    drop(sandbox);
+    case.check();
+}
+
+#[test]
 fn dropping_the_future_kills_the_command() {
     let case = Case::new(&[]);
     let sandbox = case.sandbox(&Options::default());

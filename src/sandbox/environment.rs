@@ -177,8 +177,8 @@ fn in_copy(folder: &Path, root: &Path, place: &Place) -> PathBuf {
     }
 }
 
-/// What exists of the folders that commands may read, besides the copy and its dependencies.
-pub(super) fn readable() -> Vec<PathBuf> {
+/// What exists of the folders that commands may read, besides the copy of `root` and its dependencies.
+pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let home = home();
     paths.extend(TOOL_FOLDERS.iter().filter_map(|name| variable(name)).map(PathBuf::from));
@@ -192,6 +192,8 @@ pub(super) fn readable() -> Vec<PathBuf> {
     paths.extend(std::env::split_paths(&variable("LD_LIBRARY_PATH").unwrap_or_default()));
     let holds_home = |path: &Path| home.as_ref().is_some_and(|home| home.starts_with(path));
     paths.retain(|path| path.is_absolute() && path.parent().is_some() && path.exists() && !holds_home(path));
+    // What is under the root, such as a virtual environment, commands find in the copy.
+    paths.retain(|path| holds_home(root) || !path.starts_with(root));
     let (settings, mut paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.starts_with(SETTINGS));
     for path in &settings {
         public_parts(path, &mut paths);
@@ -228,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_home_is_not_readable_as_a_whole() {
-        let readable = readable();
+        let readable = readable(Path::new("/nowhere"));
         assert!(readable.contains(&PathBuf::from("/usr")));
         let home = home().expect("a test has a home");
         for secret in
@@ -237,6 +239,12 @@ mod tests {
             let path = home.join(secret);
             assert!(!readable.iter().any(|folder| path.starts_with(folder)), "{}", path.display());
         }
+    }
+
+    #[test]
+    fn the_root_itself_is_not_readable() {
+        let below_usr = |root: &str| readable(Path::new(root)).iter().any(|path| path.starts_with("/usr"));
+        assert!(below_usr("/nowhere") && !below_usr("/usr"));
     }
 
     #[test]
