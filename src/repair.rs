@@ -30,7 +30,7 @@ use crate::sandbox::{self, Isolation, Limits, SandboxError};
 use crate::workspace::{CommitError, Workspace, WorkspaceError};
 use attempt::{Tried, Wish, propose};
 use guard::{Judges, Purpose};
-use judge::{Expected, Finding, judge};
+use judge::{Expected, Finding, judge, names};
 use notes::{Known, notes};
 use std::fmt;
 use std::path::PathBuf;
@@ -319,11 +319,11 @@ impl fmt::Display for Event<'_> {
                 };
                 write!(f, "red: {how}")?;
                 if !targets.is_empty() {
-                    write!(f, ": {}", targets.join(", "))?;
+                    write!(f, ": {}", names(targets))?;
                 }
                 match known_failing {
                     [] => Ok(()),
-                    others => write!(f, "; failing before, and left aside: {}", others.join(", ")),
+                    others => write!(f, "; failing before, and left aside: {}", names(others)),
                 }
             }
             Event::Attempt(n, of) => write!(f, "attempt {n} of {of}"),

@@ -210,6 +210,14 @@ async fn a_test_that_is_weakened_is_refused() {
 }
 
 #[tokio::test]
+async fn a_new_file_does_not_take_the_name_of_an_ignored_one() {
+    let files: Files = &[PYTHON[0], PYTHON[1], (".gitignore", b"secret.txt\n"), ("secret.txt", b"theirs\n")];
+    let create = [r#"{"operation":"create"}"#, r#"{"path":"secret.txt","text":"ours"}"#];
+    let came = Case { files, max_attempts: 1, ..CASE }.run(&create).await;
+    came.check(Status::Refused, &["refused: there is a file secret.txt already; nothing was written"]);
+}
+
+#[tokio::test]
 async fn code_that_keeps_the_tests_from_running_is_no_success() {
     let case = Case { max_attempts: 1, ..CASE };
     let insert = r#"{"path":"calc.py","operation":"insert"}"#;
@@ -418,8 +426,29 @@ async fn a_test_that_fails_the_first_time_only_proves_nothing() {
 }
 
 #[tokio::test]
-async fn pytest_names_all_tests() {
-    // Where there is no pytest, something that prints what it prints.
+async fn pytest() {
+    let is_there = std::process::Command::new("python3").args(["-m", "pytest", "--version"]).output();
+    if !is_there.is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no pytest here");
+        return;
+    }
+    let case = Case { command: "python3 -m pytest -q", ..CASE };
+    let broken = r#"{"old":"return a - b","new":"return (a"}"#;
+    let came = case.run(&[CALC_PICK, broken, CALC_PICK, RIGHT]).await;
+    let messages: Vec<&str> = came.record.attempts.iter().map(|attempt| attempt.message.as_str()).collect();
+    assert!(messages[0].starts_with("it does not compile or import: ") && messages[1] == "green", "{messages:?}");
+    assert_eq!(came.record.status, Some(Status::Success));
+    assert_eq!(came.record.targets, ["test_calc.py::Calc::test_add"]);
+    let empty = Case { files: &[PYTHON[0], ("test_calc.py", b"\n")], ..case };
+    let create = r#"{"operation":"create"}"#;
+    let text = r#"{"path":"test_add.py","text":"import calc\ndef test_it():\n    assert calc.add(1, 2) == 3\n"}"#;
+    let came = empty.run(&[create, text, CALC_PICK, RIGHT]).await;
+    came.check(Status::Success, &["green"]);
+    assert_eq!(came.record.targets, ["test_add.py::test_it"]);
+}
+
+#[tokio::test]
+async fn what_prints_as_pytest_does_is_read_as_pytest() {
     let fake: &[u8] = b"import os, calc\nassert '-rfEsxXp' in os.environ['PYTEST_ADDOPTS']\nok = calc.add(1, 2) == 3\nprint('____ test_add ____\\nE   assert 3\\n' * (not ok))\nprint(('PASSED' if ok else 'FAILED') + ' tests/test_a.py::test_add')\nprint('PASSED tests/test_a.py::test_double')\nprint('=== ' + ('2 passed' if ok else '1 failed, 1 passed') + ' in 0.01s ===')\nraise SystemExit(0 if ok else 1)\n";
     let files: Files = &[PYTHON[0], ("run.py", fake)];
     let came = Case { files, command: "python3 run.py", ..CASE }.run(&[CALC_PICK, RIGHT]).await;

@@ -248,7 +248,7 @@ Exit codes: 0 only if a success was written, 3 for one that was not confirmed, 1
 
 const REPAIR_EXAMPLES: &str = "Examples:
   slotwright repair --test \"python3 -m pytest -q\" \"total() ignores the discount\"
-  slotwright repair --test \"cargo test --offline\" --test-file tests/dates.rs \"Dates with one digit are refused\"
+  slotwright repair --test \"cargo test --no-fail-fast\" --test-file tests/dates.rs \"Dates with one digit are refused\"
   slotwright repair --test \"make test\" --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
 /// What `slotwright repair` is told.

@@ -181,7 +181,7 @@ fn repair_failure(error: RepairError) -> Failure {
             .hint("say what is wrong: slotwright repair --test \"make test\" \"total() ignores the discount\""),
         RepairError::Sandbox(_) => Failure::new(ExitCode::Environment, "sandbox", message)
             .hint("--no-sandbox runs the tests where nothing confines them"),
-        RepairError::Write(_) => Failure::new(ExitCode::Environment, "sandbox", message),
+        RepairError::Write(error) => commit_failure(error),
         RepairError::Workspace(error) => workspace_failure(error),
         RepairError::Flow(error) => flow_failure(error),
     }

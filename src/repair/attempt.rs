@@ -82,7 +82,7 @@ pub(super) async fn propose<E: Engine>(
         if let Some(failed) = steps.failed {
             return Ok(proposal(Err(without_edit(failed)), answers));
         }
-        let refusal = changes.iter().find_map(|change| asked.judges.check(change, wish.purpose).err());
+        let refusal = changes.iter().find_map(|change| refusal(asked, change, wish.purpose));
         if let Some(refusal) = refusal {
             return Ok(proposal(Err((AttemptEnd::Refused, format!("refused: {refusal}"))), answers));
         }
@@ -95,6 +95,17 @@ pub(super) async fn propose<E: Engine>(
         }
         n_repeated += 1;
     }
+}
+
+/// Why an edit is not even tried.
+fn refusal(asked: &Asked, change: &FileChange, purpose: Purpose) -> Option<String> {
+    // Hidden and ignored files are not listed, and a new file may get the name of one.
+    if change.before.is_none()
+        && let Err(error) = asked.workspace.check(&change.change())
+    {
+        return Some(error.to_string());
+    }
+    asked.judges.check(change, purpose).err()
 }
 
 /// The first attempt takes the likeliest, each later one is freer than the one before.

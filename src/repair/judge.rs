@@ -139,11 +139,6 @@ impl Expected {
 impl Finding {
     /// A sentence for the person, and for the model that is to do better.
     pub fn sentence(&self) -> String {
-        let names = |names: &[String]| {
-            const SHOWN: usize = 3;
-            let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-            if names.len() > SHOWN { format!("{shown} and {} more", names.len() - SHOWN) } else { shown }
-        };
         match self {
             Finding::Green => "green".to_owned(),
             Finding::Red { failing } if failing.is_empty() => "red: the tests still fail".to_owned(),
@@ -165,6 +160,13 @@ impl Finding {
             _ => false,
         }
     }
+}
+
+/// The first of some names, and how many more there are.
+pub fn names(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{shown} and {} more", names.len() - SHOWN) } else { shown }
 }
 
 #[cfg(test)]

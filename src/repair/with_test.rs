@@ -216,18 +216,20 @@ fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
     by_name || results.failures.get(name).is_some_and(|failure| failure.contains(file))
 }
 
-/// Of the tests that fail those that an issue is about, by its words; if it is about none of them, all.
+/// Of the tests that fail those that an issue is about: a part of whose name is one of its words, else those that print some of
+/// its words, else all.
 fn about_issue(failed: &BTreeSet<String>, results: &Results, issue: &str) -> BTreeSet<String> {
-    let words = task_words(issue);
     let issue_words: BTreeSet<String> = issue.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
-    let is_about = |name: &&String| {
-        let failure = results.failures.get(*name).map_or("", String::as_str);
+    let by_name = |name: &&String| {
         let own_name = name.rsplit([':', '.', '>', '/']).next().unwrap_or(name).to_lowercase();
         let mut parts = own_name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2 && !part.starts_with("test"));
-        parts.any(|part| issue_words.contains(part)) || Searched::new(failure).score(&words) > 0
+        parts.any(|part| issue_words.contains(part))
     };
-    let about: BTreeSet<String> = failed.iter().filter(is_about).cloned().collect();
-    if about.is_empty() { failed.clone() } else { about }
+    let words = task_words(issue);
+    let by_output = |name: &&String| results.failures.get(*name).is_some_and(|failure| Searched::new(failure).score(&words) > 0);
+    let named: BTreeSet<String> = failed.iter().filter(by_name).cloned().collect();
+    let told = || failed.iter().filter(by_output).cloned().collect::<BTreeSet<String>>();
+    [named, told(), failed.clone()].into_iter().find(|some| !some.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
