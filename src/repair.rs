@@ -8,7 +8,10 @@
 //!
 //! Everything up to the gate happens in throw-away copies ([`crate::sandbox`]): the person's folder is only read. A green run
 //! is not believed either, until a fresh copy is red without the edit and another one green with it. What judges is out of the model's
-//! reach ([`guard`]), and what a run says is judged by the names and numbers in its output ([`output`], [`judge`]).
+//! reach ([`guard`]), and what a run says is judged by the names and numbers in its output ([`output`], [`mod@judge`]).
+//!
+//! What this cannot rule out: code that knows that it is tested, or that itself prints what a runner prints. So a person sees the
+//! diff, and both outputs.
 
 pub mod guard;
 pub mod judge;

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use support::processes::{left_behind, signal};
+use support::terminal::Terminal;
 use support::tree::{Tree, has, make_repository};
 use support::{PROGRAM, Run, folder, quiet, run};
 
@@ -68,6 +69,25 @@ fn a_success_is_written_and_can_be_undone() {
 fn a_success_that_nobody_confirms_is_not_written() {
     let run = repair_without_a_trace(UNITTEST, &[ISSUE]).says(3, "pass --yes to write a success");
     assert!(run.stdout.contains("+def handle_item"), "{run:#?}");
+}
+
+#[test]
+fn the_gate_asks_after_it_has_shown_red_green_and_the_diff() {
+    for (answer, code) in [("y\n", 0), ("n\n", 3), ("\x03", 130)] {
+        let dir = project();
+        let before = Tree::of(dir.path());
+        let root = dir.path().display();
+        let line = format!("'{PROGRAM}' repair --no-sandbox --root '{root}' --test '{UNITTEST}' '{ISSUE}'");
+        let Some(mut terminal) = Terminal::run(&line) else { return };
+        terminal.wait_for("Change tool.py? [y/N] ");
+        for shown in ["red without the edit", "no attribute 'handle_item'", "green with it", "+def handle_item(item):"] {
+            assert!(terminal.screen.contains(shown), "{shown}: {}", terminal.screen);
+        }
+        assert_eq!(Tree::of(dir.path()), before, "nothing is written before yes");
+        terminal.write(answer);
+        assert_eq!(terminal.exit_code(), Some(code));
+        assert_eq!(Tree::of(dir.path()) == before, code != 0);
+    }
 }
 
 #[test]

@@ -211,8 +211,8 @@ pub(crate) struct EditArguments {
     /// Show the diff, write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
-    /// Make up to so many edits, in one file or several, until the model says that it is done; all are shown as one diff, and
-    /// written together
+    /// Make up to so many edits, in one file or several, until the model says that it is done (the bundled one does not: give
+    /// the number of files); all are shown as one diff, and written together
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: u8,
     /// How much of the model's own wish the constraint may take away in a slot, from 0 to 1: above it you are warned, and

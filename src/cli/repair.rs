@@ -57,7 +57,7 @@ async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Resul
         arguments.test_file.as_ref().map(|path| workspace.resolve_named(path)).transpose().map_err(workspace_failure)?;
     // What an interrupted program left half done is finished first.
     let _ = undo::open(&workspace);
-    let progress = ProgressLine::new();
+    let mut progress = ProgressLine::new();
     let (mut engine, profile) = model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
@@ -80,6 +80,7 @@ async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Resul
         event => {
             progress.clear();
             say(&format!("slotwright: {event}"));
+            progress = ProgressLine::new(); // one that was cleared shows nothing any more
         }
     };
     let record = repair::repair(&arguments.issue, &workspace, &options, &profile, &mut engine, &mut tell).await;
@@ -94,6 +95,7 @@ async fn conclude(arguments: &RepairArguments, workspace: &Workspace, report: &m
     if record.status != Some(Status::Success) {
         return Err(without_success(record));
     }
+    summarize(record);
     if !arguments.json {
         gate::show(&record.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
     }
@@ -101,7 +103,6 @@ async fn conclude(arguments: &RepairArguments, workspace: &Workspace, report: &m
     if asks && Answers::FromInput.can_ask() {
         gate::show_for_question(&record.diff, arguments.json);
     }
-    summarize(record);
     let changes: Vec<Change> = record.changes.iter().map(FileChange::change).collect();
     for change in &changes {
         // Before anybody is asked: is the folder still what was mended?

@@ -280,7 +280,7 @@ mod tests {
             ("Makefile", "x\n", "y\n", false, false),
             ("a.rs", RUST, &RUST.replace("fn a", "fn x"), true, false),
             ("a.rs", RUST, &RUST.replace("fn b", "fn x"), true, false),
-            ("a.rs", RUST, &RUST.replace("    fn t() {", "    fn t() {}\n    fn u() {"), false, true),
+            ("a.rs", RUST, &RUST.replace("    #[test]\n", "    #[test]\n    fn u() {\n    }\n    #[test]\n"), false, true),
             ("a.rs", RUST, &RUST.replace("    #[test]\n", "    #[test]\n    #[ignore]\n"), false, true), // its name is missed then
             ("a.rs", RUST, &RUST.replace("    fn t() {\n", ""), false, false),
             ("a.rs", "fn a() {}\n", "fn a() {}\nfn b() {}\n", true, false),
