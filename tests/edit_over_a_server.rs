@@ -4,6 +4,11 @@
 mod support;
 
 use serde_json::{Value, json};
+use slotwright::constrain::Spec;
+use slotwright::engine::openai::{Address, OpenAi, Patience};
+use slotwright::engine::{End, Engine, Limits, Part, Request, Sampling};
+use slotwright::slots::{Operation, Slots};
+use slotwright::text::Shown;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -292,4 +297,52 @@ fn a_server_of_another_make() {
     }
     println!("{n_made} of {} tasks made some edit, {n_forced} answers had their slots", tasks.len());
     assert!(n_forced >= tasks.len(), "the server forces at least the first answer of each task");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(check_slots(&server.address));
+}
+
+/// Asks for the slots of every operation at random, which a model left to itself would not write.
+async fn check_slots(address: &str) {
+    let patience = Patience::with_silence(Duration::from_secs(60));
+    let mut engine = OpenAi::connect(Address::parse(address).unwrap(), None, patience).await.unwrap();
+    let shown = Shown::whole("def a():\n    return 1\n\n\ndef b():\n    return 1\n");
+    let specs = [
+        (Operation::Replace, Spec::Replace { shown: shown.clone() }),
+        (Operation::ReplaceAll, Spec::ReplaceAll { shown: shown.clone() }),
+        (Operation::Insert, Spec::Insert { shown: shown.clone() }),
+        (Operation::Create, Spec::Create { existing: Vec::new() }),
+    ];
+    for (operation, spec) in specs {
+        let mut n_complete = 0;
+        for seed in 0..10 {
+            let request = Request {
+                prompt: vec![Part::Control("user".to_owned()), Part::Text("Answer in JSON.".to_owned())],
+                spec: spec.clone(),
+                limits: Limits { answer_tokens: 200 },
+                sampling: Sampling::Random { temperature: 1.0, seed },
+                likely: None,
+                favoured: Vec::new(),
+                given: None,
+            };
+            let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
+            if answer.end != End::Complete {
+                continue;
+            }
+            n_complete += 1;
+            match Slots::parse(operation, &answer.text)
+                .unwrap_or_else(|error| panic!("{error}: {:?} {:?}", answer.text, engine.take_notes()))
+            {
+                Slots::Insert(slots) => {
+                    assert!(shown.anchor_lines().iter().any(|(line, _)| *line == slots.anchor), "{}", answer.text);
+                }
+                Slots::Replace(slots) => assert_ne!(slots.place.as_deref(), Some(""), "{}", answer.text),
+                _ => {}
+            }
+        }
+        println!("{operation:?}: {n_complete} of 10 answers ended, all with their slots");
+        assert!(n_complete > 0, "{operation:?}: none ended");
+    }
+    let notes = engine.take_notes();
+    println!("{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("heed")), "what it takes it heeds: {notes:?}");
 }

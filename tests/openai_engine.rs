@@ -134,6 +134,15 @@ async fn an_answer_that_is_as_long_as_it_may_get_is_truncated() {
 }
 
 #[tokio::test]
+async fn an_answer_that_breaks_off_is_truncated() {
+    // What the model writes may spell the server's mark for the end of a message.
+    let server = Server::says(&[r#"{"path":"a."#]);
+    let mut engine = connect(&server).await;
+    assert_eq!(ask(&mut engine).await.unwrap().end, End::Budget);
+    assert_eq!((server.questions().len(), engine.take_notes()), (1, vec![]));
+}
+
+#[tokio::test]
 async fn a_model_that_thinks_gets_room_for_it() {
     let thinks = |to: To, answer: &str, reason: &str| {
         server::head(to, 200, "text/event-stream", "")?;

@@ -169,11 +169,11 @@ impl Server {
             };
             self.remember(&habits, "does not take");
             let Reply { text, is_cut_short, has_thought, stats } = reply;
-            if is_cut_short {
-                if has_thought && !habits.thinks {
-                    habits.thinks = true;
-                    continue;
-                }
+            if is_cut_short && has_thought && !habits.thinks {
+                habits.thinks = true;
+                continue;
+            }
+            if is_cut_short || answer::is_unfinished(&text) {
                 return Ok(Answer { text, end: End::Budget, stats });
             }
             let schema = schema::of(&request.spec);

@@ -49,6 +49,13 @@ pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Re
     }
 }
 
+/// Whether an answer breaks off in the middle of its object, though the server took it for complete: text that the server
+/// takes for the end of a message may stand in what the model writes.
+pub(super) fn is_unfinished(answer: &str) -> bool {
+    let answer = without_thought(answer);
+    answer.starts_with('{') && serde_json::from_str::<Value>(answer).is_err_and(|error| error.is_eof())
+}
+
 /// What comes after a thought, for servers that leave thoughts in the answer.
 fn without_thought(answer: &str) -> &str {
     let answer = answer.trim();
@@ -178,6 +185,19 @@ mod tests {
         check(&pick_spec(), "{\"path\":\"a.py\",\n\"operation\":\"replace\",}", file);
         check(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\nc\"}", r#"{"old":"a","new":"b\nc"}"#);
         check(&replace_spec(), r#"{"old":"a","new":"</think>"}"#, r#"{"old":"a","new":"</think>"}"#);
+    }
+
+    #[test]
+    fn what_breaks_off_is_unfinished() {
+        for (answer, expected) in [
+            (r#"{"old":"a","new":"b"}"#, false),
+            (r#"{"old":"a","new":"b"#, true),
+            ("<think>x</think>{\"old\"", true),
+            (r#"{"old":"a",}"#, false),
+            ("no", false),
+        ] {
+            assert_eq!(is_unfinished(answer), expected, "{answer}");
+        }
     }
 
     #[test]
