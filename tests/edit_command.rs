@@ -273,7 +273,7 @@ fn models_that_cannot_be_loaded_are_said() {
     with(&dir.path().join("empty.gguf")).says(4, "it is not a GGUF file");
     with(&dir.path().join("text.gguf")).says(4, "it is not a GGUF file");
     with(&dir.path().join("cut.gguf")).says(4, "cannot load the model");
-    with(Path::new("http://localhost:1/v1#x")).says(2, "not supported yet");
+    with(Path::new("http://me:secret@localhost:1/v1#x")).says(2, "does not name a model on a server");
     assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), BEFORE);
 }
 

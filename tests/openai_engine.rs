@@ -444,6 +444,11 @@ async fn a_server_that_does_not_heed_schemas_is_noticed() {
     assert!(ask(&mut engine).await.unwrap().text.contains("b.py"), "whoever asked says what is wrong with it");
     assert_eq!(ask(&mut engine).await.unwrap().text, PICK);
     assert_eq!(forms(&server), ["json_schema", "json_object"]);
+    // Which keys an object has no server forces without a schema.
+    let server = Server::says(&[r#"{"file":"a.py"}"#]);
+    let mut engine = connect(&server).await;
+    assert_eq!(ask(&mut engine).await.unwrap().text, r#"{"file":"a.py"}"#);
+    assert_eq!(forms(&server), ["json_schema", "json_object"]);
     // What cannot be read is asked for again, and in the end given as it is.
     let server = Server::says(&["I would edit a.py."]);
     let answer = ask(&mut connect(&server).await).await.unwrap();

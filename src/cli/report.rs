@@ -115,7 +115,8 @@ pub struct Stats {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
-    /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`.
+    /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`; the address
+    /// of a server.
     pub computed_on: String,
     /// Of all questions together: see `stages`.
     pub prompt_tokens: usize,

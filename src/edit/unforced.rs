@@ -1,7 +1,7 @@
 //! Where the slots of a model belong that nothing forced to copy what it was shown: a server's.
 //!
 //! What is exactly as it was shown is taken as if it had been forced. For the rest the file is searched as for the patches
-//! of other models ([`locate`]): in one place, or it is refused with the places and what tells them apart.
+//! of other models ([`mod@super::locate`]): in one place, or it is refused with the places and what tells them apart.
 
 use super::hunk::{Count, Extent, Hunk};
 use super::locate::{self, Finding, Located, Rung};
@@ -142,6 +142,7 @@ impl From<Miss> for SlotsError {
 mod tests {
     use super::*;
     use crate::slots::Operation;
+    use proptest::prelude::*;
 
     fn find_in(operation: Operation, before: &str, answer: &str) -> Result<Option<String>, SlotsError> {
         let text = Text::decode(before.into()).unwrap();
@@ -228,5 +229,25 @@ mod tests {
         let answer = r#"{"old":"return x + 1","new":"return x"}"#;
         let found = find_in(Operation::Replace, "def f(x):\n    return x\n", answer);
         assert_eq!(found.map(|after| after.unwrap()), Ok("def f(x):\n    return x\n".to_owned()));
+    }
+    proptest! {
+        #[test]
+        fn no_answer_is_too_strange(before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}", old in "[ab_ \t\n']{0,6}", new in "[ab \n]{0,5}",
+            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"), is_before in any::<bool>()) {
+            let text = Text::decode(before.into_bytes()).unwrap();
+            let shown = Shown::whole(text.shown());
+            let position = if is_before { Position::Before } else { Position::After };
+            for slots in [
+                Slots::Replace(Replace { old: old.clone(), place: place.clone(), new: new.clone() }),
+                Slots::ReplaceAll(ReplaceAll { old: old.clone(), new: new.clone() }),
+                Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position, text: new.clone() }),
+            ] {
+                if let Ok(Some(found)) = find(&slots, "a.py", &shown, &text) {
+                    let replacements = found.edit_set.replacements();
+                    prop_assert!(replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "{:?}", replacements);
+                    prop_assert!(found.edit_set.apply(&text).is_ok());
+                }
+            }
+        }
     }
 }

@@ -179,7 +179,8 @@ pub struct ModelInfo {
     pub bos: String,
     /// The spelling of its last token, likewise.
     pub eos: String,
-    /// What computes it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`.
+    /// What computes it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`; the address
+    /// of a server.
     pub computes_on: String,
 }
 

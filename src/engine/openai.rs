@@ -182,7 +182,8 @@ impl Server {
             }
             let heeded = schema.as_ref().filter(|_| habits.form.has_schema());
             let read = answer::read(&request.spec, heeded, &text);
-            let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact);
+            // Without a schema a server can force an object, and not which keys are in it.
+            let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact) || (heeded.is_none() && answer::is_object(&text));
             let lowered = habits.lowered().filter(|_| !is_heeded && request.spec != Spec::Unforced);
             if let Some(lowered) = &lowered {
                 self.remember(lowered, "does not heed");

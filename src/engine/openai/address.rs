@@ -31,16 +31,18 @@ impl Address {
     /// [`ServerError::Reference`], also if there is a password or a query in it: they would be shown.
     pub fn parse(reference: &str) -> Result<Address, ServerError> {
         let (address, name) = reference.split_once('#').unwrap_or((reference, ""));
-        let fail = |shown: &str, reason| Err(ServerError::Reference { reference: shown.to_owned(), reason });
-        let Ok(mut base) = Url::parse(address) else { return fail(address, "it is no address") };
+        // What may be a password or a key is not shown.
+        let shown = if address.contains(['@', '?']) { "…" } else { address };
+        let fail = |reason| Err(ServerError::Reference { reference: shown.to_owned(), reason });
+        let Ok(mut base) = Url::parse(address) else { return fail("it is no address") };
         if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none_or(str::is_empty) {
-            return fail(address, "it begins with http:// or https:// and a host");
+            return fail("it begins with http:// or https:// and a host");
         }
         if !base.username().is_empty() || base.password().is_some() {
-            return fail("…", "a name or password has no place in it; a key comes from SLOTWRIGHT_API_KEY");
+            return fail("a name or password has no place in it; a key comes from SLOTWRIGHT_API_KEY");
         }
         if base.query().is_some() {
-            return fail("…", "it has a query (?…); a key comes from SLOTWRIGHT_API_KEY");
+            return fail("it has a query (?…); a key comes from SLOTWRIGHT_API_KEY");
         }
         let path = base.path().trim_end_matches('/').to_owned();
         base.set_path(&path);
@@ -148,6 +150,8 @@ mod tests {
             let error = Address::parse(reference).unwrap_err().to_string();
             assert!(!error.contains("secret") && error.contains("SLOTWRIGHT_API_KEY"), "{error}");
         }
+        let error = Address::parse("http://me:secret@host:port/v1").unwrap_err().to_string();
+        assert!(!error.contains("secret"), "{error}");
         assert!(Address::parse("http://").is_err());
         assert!(Address::parse("file:///v1").is_err());
     }

@@ -49,6 +49,11 @@ pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Re
     }
 }
 
+/// Whether an answer is a JSON object and nothing else, whatever is in it.
+pub(super) fn is_object(answer: &str) -> bool {
+    serde_json::from_str::<Map<String, Value>>(without_thought(answer)).is_ok()
+}
+
 /// Whether an answer breaks off in the middle of its object, though the server took it for complete: text that the server
 /// takes for the end of a message may stand in what the model writes.
 pub(super) fn is_unfinished(answer: &str) -> bool {
@@ -137,6 +142,7 @@ fn needed<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a str, Stri
 mod tests {
     use super::*;
     use crate::text::Shown;
+    use proptest::prelude::*;
 
     fn pick_spec() -> Spec {
         Spec::Pick { files: Vec::new(), may_create: true }
@@ -207,5 +213,17 @@ mod tests {
         check_err(&pick_spec(), r#"{"path":"a","operation":"delete"}"#, "no operation \"delete\"");
         check_err(&replace_spec(), r#"{"old":["a"],"new":"b"}"#, "`old` is not a string");
         check_err(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}", "2 different answers");
+    }
+    proptest! {
+        #[test]
+        fn no_answer_is_too_strange(parts in prop::collection::vec(prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\",
+            "\"old\":\"a\"", "\"new\":\"é\"", "\"place\":3", "</think>", "\n", "x"]), 0..20)) {
+            let answer = parts.concat();
+            let _ = is_unfinished(&answer);
+            if let Ok(read) = read(&replace_spec(), None, &answer) {
+                let slots = crate::slots::Slots::parse(Operation::Replace, &read.text);
+                prop_assert!(slots.is_ok(), "{} {:?}", read.text, slots);
+            }
+        }
     }
 }
