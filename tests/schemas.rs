@@ -3,6 +3,7 @@
 
 use schemars::{JsonSchema, schema_for};
 use slotwright::cli::{ApplyReport, RepairReport, Report};
+use slotwright::eval::record::Evaluation;
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
 use std::path::Path;
 
@@ -26,4 +27,5 @@ fn schemas_are_fresh() {
     check::<Report>("report.json");
     check::<ApplyReport>("apply.json");
     check::<RepairReport>("repair.json");
+    check::<Evaluation>("eval.json");
 }

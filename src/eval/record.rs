@@ -53,7 +53,7 @@ pub struct TaskRecord {
     pub suite: String,
     /// What was asked for, in the first wording.
     pub sentence: String,
-    /// All wordings, the first included.
+    /// All wordings, the first included; may be empty if there is no other.
     pub wordings: Vec<String>,
     /// What kind of edit it is.
     pub category: String,

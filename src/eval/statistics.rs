@@ -282,7 +282,7 @@ mod tests {
             5,
             0,
             1,
-            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, 0 only naive (p = 0.063)",
+            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, 0 only naive (p = 0.062)",
         );
         check(0, 6, 0, 1, "slots is better than naive: of 7 tasks 6 only slots got right, 0 only naive (p = 0.031)");
         check(0, 40, 0, 0, "slots is better than naive: of 40 tasks 40 only slots got right, 0 only naive (p < 0.000001)");

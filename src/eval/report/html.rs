@@ -1,8 +1,8 @@
 //! The report as one page that holds everything: no network, no other file.
 //!
-//! The page is `page.html` with its style, its script and the data in it. The tables are made here, so that they are
+//! The page is `page/page.html` with the style, the script and the data in it. The tables are made here, so that they are
 //! there without scripts; charts and list are made by the script, which puts text into the page only as text. What
-//! models and files say is made [`visible`] here, and cannot end the element that holds it. The content security policy
+//! models and files say is made visible here, and cannot end the element that holds it. The content security policy
 //! lets only the style and the script with this page's nonce run, and loads nothing.
 
 use super::summary::{Body, Ending, Section, Table, heading, sections};
@@ -13,9 +13,18 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+/// One function, so that nothing in it has a name outside.
+const SCRIPT: &str = concat!(
+    "(() => {\n\"use strict\";\n",
+    include_str!("page/basics.js"),
+    include_str!("page/filters.js"),
+    include_str!("page/charts.js"),
+    include_str!("page/tasks.js"),
+    include_str!("page/start.js"),
+    "})();\n"
+);
 
 /// The page of an evaluation.
 pub fn render(evaluation: &Evaluation) -> String {
@@ -113,7 +122,7 @@ impl<'a> Data<'a> {
         let task = |task: &'a TaskRecord, texts: &mut Texts<'a>| Task {
             name: shown(&task.name),
             suite: shown(&task.suite),
-            wordings: task.wordings.iter().map(|wording| shown(wording)).collect(),
+            wordings: wordings(task).iter().map(|wording| shown(wording)).collect(),
             category: shown(&task.category),
             level: shown(&task.level),
             language: shown(&task.language),
@@ -157,6 +166,11 @@ impl<'a> Data<'a> {
             texts: texts.list,
         }
     }
+}
+
+/// A task has one at least.
+fn wordings(task: &TaskRecord) -> &[String] {
+    if task.wordings.is_empty() { std::slice::from_ref(&task.sentence) } else { &task.wordings }
 }
 
 /// Texts by number, each once.
@@ -207,7 +221,11 @@ fn section(section: &Section) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let header: String = table.header.iter().map(|cell| format!("<th scope=\"col\">{}</th>", escaped(cell))).collect();
+    let head = |(i, text): (usize, &String)| match i {
+        i if i < table.n_labels => format!("<th scope=\"col\" class=\"label\">{}</th>", escaped(text)),
+        _ => format!("<th scope=\"col\">{}</th>", escaped(text)),
+    };
+    let header: String = table.header.iter().enumerate().map(head).collect();
     let cell = |i: usize, text: &str| match i {
         i if i < table.n_labels => format!("<th scope=\"row\">{}</th>", escaped(text)),
         _ => format!("<td>{}</td>", escaped(text)),

@@ -1,7 +1,7 @@
 //! The record of an evaluation for people.
 //!
 //! [`table`] for a terminal, [`markdown`] for a README, [`html`] for looking into every run; what the first two print,
-//! and the page has as tables, is made once, in `summary`. [`compare`] tells two records apart. [`write`] leaves any of
+//! and the page has as tables, is made once, in `summary`. [`compare`] tells two records apart. [`write()`] leaves any of
 //! them as a file.
 
 pub mod compare;

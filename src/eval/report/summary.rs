@@ -147,7 +147,7 @@ pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
 fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
     let header = ["model", "strategy", "tasks", "passed %", "95 %"];
     let mut header: Vec<String> = header.map(str::to_owned).to_vec();
-    header.extend(Ending::ALL.map(|ending| format!("{} %", ending.words())));
+    header.extend(Ending::ALL.map(|ending| ending.words().to_owned()));
     header.extend(["prompt tokens", "answer tokens", "ms"].map(str::to_owned));
     let rows = columns.iter().map(|column| {
         let passed = statistics::majority(column.tasks.values());
@@ -162,7 +162,7 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
     });
     let table = Table { n_labels: 2, header, rows: rows.collect() };
     let mut note = "passed: tasks of which more than half of the runs came out right or were rightly declined, with the 95 % \
-                    interval of that share. right to timeout: shares of the runs. Tokens and time are medians of a run."
+                    interval of that share. right to timeout: percent of the runs. Tokens and time are medians of a run."
         .to_owned();
     let n = evaluation.tasks.len();
     if columns.iter().any(|column| column.tasks.len() < n) {
@@ -253,13 +253,17 @@ fn claims(columns: &[Column]) -> Section {
     }
 }
 
-/// The strategies of each model, pair by pair; then each other model against the best, under the first strategy.
+/// Of each model the first strategy against the others; then the best model against the others, under that strategy.
 fn comparisons(columns: &[Column]) -> Vec<String> {
     let mut sentences = Vec::new();
-    for (i, first) in columns.iter().enumerate() {
-        for second in columns[i + 1..].iter().filter(|second| second.model == first.model) {
-            let sentence = Paired::of(&first.tasks, &second.tasks).sentence(first.strategy, second.strategy);
-            sentences.push(format!("{}: {sentence}.", first.model));
+    let mut first = columns.first();
+    for column in columns {
+        match first {
+            Some(first) if first.model == column.model && first.strategy != column.strategy => {
+                let sentence = Paired::of(&first.tasks, &column.tasks).sentence(first.strategy, column.strategy);
+                sentences.push(format!("{}: {sentence}.", first.model));
+            }
+            _ => first = Some(column),
         }
     }
     let Some(strategy) = columns.first().map(|column| column.strategy) else { return sentences };
@@ -267,8 +271,8 @@ fn comparisons(columns: &[Column]) -> Vec<String> {
     // Of equals, the one that was named first.
     let rate = |column: &&&Column| statistics::majority(column.tasks.values()).rate();
     let best = models.iter().rev().max_by(|a, b| rate(a).total_cmp(&rate(b)));
-    for other in models.iter().filter(|other| best.is_some_and(|best| best.model != other.model)) {
-        let best = best.expect("there is one, or nothing to go through");
+    let Some(best) = best else { return sentences };
+    for other in models.iter().filter(|other| best.model != other.model) {
         let sentence = Paired::of(&best.tasks, &other.tasks).sentence(best.model, other.model);
         sentences.push(format!("With {strategy}: {sentence}."));
     }

@@ -3,12 +3,13 @@
 use super::summary::{Body, Section, Table, heading, sections};
 use crate::eval::record::Evaluation;
 use crate::text::visible;
+use std::collections::HashSet;
 use unicode_width::UnicodeWidthStr;
 
 /// Between two columns.
 const GAP: &str = "  ";
-/// Narrower than this a table cannot be read.
-const MIN_WIDTH: usize = 40;
+/// Narrower than this a table cannot be read: a terminal that is breaks its lines.
+const MIN_WIDTH: usize = 60;
 
 /// The tables of an evaluation, at most so many columns wide. A table that is too wide goes on below, each part with the
 /// names of its rows; names that are too long lose their middle.
@@ -75,23 +76,32 @@ struct Column {
 }
 
 fn columns(table: &Table, width: usize) -> Vec<Column> {
-    // Labels take half of the line at most.
-    let max_label = (width / 2 / table.n_labels.max(1)).saturating_sub(GAP.len());
-    let column = |i: usize| {
-        let is_label = i < table.n_labels;
-        let cell = |text: &String| if is_label { shortened(&visible(text), max_label) } else { visible(text).into_owned() };
-        let header: Vec<String> = words_of_header(&table.header[i]).iter().map(cell).collect();
-        let cells: Vec<String> = table.rows.iter().map(|row| cell(&row[i])).collect();
-        let width = header.iter().chain(&cells).map(|text| text.width()).max().unwrap_or(0);
-        Column { header, cells, is_label, width }
-    };
-    (0..table.header.len()).map(column).collect()
+    // Labels take half of the line at most; the first, a name, gives way.
+    let mut left = width / 2;
+    let mut columns: Vec<Column> = (0..table.header.len())
+        .rev()
+        .map(|i| {
+            let mut cells: Vec<String> = table.rows.iter().map(|row| visible(&row[i]).into_owned()).collect();
+            let is_label = i < table.n_labels;
+            if is_label {
+                cells = shortened(cells, left.saturating_sub(GAP.len()));
+            }
+            let header = words_of_header(&table.header[i]);
+            let width = header.iter().chain(&cells).map(|text| text.width()).max().unwrap_or(0);
+            if is_label {
+                left = left.saturating_sub(width + GAP.len());
+            }
+            Column { header, cells, is_label, width }
+        })
+        .collect();
+    columns.reverse();
+    columns
 }
 
 /// A percent sign stays with its word.
 fn words_of_header(header: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
-    for word in header.split(' ') {
+    for word in visible(header).split(' ') {
         match words.last_mut() {
             Some(last) if word == "%" => last.push_str(" %"),
             _ => words.push(word.to_owned()),
@@ -111,10 +121,20 @@ fn push_line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a Column, Stri
     out.push('\n');
 }
 
-/// Without its middle, if it is wider: names differ at their ends.
-fn shortened(text: &str, max: usize) -> String {
-    if text.width() <= max {
-        return text.to_owned();
+/// Names without their middle, as far as they are wider: most differ at their ends. Those that differ elsewhere lose
+/// another part, and none if nothing else tells them apart.
+fn shortened(names: Vec<String>, max: usize) -> Vec<String> {
+    let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
+    let kept = max.saturating_sub(1);
+    let heads = [kept / 2, kept * 2 / 3, kept / 3, kept * 5 / 6, kept / 6, kept, 0];
+    let mut tried = heads.into_iter().map(|head| names.iter().map(|name| without_middle(name, max, head)).collect::<Vec<_>>());
+    tried.find(|short| distinct(short) == distinct(&names)).unwrap_or(names)
+}
+
+/// So wide at most, of which the head so much.
+fn without_middle(name: &str, max: usize, head: usize) -> String {
+    if name.width() <= max {
+        return name.to_owned();
     }
     let fitting = |characters: &mut dyn Iterator<Item = char>, max: usize| {
         let mut taken = String::new();
@@ -127,10 +147,9 @@ fn shortened(text: &str, max: usize) -> String {
         }
         taken
     };
-    let max = max.saturating_sub(1);
-    let head = fitting(&mut text.chars(), max / 2);
-    let tail: String = fitting(&mut text.chars().rev(), max - max / 2).chars().rev().collect();
-    format!("{head}…{tail}")
+    let start = fitting(&mut name.chars(), head);
+    let end: String = fitting(&mut name.chars().rev(), max.saturating_sub(1 + head)).chars().rev().collect();
+    format!("{start}…{end}")
 }
 
 /// Lines broken between words; a longer word has a line of its own.
