@@ -196,9 +196,11 @@ fn a_table_is_as_wide_as_the_terminal() {
 fn tables_keep_in_line_and_show_what_is_invisible() {
     let mut evaluation = made();
     rename(&mut evaluation, ["big", "small"], ["大模型", "sm\u{202e}all\u{1b}[2J"]);
+    evaluation.problems[0].message = "it has\n  no task.toml\u{7}".to_owned();
     let printed = table::render(&evaluation, 200);
     assert!(printed.contains("\n大模型              slots         8 "), "{printed}");
     assert!(printed.contains("\nsm<U+202E>all^[[2J  slots         8 "), "{printed}");
+    assert!(printed.ends_with("\n- more/broken: it has no task.toml^G\n"), "{printed}");
 }
 
 #[test]

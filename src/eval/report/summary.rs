@@ -1,6 +1,6 @@
 //! What an evaluation comes to, as tables and sentences: made once for all reports.
 
-use crate::eval::record::{Evaluation, ModelRecord, Row, TaskRecord, Verdict};
+use crate::eval::record::{Evaluation, ModelRecord, Problem, Row, TaskRecord, Verdict};
 use crate::eval::statistics::{self, Paired, Share};
 use std::collections::BTreeMap;
 
@@ -134,7 +134,7 @@ pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
         Section {
             title: "What could not be run",
             note: String::new(),
-            body: Body::Points(evaluation.problems.iter().map(|p| format!("{}: {}", p.task, p.message)).collect()),
+            body: Body::Points(evaluation.problems.iter().map(problem).collect()),
         },
     ];
     sections.retain(|section| match &section.body {
@@ -251,6 +251,11 @@ fn claims(columns: &[Column]) -> Section {
         note: "Runs whose model was asked whether it had succeeded.".to_owned(),
         body: Body::Table(table),
     }
+}
+
+/// On one line.
+fn problem(Problem { task, message }: &Problem) -> String {
+    format!("{task}: {}", message.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Of each model the first strategy against the others; then the best model against the others, under that strategy.

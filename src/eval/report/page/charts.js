@@ -100,13 +100,19 @@ function dots(id, title, note, columns, of, words) {
   const sorted = new Map(columns.map((column) => [column, column.runs.map(of).sort((a, b) => a - b)]));
   const quartiles = (column) => [0.25, 0.5, 0.75].map((share) => Math.max(quantile(sorted.get(column), share), 0.01));
   const all = columns.flatMap(quartiles);
-  const low = Math.log(Math.min(...all)), high = Math.log(Math.max(...all));
-  // Of values that are all the same, the middle.
-  const place = (value) => (high - low < 1e-9 ? 50 : 3 + (94 * (Math.log(value) - low)) / (high - low));
-  const round = [];
-  for (let power = -2; power < 9; power++) for (const digit of [1, 2, 5]) round.push(digit * 10 ** power);
-  let ticks = round.filter((value) => Math.log(value) >= low - 1e-9 && Math.log(value) <= high + 1e-9);
-  while (ticks.length > 5) ticks = ticks.filter((_, i) => i % 2 === 0);
+  // At least from 1 to 2, so that small differences look small.
+  const [least, most] = [Math.log(Math.min(...all)), Math.log(Math.max(...all))];
+  const missing = Math.max(Math.LN2 - (most - least), 0) / 2;
+  const low = least - missing, high = most + missing;
+  const place = (value) => 3 + (94 * (Math.log(value) - low)) / (high - low);
+  // Round numbers that are far enough apart to be read.
+  const ticks = [];
+  for (let power = -2; power < 9; power++) {
+    for (const value of [1, 2, 5].map((digit) => digit * 10 ** power)) {
+      const at = place(value);
+      if (at >= 3 && at <= 97 && at - place(ticks.at(-1) ?? 1e-9) > 17) ticks.push(value);
+    }
+  }
   chart(id, title, note, columns, ticks.map((value) => [place(value), words(value)]), (column) => {
     const [lower, middle, upper] = quartiles(column);
     return {
