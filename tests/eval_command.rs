@@ -48,10 +48,11 @@ fn report(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// Without times, which are never the same.
+/// Without times, which are never the same, and without the number of evaluations: how much is drafted follows from times.
 fn without_times(mut report: Value) -> Value {
     for row in report["results"].as_array_mut().unwrap() {
         row["ms"] = Value::Null;
+        row["evaluations"] = Value::Null;
     }
     report
 }
@@ -123,7 +124,10 @@ fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
     assert_eq!(last.code, Some(0), "{}", last.stderr);
     assert!(last.stderr.contains("runs were made before"), "{}", last.stderr);
     let reports = [whole.path(), cut.path()].map(|folder| without_times(report(&folder.join("a.json"))));
-    assert_eq!(reports[0], reports[1]);
+    for (whole, cut) in reports[0]["results"].as_array().unwrap().iter().zip(reports[1]["results"].as_array().unwrap()) {
+        assert_eq!(whole, cut);
+    }
+    assert!(reports[0] == reports[1], "the reports differ");
     assert_eq!(fs::read_dir(cut.path().join("slotwright/evals")).unwrap().count(), 0, "the journal is left");
 }
 

@@ -24,7 +24,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// As wide as a table may be where nobody says how wide it is.
 const WIDTH: usize = 110;
@@ -109,7 +109,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     for source in &sources {
         evaluation.models.push(ModelRecord { name: source.name.clone(), description: source.describe().await? });
     }
-    let mut journal = journal(&evaluation, &how, arguments.fresh)?;
+    let mut journal = journal(&evaluation, &sources, &how, arguments.fresh)?;
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
     let n_all = sources.len() * strategies.len() * tasks.len() * usize::from(arguments.runs);
     if !done.is_empty() {
@@ -246,12 +246,14 @@ fn key(row: &Row) -> Key {
 }
 
 /// Where the rows of this evaluation are kept until they are in a report.
-fn journal(evaluation: &Evaluation, how: &How, fresh: bool) -> Result<Journal, Failure> {
+fn journal(evaluation: &Evaluation, sources: &[Named], how: &How, fresh: bool) -> Result<Journal, Failure> {
     let environment = |error: &dyn std::fmt::Display| Failure::new(ExitCode::Environment, "journal", error);
     let folder = folders::state().join("evals");
     make_private_folder(&folder).map_err(|error| environment(&format!("cannot make {}: {error}", folder.display())))?;
     let Evaluation { version, models, strategies, runs, tasks, .. } = evaluation;
-    let asked = (version, models, strategies, runs, tasks, (how.temperature, how.seed, how.asks_claim, how.time));
+    // Another file under the same name is another model.
+    let files: Vec<_> = sources.iter().map(Named::file).collect();
+    let asked = (version, models, files, strategies, runs, tasks, (how.temperature, how.seed, how.asks_claim, how.time));
     let asked = serde_json::to_vec(&asked).expect("text and numbers become JSON");
     let hash: String = Sha256::digest(asked)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let path = folder.join(format!("{hash}.jsonl"));
@@ -303,6 +305,12 @@ impl Named {
         };
         *self.server.borrow_mut() = Some(server.clone());
         Ok(Model::Server(server))
+    }
+
+    /// How large its file is, and when it was written last.
+    fn file(&self) -> Option<(u64, Option<SystemTime>)> {
+        let metadata = std::fs::metadata(&self.arguments.model).ok()?;
+        Some((metadata.len(), metadata.modified().ok()))
     }
 
     /// Its own name and what computes it.

@@ -340,7 +340,7 @@ pub(crate) struct EvalArguments {
     #[arg(long = "model", value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     models: Vec<String>,
     /// How it is asked (repeatable): naive, search_replace, schema, slots
-    #[arg(long = "strategy", value_name = "NAME", value_delimiter = ',', value_parser = ["naive", "search_replace", "schema", "slots"], hide_possible_values = true, default_values = ["naive", "search_replace", "schema", "slots"])]
+    #[arg(long = "strategy", value_name = "NAME", value_delimiter = ',', value_parser = ["naive", "search_replace", "schema", "slots"], hide_possible_values = true, default_values = ["slots", "schema", "search_replace", "naive"])]
     strategies: Vec<String>,
     /// How often each task is run with each model and strategy
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]

@@ -25,7 +25,7 @@ pub struct Evaluation {
     pub models: Vec<ModelRecord>,
     /// The strategies, in the order in which they were named.
     pub strategies: Vec<String>,
-    /// How often each wording of a task was to be tried, 1 or more.
+    /// How often each task was to be run by each model and strategy, 1 or more; each run asks in its next wording.
     pub runs: u32,
     /// The tasks that could be run.
     pub tasks: Vec<TaskRecord>,
@@ -78,7 +78,7 @@ pub struct Row {
     pub task: String,
     /// Which of the task's wordings, from 0.
     pub wording: u32,
-    /// Which run of it, from 1.
+    /// Which run of the task, from 1.
     pub run: u32,
     /// What the model's choices were drawn with.
     pub seed: u64,
