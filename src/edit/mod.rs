@@ -213,7 +213,7 @@ pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     replacements
 }
 
-/// From left to right, none overlapping the one before.
+/// From left to right, none overlapping the one before. `old` must not be empty.
 pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
     let boundaries = boundaries(shown);
     let mut ranges = Vec::new();

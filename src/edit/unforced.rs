@@ -42,10 +42,11 @@ pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Opt
             locate(&haystack, &hunk)?
         }
         Slots::ReplaceAll(ReplaceAll { old, new }) => {
+            let hunk = Hunk { count: Count::All, ..searched(Hunk::of_text(old, new))? };
             if whole_token_ranges(text.shown(), old).is_empty() && text.shown().contains(old.as_str()) {
                 return Err(SlotsError::InsideWords); // in other words than the one that is meant
             }
-            locate(&haystack, &Hunk { count: Count::All, ..searched(Hunk::of_text(old, new))? })?
+            locate(&haystack, &hunk)?
         }
         Slots::Insert(insert) => {
             let (anchor, rung) = anchor(&haystack, insert, text.shown())?;
@@ -218,6 +219,7 @@ mod tests {
         check_err(Replace, TWO, r#"{"old":"timeout = 30","new":"timeout = 60"}"#, "is not in the file");
         check_err(Replace, TWO, r#"{"old":"  ","new":"x"}"#, "not in the file as it was shown");
         check_err(Replace, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
+        check_err(ReplaceAll, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
         check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside of longer words");
         check_err(Insert, TWO, r#"{"anchor":"def other():","position":"after","text":"x"}"#, "is not in the file");
         check_err(Insert, TWO, r#"{"anchor":"","position":"after","text":"x"}"#, "not in the file as it was shown");
