@@ -248,6 +248,7 @@ mod tests {
         for (code, output, issue, expected) in [
             (0, "fine\n", "x", false),
             (1, "assertion failed\n", "x", false),
+            (1, "/usr/bin/python3: No module named pytest\n", "the sum is wrong", true),
             (127, "sh: 1: nope: not found\n", "x", true),
             (127, "test a ... FAILED\ntest result: FAILED. 0 passed; 1 failed; 0 ignored;\n", "x", false),
             (2, compiler, "the sum is wrong", true),

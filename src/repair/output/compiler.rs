@@ -1,4 +1,4 @@
-//! Compilers, linkers and make: no tests, but why there were none.
+//! Compilers, linkers, make, and shells that do not find a runner: no tests, but why there were none.
 //!
 //! ```text
 //! t.c:1:23: error: ‘x’ undeclared (first use in this function)
@@ -10,10 +10,12 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
-    let file = r"^[^\s:()]+(?::\d+|\(\d+,\d+\)|:)+";
-    regex(&format!(
-        r"{file} (?:fatal )?error(?: \w+)?: |undefined reference to |^make(?:\[\d+\])?: \*\*\* No rule to make target|^make: \*\*\* No targets"
-    ))
+    let compiler = r"^[^\s:()]+(?::\d+|\(\d+,\d+\)|:)+ (?:fatal )?error(?: \w+)?: ";
+    let linker = "undefined reference to ";
+    let make = r"^make(?:\[\d+\])?: \*\*\* (?:No rule to make target|No targets)|^make(?:\[\d+\])?: \S+: No such file";
+    let shell = r"^(?:\S*/)?(?:ba|da|z)?sh: (?:line )?(?:\d+: )?\S+: (?:command )?not found$";
+    let python = r"^\S*python[\d.]*: No module named \S+$";
+    regex(&[compiler, linker, make, shell, python].join("|"))
 });
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
@@ -41,6 +43,9 @@ mod tests {
             ("a.ts(1,7): error TS2322: Type 'x'\n", "a.ts(1,7): error TS2322: Type 'x'"),
             ("A.java:3: error: ';' expected\n", "A.java:3: error: ';' expected"),
             ("make: *** No rule to make target 'x'.  Stop.\n", "make: *** No rule to make target 'x'.  Stop."),
+            ("sh: 1: jest: not found\nmake: *** [Makefile:2: test] Error 127\n", "sh: 1: jest: not found"),
+            ("/usr/bin/python3: No module named pytest\n", "/usr/bin/python3: No module named pytest"),
+            ("make: jest: No such file or directory\n", "make: jest: No such file or directory"),
             ("t: t.c:2: main: Assertion `1+1==3' failed.\nmake: *** [Makefile:2: test] Aborted\n", "no"),
             ("t.c:3: warning: unused\nexpected no error: got one\n", "no"),
         ] {
