@@ -29,6 +29,7 @@ fn verdict(attempt: Result<Attempt, EngineError>, task: &EvalTask) -> String {
         Ok(Made::Edited(after)) if after == task.before => "declined".to_owned(),
         Ok(Made::Edited(_)) => "judgment".to_owned(),
         Ok(Made::Declined(_)) => "declined".to_owned(),
+        Ok(Made::NotRepaired(..)) => unreachable!("nothing is repaired here"),
         Ok(Made::Truncated) => "truncated".to_owned(),
     }
 }

@@ -111,7 +111,8 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     }
     let mut journal = journal(&evaluation, &sources, &how, arguments.fresh)?;
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
-    let n_all = sources.len() * strategies.len() * tasks.len() * usize::from(arguments.runs);
+    let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
+    let n_all = sources.len() * strategies.iter().map(n_tasks).sum::<usize>() * usize::from(arguments.runs);
     if !done.is_empty() {
         say(&format!("slotwright: {} of {n_all} runs were made before; --fresh makes them again", done.len()));
     }
@@ -120,7 +121,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         let mut jobs = Vec::new();
         let labels: Vec<String> = strategies.iter().map(|strategy| label(*strategy, source, &how)).collect();
         for (&strategy, label) in strategies.iter().zip(&labels) {
-            for task in &tasks {
+            for task in tasks.iter().filter(|task| is_for(strategy, task)) {
                 for run in 1..=u32::from(arguments.runs) {
                     let job = Job { strategy, label, task, run };
                     let name = (source.name.clone(), label.clone(), task.name.clone(), run);
@@ -139,6 +140,10 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             journal.append(row).map_err(|error| error.to_string())
         })
         .await;
+        let notes = source.server.borrow().as_ref().map(OpenAi::take_notes).unwrap_or_default();
+        for note in notes {
+            progress.say(&format!("slotwright: {note}"));
+        }
         if let Err(message) = ran {
             progress.say(&format!("slotwright: {}: {message}", source.name));
             evaluation.problems.push(Problem { task: source.name.clone(), message });
@@ -223,6 +228,11 @@ fn label(strategy: Strategy, source: &Named, how: &How) -> String {
     let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) { "-server" } else { "" };
     let pick = if how.gives_pick { "+pick" } else { "" };
     format!("{}{server}{pick}", strategy.name())
+}
+
+/// A repair needs a check that says when it is done.
+fn is_for(strategy: Strategy, task: &EvalTask) -> bool {
+    strategy != Strategy::Repair || task.check.is_some()
 }
 
 fn task_record(task: &EvalTask) -> TaskRecord {

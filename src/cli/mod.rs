@@ -312,7 +312,8 @@ what a model says of itself counts for nothing. Failures of the mechanics (no ed
 edit was made, and it is wrong), declined tasks and answers without an end are counted apart.
 
 Strategies: naive (a free tool call with the whole new file), search_replace (a free answer of blocks, applied as slotwright apply \
-does), schema (two stages in plain JSON Schemas), slots (two stages that can only say what fits the files: slotwright edit).
+does), schema (two stages in plain JSON Schemas), slots (two stages that can only say what fits the files: slotwright edit), repair \
+(edits and the task's check in turn: slotwright repair).
 
 Each run asks in the task's next wording. What was run is kept: interrupted, the same command goes on where it stopped. Checks run in \
 a sandbox.";
@@ -329,8 +330,8 @@ const EVAL_EXAMPLES: &str = "Examples:
 pub(crate) struct EvalArguments {
     #[command(subcommand)]
     command: Option<EvalCommand>,
-    /// A bundled suite (seed, everyday, hard, decline), a folder with tasks, or a file of HumanEvalFix or EditEval (repeatable)
-    /// [default: the four]
+    /// A bundled suite (seed, everyday, hard, decline, repair), a folder with tasks, or a file of HumanEvalFix or EditEval (repeatable)
+    /// [default: the first four]
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
     /// Only tasks whose name has this in it
@@ -339,8 +340,9 @@ pub(crate) struct EvalArguments {
     /// A model: a GGUF file, or "bundled" (repeatable)
     #[arg(long = "model", value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     models: Vec<String>,
-    /// How it is asked (repeatable): naive, search_replace, schema, slots
-    #[arg(long = "strategy", value_name = "NAME", value_delimiter = ',', value_parser = ["naive", "search_replace", "schema", "slots"], hide_possible_values = true, default_values = ["slots", "schema", "search_replace", "naive"])]
+    /// How it is asked (repeatable): slots, schema, search_replace, naive; and repair, on tasks that have a check [default: the first
+    /// four]
+    #[arg(long = "strategy", value_name = "NAME", value_delimiter = ',', value_parser = ["slots", "schema", "search_replace", "naive", "repair"], hide_possible_values = true, hide_default_value = true, default_values = ["slots", "schema", "search_replace", "naive"])]
     strategies: Vec<String>,
     /// How often each task is run with each model and strategy
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]

@@ -47,6 +47,7 @@ pub struct Checks {
 pub async fn judge(task: &EvalTask, attempt: &Attempt, checks: &Checks) -> Judgement {
     let after = match &attempt.made {
         Made::Mechanics(kind, message) => return Judgement::new(Verdict::Mechanics, kind.name(), message),
+        Made::NotRepaired(status, reason) => return Judgement::new(Verdict::Judgment, status, reason),
         Made::Truncated => return Judgement::new(Verdict::Truncated, "", "the answer did not end within its budget"),
         Made::Declined(reason) => return declined(task, reason),
         Made::Edited(after) if *after == task.before && task.declines => return declined(task, "it is left as it is"),

@@ -241,6 +241,10 @@ async fn ask<E: Engine>(
     profile: &Profile,
 ) -> Result<(Attempt, Option<bool>), EngineError> {
     let task = job.task;
+    let sentence = &task.wordings[job.wording() as usize];
+    if let (Strategy::Repair, Some(check)) = (job.strategy, &task.check) {
+        return Ok((strategy::repair(sentence, task, check, &how.checks, profile, engine).await?, None));
+    }
     let pick = if how.gives_pick { oracle::pick(task) } else { None };
     let is_free = matches!(job.strategy, Strategy::Naive | Strategy::SearchReplace);
     // There is no stage 1 to answer: the right file is the only one that is shown.
@@ -248,7 +252,6 @@ async fn ask<E: Engine>(
         Some(crate::slots::Pick::File(pick)) if is_free => vec![pick.path.clone()],
         _ => Vec::new(),
     };
-    let sentence = &task.wordings[job.wording() as usize];
     let asked = Task::new(sentence, files).expect("no wording is empty");
     let sampling = match how.temperature {
         0.0 => Sampling::Greedy,

@@ -4,9 +4,11 @@
 //! answer comes to is worked out in memory; nothing is written.
 
 mod blocks;
+mod repair;
 mod two_stages;
 mod whole_file;
 
+pub use repair::repair;
 pub use two_stages::Loosened;
 
 use super::suite::Tree;
@@ -32,11 +34,14 @@ pub enum Strategy {
     Schema,
     /// Two stages, each forced to fit the files: what `slotwright edit` does.
     Slots,
+    /// The slots again and again, until the task's check passes: what `slotwright repair` does. Only for tasks that have a check.
+    Repair,
 }
 
 impl Strategy {
     /// All of them, ours first: what comes first is compared with the others.
-    pub const ALL: [Strategy; 4] = [Strategy::Slots, Strategy::Schema, Strategy::SearchReplace, Strategy::Naive];
+    pub const ALL: [Strategy; 5] =
+        [Strategy::Slots, Strategy::Schema, Strategy::SearchReplace, Strategy::Naive, Strategy::Repair];
 
     /// As the command line and reports have it.
     pub fn name(self) -> &'static str {
@@ -45,6 +50,7 @@ impl Strategy {
             Strategy::SearchReplace => "search_replace",
             Strategy::Schema => "schema",
             Strategy::Slots => "slots",
+            Strategy::Repair => "repair",
         }
     }
 
@@ -80,6 +86,8 @@ pub enum Made {
     Truncated,
     /// It is no edit.
     Mechanics(MechanicsKind, String),
+    /// No edit that the tests agree with: the status of the repair, and why.
+    NotRepaired(&'static str, String),
 }
 
 /// Why an answer is no edit.
@@ -125,10 +133,13 @@ impl MechanicsKind {
     }
 }
 
-/// Asks for an edit in a folder that holds `before`.
+/// Asks for an edit in a folder that holds `before`, once. (A repair asks more often, and runs commands: [`repair()`].)
 ///
 /// # Errors
 /// If the engine failed; it may not answer again.
+///
+/// # Panics
+/// If the strategy is [`Strategy::Repair`].
 pub async fn attempt<E: Engine>(
     strategy: Strategy,
     task: &Task,
@@ -139,6 +150,7 @@ pub async fn attempt<E: Engine>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Attempt, EngineError> {
     match strategy {
+        Strategy::Repair => panic!("a repair runs a check, too"),
         Strategy::Naive => {
             one_answer(task, workspace, asking, engine, progress, &whole_file::ask, |answer, overview| {
                 whole_file::read(answer, &overview.listing, before)
