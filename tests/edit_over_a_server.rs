@@ -108,7 +108,7 @@ fn the_report_says_what_was_asked_where() {
     command.env("http_proxy", server::nobody());
     let run = Run::from(command.output().unwrap()).says(0, "");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((&report["status"], &report["rung"]), (&json!("would_be_done"), &json!("exact")));
+    assert_eq!((&report["status"], &report["edits"][0]["rung"]), (&json!("would_be_done"), &json!("exact")));
     let stats = &report["stats"];
     assert_eq!((&stats["model"], &stats["computed_on"]), (&json!("m"), &json!(server.address)));
     assert_eq!((&stats["prompt_tokens"], &stats["sampled_tokens"]), (&json!(22), &json!(14)));

@@ -187,8 +187,13 @@ async fn what_breaks_another_test_is_no_success() {
 async fn what_the_model_claims_is_no_evidence() {
     let came = Case { max_attempts: 2, ..CASE }.run(&[DONE, DONE]).await;
     came.check(Status::Refused, &["the model says that it is done; the tests say that it is not"; 2]);
-    let came = Case { max_attempts: 2, ..CASE }.run(&[UNCLEAR, CALC_PICK, r#"{"old":"a - b","new":"a - b"}"#]).await;
+    // An edit that changes nothing is asked for anew, three times.
+    let nothing = [CALC_PICK, r#"{"old":"a - b","new":"a - b"}"#];
+    let answers = [[UNCLEAR].as_slice(), &nothing, &nothing, &nothing, &nothing].concat();
+    let came = Case { max_attempts: 2, ..CASE }.run(&answers).await;
     came.check(Status::Refused, &["the model declined: unclear to it", "the model's edit changes nothing"]);
+    let came = Case { max_attempts: 1, ..CASE }.run(&[nothing.as_slice(), &[CALC_PICK, RIGHT]].concat()).await;
+    came.check(Status::Success, &["green"]);
 }
 
 #[tokio::test]

@@ -212,7 +212,10 @@ fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, jud
     row.passed = judgement.passed();
     row.verdict = judgement.verdict;
     row.kind = judgement.kind.to_owned();
-    row.message = judgement.message;
+    row.message = match attempt.n_tried {
+        Some(n) => format!("{n} attempt{}. {}", if n == 1 { "" } else { "s" }, judgement.message).trim_end().to_owned(),
+        None => judgement.message,
+    };
     if let Made::Edited(after) = &attempt.made {
         row.diff = difference(before, after);
     }

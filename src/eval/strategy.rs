@@ -73,6 +73,8 @@ pub struct Attempt {
     pub answer_tokens: usize,
     /// Evaluations of the model after those that read the prompts.
     pub evaluations: usize,
+    /// How many edits were tried, where the tests decide which is the last.
+    pub n_tried: Option<usize>,
 }
 
 /// What an answer comes to.
@@ -182,7 +184,7 @@ async fn one_answer<E: Engine>(
     read: impl FnOnce(&str, &Overview) -> Made,
 ) -> Result<Attempt, EngineError> {
     let Asking { profile, sampling, .. } = asking;
-    let mut attempt = Attempt { made: Made::Truncated, answers: Vec::new(), prompt_tokens: 0, answer_tokens: 0, evaluations: 0 };
+    let mut attempt = Attempt::new();
     let frame = ask("", "");
     let words = format!("{}{}", frame.system, frame.question);
     let overview = match overview::overview(task, workspace, profile, engine, &words, progress).await {
@@ -229,6 +231,12 @@ async fn words_answered<E: Engine>(
 }
 
 impl Attempt {
+    /// Nothing was asked yet.
+    fn new() -> Attempt {
+        let answers = Vec::new();
+        Attempt { made: Made::Truncated, answers, prompt_tokens: 0, answer_tokens: 0, evaluations: 0, n_tried: None }
+    }
+
     fn add(&mut self, answer: &Answer) {
         self.answers.push(answer.text.clone());
         self.prompt_tokens += answer.stats.prompt_tokens;

@@ -106,7 +106,7 @@ pub struct AttemptRecord {
     pub diff: String,
     /// At which temperature it was written; 0 takes the likeliest.
     pub temperature: f32,
-    /// Answers before it in the same attempt that were tried before, and were not tried again.
+    /// Answers before it in the same attempt that changed nothing or were tried before, and were not tried.
     pub n_repeated: usize,
     /// What the model wrote.
     pub answers: Vec<String>,

@@ -26,7 +26,7 @@ pub async fn repair<E: Engine>(
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Attempt, EngineError> {
-    let mut attempt = Attempt { made: Made::Truncated, answers: Vec::new(), prompt_tokens: 0, answer_tokens: 0, evaluations: 0 };
+    let mut attempt = Attempt::new();
     let options = Options {
         command: check.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         test_file: None,
@@ -42,6 +42,7 @@ pub async fn repair<E: Engine>(
         Ok(record) => {
             let all = record.test_attempts.iter().chain(&record.attempts);
             attempt.answers = all.flat_map(|attempt| attempt.answers.clone()).collect();
+            attempt.n_tried = Some(record.attempts.len());
             made(&record, &task.before)
         }
         Err(RepairError::Flow(error)) => not_asked(error)?,

@@ -79,7 +79,7 @@ pub(super) async fn attempt<E: Engine>(
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Attempt, EngineError> {
-    let mut attempt = Attempt { made: Made::Truncated, answers: Vec::new(), prompt_tokens: 0, answer_tokens: 0, evaluations: 0 };
+    let mut attempt = Attempt::new();
     let Outcome { verdict, stages } = match flow::edit(task, workspace, asking, engine, progress).await {
         Ok(outcome) => outcome,
         Err(error) => {
