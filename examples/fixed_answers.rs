@@ -1,9 +1,9 @@
 //! Our half of `bench/peers`: edits whose answers are given, so that another program can be made to write the same text.
 //!
 //! ```text
-//! fixed_answers SLOTWRIGHT MODEL.gguf SUITE N [FIRST]
+//! fixed_answers SLOTWRIGHT MODEL.gguf SUITE[,SUITE…] N [FIRST]
 //! ```
-//! Takes tasks of a suite that one answer of the slots makes right and whose file is shown whole: N of them from the FIRST on.
+//! Takes tasks of suites that one answer of the slots makes right and whose file is shown whole: N of them from the FIRST on.
 //! Each is measured as the first edit of a new process, as a second one on the same file in other words, and as the
 //! first of another process that finds what the first has read. Prints a JSON object a task: the questions with their answers,
 //! and what each stage took. Every token that is not forced is computed, as if the model had chosen it.
@@ -12,6 +12,7 @@
 mod canonical;
 
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use similar::{DiffOp, DiffTag, TextDiff};
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::process::ModelProcess;
@@ -98,7 +99,11 @@ async fn measure() -> Result<(), Error> {
     let (program, model) = (std::fs::canonicalize(program)?, std::fs::canonicalize(model)?);
     let (n, first): (usize, usize) = (n.parse()?, first.first().map_or(Ok(0), |first| first.parse())?);
     let mut n_usable = 0;
-    for task in &suite::read(suite)?.tasks {
+    let suites = suite.split(',').map(suite::read).collect::<Result<Vec<_>, _>>()?;
+    let mut tasks: Vec<&EvalTask> = suites.iter().flat_map(|suites| &suites.tasks).collect();
+    // Mixed, so that a few of them are of many kinds.
+    tasks.sort_by_cached_key(|task| Sha256::digest(&task.name));
+    for task in tasks {
         let Some(path) = only_path(task).filter(|_| task.wordings.len() > 2) else { continue };
         let folder = tempfile::tempdir()?;
         for (path, bytes) in &task.before {

@@ -39,10 +39,9 @@
 //! | [`engine`] | where answers come from: a model in a child process, or on a server ([`engine::openai`]) | processes, the model, the network |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`sandbox`] | a throw-away copy of a folder, and commands that run in it with limits | files, processes |
-//! | [`flow`] | the pipeline up to the gate | only through the two above |
+//! | [`flow`] | the pipeline up to the gate | only through `workspace` and `engine` |
 //! | [`repair`] | a bug and a test command, to an edit that makes the tests pass | copies of the folder |
 //! | [`eval`] | tasks with a right answer, and what models make of them | folders of its own, commands in a sandbox |
-//! | [`sandbox`] | a throw-away copy to run commands in | files, processes |
 //! | [`cli`] | arguments in, diff, question and exit code out | the terminal |
 //!
 //! # Key types

@@ -8,7 +8,7 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
 use slotwright::eval::judge::Checks;
 use slotwright::eval::record::{Row, Verdict};
-use slotwright::eval::run::{How, Job, Source, run};
+use slotwright::eval::run::{How, Job, Source, problems, run};
 use slotwright::eval::strategy::Strategy;
 use slotwright::eval::suite::{Check, EvalTask, Tree};
 use slotwright::eval::{public_set, suite};
@@ -32,11 +32,12 @@ enum Act {
 struct Script {
     acts: RefCell<VecDeque<Act>>,
     n_started: Cell<usize>,
+    jobs: usize,
 }
 
 impl Script {
     fn new(acts: &[Act]) -> Script {
-        Script { acts: RefCell::new(acts.iter().cloned().collect()), n_started: Cell::new(0) }
+        Script { acts: RefCell::new(acts.iter().cloned().collect()), n_started: Cell::new(0), jobs: 1 }
     }
 }
 
@@ -75,7 +76,7 @@ impl<'s> Source for &'s Script {
     }
 
     fn jobs(&self) -> usize {
-        1
+        self.jobs
     }
 
     async fn start(&self) -> Result<(Actor<'s>, Profile), String> {
@@ -119,15 +120,15 @@ fn retries() -> EvalTask {
 fn rows(strategy: Strategy, tasks: &[EvalTask], how: &How, acts: &[Act]) -> (Vec<Row>, Vec<String>, usize) {
     let script = Script::new(acts);
     let jobs: Vec<Job> = tasks.iter().map(|task| Job { strategy, label: strategy.name(), task, run: 1 }).collect();
-    let (mut rows, mut problems) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let mut sink = |done: slotwright::eval::run::Done| {
-        rows.push(done.row);
-        problems.extend(done.problem);
+    let mut sink = |row| {
+        rows.push(row);
         Ok(())
     };
     runtime.block_on(run(&&script, &jobs, how, &mut sink)).unwrap();
     assert!(script.acts.borrow().is_empty(), "less was asked than the script has");
+    let problems = problems(&rows).into_iter().map(|problem| problem.message).collect();
     (rows, problems, script.n_started.get())
 }
 
@@ -210,6 +211,24 @@ fn a_crash_is_a_row_and_the_next_task_is_run_by_a_new_process() {
 }
 
 #[test]
+fn several_answers_are_asked_for_at_once_and_none_is_lost() {
+    let call = says(json!({"tool":"write_file","arguments":{"path":"src/net.py","content":"retries = 5\nwait = 3\n"}}));
+    let script = Script { jobs: 3, ..Script::new(&vec![call; 7]) };
+    let tasks: Vec<EvalTask> = (0..7).map(|i| EvalTask { name: format!("suite/{i}"), ..retries() }).collect();
+    let job = |task| Job { strategy: Strategy::Naive, label: "naive", task, run: 1 };
+    let jobs: Vec<Job> = tasks.iter().map(job).collect();
+    let mut names = std::collections::BTreeSet::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut sink = |row: Row| {
+        assert!(row.passed, "{row:?}");
+        names.insert(row.task);
+        Ok(())
+    };
+    runtime.block_on(run(&&script, &jobs, &how(), &mut sink)).unwrap();
+    assert_eq!((names.len(), script.n_started.get()), (7, 3));
+}
+
+#[test]
 fn the_right_pick_is_given_and_only_the_writing_is_asked() {
     let how = How { gives_pick: true, ..how() };
     let (rows, ..) = rows(Strategy::Slots, &[retries()], &how, &[says(json!({"old":"retries = 3","new":"retries = 5"}))]);
@@ -254,8 +273,8 @@ fn a_check_that_hangs_or_cannot_be_run_is_reported_and_the_run_goes_on() {
     let acts: Vec<Act> = std::iter::repeat_n(answers, 3).flatten().collect();
     let tasks = [checked(&["sh", "-c", "sleep 600"], &[]), checked(&["no-such-program"], &[]), retries()];
     let (rows, problems, _) = rows(Strategy::Slots, &tasks, &how(), &acts);
-    assert_eq!(rows.iter().map(|row| row.kind.as_str()).collect::<Vec<_>>(), ["check_failed", "check_failed", ""]);
-    assert!(problems[0].contains("did not end within 3 s"), "{problems:?}");
+    assert_eq!(rows.iter().map(|row| row.kind.as_str()).collect::<Vec<_>>(), ["not_checked", "not_checked", ""]);
+    assert!(problems.iter().any(|problem| problem.contains("did not end within 3 s")), "{problems:?}");
     assert_eq!(problems.len(), 2, "{problems:?}");
 }
 

@@ -83,16 +83,15 @@ def ask(address: str, system: str, question: str, **options) -> dict:
     return {"prompt": 1e3 * (first - started), "answer": 1e3 * (ended - first), "text": text}
 
 
-def constants(answer: str) -> dict:
-    """A schema that only this answer fits."""
-    values = json.loads(answer)
-    properties = {key: {"type": "string", "const": value} for key, value in values.items()}
-    return {"type": "object", "properties": properties, "required": list(values), "additionalProperties": False}
+def only(answer: str) -> str:
+    """A grammar that only this answer fits. A JSON schema becomes such a grammar in the server, with blanks between the tokens that
+    nobody would have asked for."""
+    return f"root ::= {json.dumps(answer)}"
 
 
 def forced(address: str, question: dict) -> dict:
-    took = ask(address, question["system"], question["question"], response_format={"type": "json_object", "schema": constants(question["answer"])})
-    if json.loads(took["text"] or "null") != json.loads(question["answer"]):
+    took = ask(address, question["system"], question["question"], grammar=only(question["answer"]))
+    if took["text"] != question["answer"]:
         raise SystemExit(f"the server wrote {took['text']!r} instead of {question['answer']!r}")
     return took
 
@@ -100,7 +99,7 @@ def forced(address: str, question: dict) -> dict:
 def free(address: str, line: dict, sentence: str) -> dict:
     """As many tokens as the block has, whatever they are."""
     count = json.loads(post(address, "/extras/tokenize/count", {"input": line["blocks"]}).read())["count"]
-    question = f"File {line['path']}:\n{line['before']}\n\nTask: {sentence}\n\n{BLOCKS}"
+    question = f"File {line['path']}:\n{line['before']}\n\n{BLOCKS}\n\nTask: {sentence}"
     return ask(address, "You edit text files.", question, max_tokens=count, logit_bias={str(line["end_token"]): -100})
 
 
@@ -269,7 +268,7 @@ def main() -> None:
     parser.add_argument("--ours", required=True)
     parser.add_argument("--slotwright", required=True)
     parser.add_argument("--model", action="append", default=[], metavar="NAME=FILE:TASKS")
-    parser.add_argument("--suite", default=str(ROOT / "evals"))
+    parser.add_argument("--suite", default=f"{ROOT / 'evals/seed'},{ROOT / 'evals/everyday'}")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--json", help="what was measured goes there, a model at a time, and is taken from there if it is there")
     arguments = parser.parse_args()

@@ -11,11 +11,11 @@ use crate::engine::openai::OpenAi;
 use crate::eval::judge::Checks;
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
-use crate::eval::run::{self, Done, How, Job, Source};
+use crate::eval::run::{self, How, Job, Source};
 use crate::eval::strategy::Strategy;
 use crate::eval::suite::{self, EvalTask, Suites, difference};
 use crate::prompt::Profile;
-use crate::sandbox::Options;
+use crate::sandbox::{Options, Sandbox};
 use crate::workspace::private_folder::make_private_folder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -85,6 +85,13 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         asks_claim: arguments.ask_claim,
         checks: Checks { program, options },
     };
+    if tasks.iter().any(|task| task.check.is_some()) {
+        let nothing = tempfile::tempdir().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+        let sandbox = Sandbox::of(nothing.path(), &how.checks.program, &how.checks.options).map_err(|error| {
+            Failure::new(ExitCode::Environment, "sandbox", error).hint("--no-sandbox runs the checks where nothing confines them")
+        })?;
+        say(&format!("slotwright: checks run in throw-away copies, confined by: {}", sandbox.isolation()));
+    }
     let mut strategies = arguments.strategies.iter().map(|name| Strategy::of_name(name).expect("clap knows them")).collect();
     dedup(&mut strategies);
     let sources = sources(arguments);
@@ -131,11 +138,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
                 }
             }
         }
-        let problems = &mut evaluation.problems;
-        let ran = run::run(source, &jobs, &how, &mut |Done { row, problem }| {
-            if let Some(message) = problem {
-                problems.push(Problem { task: row.task.clone(), message });
-            }
+        let ran = run::run(source, &jobs, &how, &mut |row| {
             progress.add(&row);
             journal.append(row).map_err(|error| error.to_string())
         })
@@ -151,7 +154,9 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     }
     progress.clear();
     evaluation.results = sorted(journal.rows(), &evaluation);
-    conclude(arguments, &evaluation, journal)
+    evaluation.problems.extend(run::problems(&evaluation.results));
+    let is_whole = evaluation.results.len() == n_all;
+    conclude(arguments, &evaluation, journal, is_whole)
 }
 
 /// The same order, however often it was interrupted and whatever was run at once.
@@ -169,7 +174,7 @@ fn sorted(rows: &[Row], evaluation: &Evaluation) -> Vec<Row> {
     rows
 }
 
-fn conclude(arguments: &EvalArguments, evaluation: &Evaluation, journal: Journal) -> Result<ExitCode, Failure> {
+fn conclude(arguments: &EvalArguments, evaluation: &Evaluation, journal: Journal, is_whole: bool) -> Result<ExitCode, Failure> {
     let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0));
     print(&table::render(evaluation, width))?;
     for path in &arguments.reports {
@@ -182,11 +187,14 @@ fn conclude(arguments: &EvalArguments, evaluation: &Evaluation, journal: Journal
         let message = "nothing was run";
         return Err(Failure::new(ExitCode::Environment, "nothing_run", message).hint("see the problems above"));
     }
-    match arguments.reports.is_empty() {
-        true => say(
+    match (arguments.reports.is_empty(), is_whole) {
+        (true, _) => say(
             "slotwright: --report FILE.html, .md or .json keeps more than this table; the same command writes it without running again",
         ),
-        false => journal.remove(),
+        (false, true) => journal.remove(),
+        (false, false) => {
+            say("slotwright: some runs were not made (see the problems); the same command makes them, and keeps the others")
+        }
     }
     Ok(ExitCode::Done)
 }
@@ -292,7 +300,15 @@ fn sources(arguments: &EvalArguments) -> Vec<Named> {
         jobs: if model::is_server(reference) { arguments.jobs.into() } else { 1 },
         server: RefCell::default(),
     };
-    references.map(named).collect()
+    let mut sources: Vec<Named> = references.map(named).collect();
+    // Files of one name in several folders are told apart by their paths.
+    let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
+    for source in &mut sources {
+        if names.iter().filter(|name| **name == source.name).count() > 1 {
+            source.name.clone_from(&source.arguments.model);
+        }
+    }
+    sources
 }
 
 /// A file's name says enough, and where it lies is nobody's business in a report.

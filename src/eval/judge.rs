@@ -16,13 +16,11 @@ pub struct Judgement {
     pub kind: &'static str,
     /// A sentence for people; may be empty.
     pub message: String,
-    /// Whether a command that was to decide did not come to a decision: it could not be run, or did not end.
-    pub problem: Option<String>,
 }
 
 impl Judgement {
     fn new(verdict: Verdict, kind: &'static str, message: impl Into<String>) -> Judgement {
-        Judgement { verdict, kind, message: message.into(), problem: None }
+        Judgement { verdict, kind, message: message.into() }
     }
 
     /// Whether the right thing was done: the edit, or none where none was right.
@@ -30,6 +28,9 @@ impl Judgement {
         self.verdict == Verdict::Right || self.verdict == Verdict::Declined && self.kind == "rightly"
     }
 }
+
+/// The kind of a judgement where the check could not be run, or did not end: it passes nobody, and is a problem of the task's.
+pub const NOT_CHECKED: &str = "not_checked";
 
 /// How long a file's syntax may be looked at.
 const SYNTAX_TIME: Duration = Duration::from_secs(20);
@@ -67,10 +68,7 @@ pub async fn judge(task: &EvalTask, attempt: &Attempt, checks: &Checks) -> Judge
         Some(check) => match run_check(check, after, checks).await {
             Ok(None) => return Judgement::new(Verdict::Right, "", "its check passes"),
             Ok(Some(said)) => Some(said),
-            Err(problem) => {
-                let said = Judgement::new(Verdict::Judgment, "check_failed", problem.clone());
-                return Judgement { problem: Some(problem), ..said };
-            }
+            Err(problem) => return Judgement::new(Verdict::Judgment, NOT_CHECKED, problem),
         },
     };
     for path in changed(&task.before, after) {

@@ -85,7 +85,7 @@ pub struct Row {
     /// What came of it.
     pub verdict: Verdict,
     /// More about it. Mechanics: `no_json`, `unknown_key`, `path_not_real`, `text_not_found`, `ambiguous`,
-    /// `no_answer`, … Judgment: `wrong_text`, `wrong_file`, `check_failed`, `syntax`, `edited` (it was to be declined),
+    /// `no_answer`, … Judgment: `wrong_text`, `white_space`, `wrong_file`, `check_failed`, `not_checked`, `syntax`, `edited` (it was to be declined),
     /// `no_change`. Declined: `rightly`, `wrongly`. Else empty.
     pub kind: String,
     /// Whether it is right, or was rightly declined.

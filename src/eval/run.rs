@@ -1,10 +1,10 @@
 //! Runs an evaluation: every model, strategy, task and run, one after the other or several at once; whatever goes wrong is a
 //! row or a problem, and the next one is run.
 
-use super::judge::{self, Checks, Judgement};
+use super::judge::{self, Checks, Judgement, NOT_CHECKED};
 use super::oracle;
-use super::record::{Row, Verdict};
-use super::strategy::{self, Attempt, Made, Strategy};
+use super::record::{Problem, Row, Verdict};
+use super::strategy::{self, Attempt, Made, MechanicsKind, Strategy};
 use super::suite::{EvalTask, Tree, difference};
 use crate::constrain::Spec;
 use crate::engine::{End, Engine, EngineError, Limits, Request, Sampling};
@@ -22,6 +22,9 @@ use tempfile::TempDir;
 
 /// What of an answer is kept, in bytes.
 const KEPT_BYTES: usize = 4 << 10;
+
+/// The kind of a row without an answer: see [`super::strategy::MechanicsKind::NoAnswer`].
+const NO_ANSWER: &str = MechanicsKind::NoAnswer.name();
 
 /// How a model is asked.
 #[derive(Clone, Debug)]
@@ -84,15 +87,6 @@ pub trait Source {
     fn start(&self) -> impl Future<Output = Result<(Self::Engine, Profile), String>>;
 }
 
-/// What a run came to: its row, and what could not be decided.
-#[derive(Debug)]
-pub struct Done {
-    /// For the record.
-    pub row: Row,
-    /// What went wrong beside it.
-    pub problem: Option<String>,
-}
-
 /// Runs jobs of one model. Each result goes to `sink` when it is there.
 ///
 /// # Errors
@@ -101,7 +95,7 @@ pub async fn run<S: Source>(
     source: &S,
     jobs: &[Job<'_>],
     how: &How,
-    sink: &mut dyn FnMut(Done) -> Result<(), String>,
+    sink: &mut dyn FnMut(Row) -> Result<(), String>,
 ) -> Result<(), String> {
     let next = Cell::new(0);
     let folders = Folders::default();
@@ -113,16 +107,29 @@ pub async fn run<S: Source>(
                 Some(model) => model,
                 None => source.start().await?,
             };
-            let (done, is_well) = one(source.name(), job, how, &folders, &mut model.0, &model.1).await;
+            let (row, is_well) = one(source.name(), job, how, &folders, &mut model.0, &model.1).await;
             if is_well {
                 started = Some(model);
             }
-            (sink.borrow_mut())(done)?;
+            (sink.borrow_mut())(row)?;
         }
         Ok(())
     };
     let n = source.jobs().clamp(1, jobs.len().max(1));
     futures_util::future::try_join_all((0..n).map(|_| work())).await.map(|_| ())
+}
+
+/// What went wrong beside the models' answers, by what is said of it: no answer came, or a check came to no decision.
+pub fn problems(rows: &[Row]) -> Vec<Problem> {
+    let mut counts: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.kind == NO_ANSWER || row.kind == NOT_CHECKED) {
+        counts.entry(&row.message).or_insert((&row.task, 0)).1 += 1;
+    }
+    let problem = |(message, (task, n)): (&str, (&str, usize))| {
+        let message = if n == 1 { message.to_owned() } else { format!("{message} ({n} runs)") };
+        Problem { task: task.to_owned(), message }
+    };
+    counts.into_iter().map(problem).collect()
 }
 
 /// The folders of the tasks, as they are before: made once, and never written to again.
@@ -150,7 +157,7 @@ async fn one<E: Engine>(
     folders: &Folders,
     engine: &mut E,
     profile: &Profile,
-) -> (Done, bool) {
+) -> (Row, bool) {
     let seed = job.seed(how.seed);
     let started = Instant::now();
     let (answered, is_well) = match folders.workspace(job.task) {
@@ -173,7 +180,7 @@ async fn one<E: Engine>(
         run: job.run,
         seed,
         verdict: Verdict::Mechanics,
-        kind: "no_answer".to_owned(),
+        kind: NO_ANSWER.to_owned(),
         passed: false,
         message: String::new(),
         diff: String::new(),
@@ -185,22 +192,17 @@ async fn one<E: Engine>(
         ms,
     };
     match answered {
-        Err(Ending::NoAnswer(message)) => {
-            row.message.clone_from(&message);
-            (Done { row, problem: Some(message) }, is_well)
-        }
+        Err(Ending::NoAnswer(message)) => row.message = message,
         Err(Ending::Timeout) => {
             (row.verdict, row.kind) = (Verdict::Timeout, String::new());
             row.message = format!("no answer within {} s", how.time.as_secs());
-            (Done { row, problem: None }, is_well)
         }
         Ok((attempt, claim)) => {
             let judgement = judge::judge(job.task, &attempt, &how.checks).await;
-            let problem = judgement.problem.clone();
             fill(&mut row, &job.task.before, attempt, claim, judgement);
-            (Done { row, problem }, is_well)
         }
     }
+    (row, is_well)
 }
 
 enum Ending {

@@ -122,7 +122,7 @@ impl MechanicsKind {
     }
 
     /// As reports have it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             MechanicsKind::NoJson => "no_json",
             MechanicsKind::UnknownKey => "unknown_key",

@@ -1,10 +1,11 @@
 //! The same questions in words, for models that were taught to follow instructions.
 //!
-//! All the words are here. What is known of asking such models is in their order: the file comes first and
-//! the question last, since the end of a prompt is remembered best; one short instruction a stage; the slots
-//! named in words as well as in JSON, because a model that does not expect what the constraint forces on it
-//! answers worse; and an example that is not from the file, so that there is nothing to copy from it. The
-//! words have not been measured with a trained model yet.
+//! All the words are here. What is known of asking such models is in their order: the task comes last, since the end of a
+//! prompt is remembered best; one short instruction a stage; the slots named in words as well as in JSON, because a model
+//! that does not expect what the constraint forces on it answers worse; and an example that is not from the file, so that
+//! there is nothing to copy from it. And whatever stays the same comes first, so that it is read once: stage 1 begins with
+//! its instruction, which serves every folder, and the list of files, which serves every task in it; stage 2 with the file,
+//! which serves every operation. The words have not been measured with a trained model yet.
 
 use super::Row;
 use crate::slots::Operation;
@@ -14,7 +15,7 @@ use crate::text::Shown;
 pub(super) const SYSTEM: &str = "You edit text files. You answer with one line of JSON and nothing else. \
     You copy text from the file exactly. You change only what the task asks for.";
 
-const PICK: &str = r#"Which one of these files does the task change, and how?
+const PICK: &str = r#"Which one of the files below does the task change, and how?
 - replace: change one place in a file
 - replace_all: change every occurrence of a name or a text in one file, as in a rename
 - insert: add lines before or after a line that stays
@@ -54,14 +55,14 @@ Example for another task:
 pub(super) fn pick(task: &str, rows: &[Row]) -> String {
     let found: Vec<String> =
         rows.iter().filter(|row| !row.hints.is_empty()).map(|row| format!("{}: {}\n", row.path, row.hints.join(", "))).collect();
-    let found = if found.is_empty() { String::new() } else { format!("Words of the task are in:\n{}\n", found.concat()) };
-    format!("{}Task: {task}\n\n{found}{PICK}", pick_ahead(rows))
+    let found = if found.is_empty() { String::new() } else { format!("Words of the task below are in:\n{}\n", found.concat()) };
+    format!("{}{found}Task: {task}", pick_ahead(rows))
 }
 
 /// What every question on these files begins with.
 pub(super) fn pick_ahead(rows: &[Row]) -> String {
     let list: String = rows.iter().map(|row| format!("{}\n", row.path)).collect();
-    format!("Files:\n{list}\n")
+    format!("{PICK}\n\nFiles:\n{list}\n")
 }
 
 /// Stage 2.
@@ -72,7 +73,7 @@ pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) 
         Operation::Insert => (fill_ahead(path, shown), INSERT),
         Operation::Create => (String::new(), CREATE),
     };
-    format!("{file}Task: {task}\n\n{question}")
+    format!("{file}{question}\n\nTask: {task}")
 }
 
 /// What every question on this file begins with.
@@ -114,15 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn the_file_comes_first_and_the_question_last() {
+    fn what_stays_the_same_comes_first_and_the_task_last() {
         let prompt = fill("Fix it", "src/a.py", Operation::Replace, &Shown::whole("x = 1\n"));
-        assert!(prompt.starts_with("File src/a.py:\nx = 1\n"), "{prompt}");
-        assert!(prompt.ends_with(&format!("Task: Fix it\n\n{REPLACE}")), "{prompt}");
+        assert_eq!(prompt, format!("File src/a.py:\nx = 1\n\n{REPLACE}\n\nTask: Fix it"));
         let mut rows = [Row { path: "a.py".to_owned(), hints: vec!["load".to_owned()] }];
-        assert!(
-            pick("Fix it", &rows).starts_with("Files:\na.py\n\nTask: Fix it\n\nWords of the task are in:\na.py: load\n\nWhich")
-        );
+        let found = "Words of the task below are in:\na.py: load\n\n";
+        assert_eq!(pick("Fix it", &rows), format!("{PICK}\n\nFiles:\na.py\n\n{found}Task: Fix it"));
+        assert!(pick("Fix it", &rows).starts_with(&pick_ahead(&rows)));
         rows[0].hints.clear();
-        assert!(pick("Fix it", &rows).starts_with("Files:\na.py\n\nTask: Fix it\n\nWhich"));
+        assert_eq!(pick("Fix it", &rows), format!("{PICK}\n\nFiles:\na.py\n\nTask: Fix it"));
     }
 }

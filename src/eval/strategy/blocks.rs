@@ -23,7 +23,7 @@ lib/cart.rb
 To make a new file leave the lines to search for out. To change nothing answer: NO EDIT, and why.";
 
 pub(super) fn ask(task: &str, files: &str) -> Question {
-    Question { system: SYSTEM, question: format!("{files}Task: {task}\n\n{BLOCKS}") }
+    Question { system: SYSTEM, question: format!("{files}{BLOCKS}\n\nTask: {task}") }
 }
 
 pub(super) fn read(answer: &str, before: &Tree) -> Made {

@@ -14,7 +14,7 @@ To change nothing, say why:
 {"tool":"no_edit","arguments":{"reason":"it is done already"}}"#;
 
 pub(super) fn ask(task: &str, files: &str) -> Question {
-    Question { system: SYSTEM, question: format!("{files}Task: {task}\n\n{TOOL}") }
+    Question { system: SYSTEM, question: format!("{files}{TOOL}\n\nTask: {task}") }
 }
 
 #[derive(Deserialize)]
