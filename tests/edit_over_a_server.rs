@@ -174,7 +174,7 @@ fn the_key_is_nowhere_to_be_seen() {
             "/v1/models" => server::models(to, "someone", &["m"]),
             _ if key == "nobody" => server::refuse(to, 401, "who are you?"),
             _ if asked.body["model"] == "wrong" => server::refuse(to, 401, &format!("Incorrect API key provided: {key}.")),
-            _ if asked.body["messages"].to_string().contains("Which one of these files") => {
+            _ if asked.body["messages"].to_string().contains("Which one of the files") => {
                 server::stream(to, r#"{"path":"a.py","operation":"replace","reason":""}"#)
             }
             _ => server::stream(to, r#"{"old":"x = 1","place":"","new":"x = 2"}"#),

@@ -349,7 +349,7 @@ async fn a_context_says_what_is_listed_told_and_done() {
         let Spec::Pick { files, may_create } = &request.spec else { panic!() };
         let listed: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.operations.clone())).collect();
         assert_eq!((listed, *may_create), (vec![("b.txt", vec![Operation::Insert])], false));
-        assert!(text_of(&request.prompt).contains(&format!("Task: {sentence}\n\nIt printed 7.\n")));
+        assert!(text_of(&request.prompt).contains(&format!("Task: {sentence}\n\nIt printed 7.")));
     }
     let compact = text_of(&check(Some("compact-2"), "Fix nothing").await.prompt);
     assert!(compact.ends_with("<|task|>Fix nothing<|answer|>"), "{compact}");
