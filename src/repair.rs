@@ -274,7 +274,7 @@ async fn prove(
 
 /// A fresh copy like the one at hand, with these edits.
 fn again(asked: &Asked, trial: &Trial, edits: &[&[FileChange]]) -> Result<Trial, RepairError> {
-    let mut fresh = Trial::of(asked.workspace.root(), asked.options, &asked.judges, trial.limits.clone())?;
+    let mut fresh = Trial::of(asked.workspace.root(), asked.options, &asked.judges, trial.limits)?;
     for changes in edits {
         fresh.put(changes)?;
         for change in changes.iter().filter(|change| asked.judges.is_test(&change.path)) {

@@ -187,14 +187,14 @@ fn conclude(arguments: &EvalArguments, evaluation: &Evaluation, journal: Journal
         let message = "nothing was run";
         return Err(Failure::new(ExitCode::Environment, "nothing_run", message).hint("see the problems above"));
     }
-    match (arguments.reports.is_empty(), is_whole) {
-        (true, _) => say(
+    if arguments.reports.is_empty() {
+        say(
             "slotwright: --report FILE.html, .md or .json keeps more than this table; the same command writes it without running again",
-        ),
-        (false, true) => journal.remove(),
-        (false, false) => {
-            say("slotwright: some runs were not made (see the problems); the same command makes them, and keeps the others")
-        }
+        );
+    } else if is_whole {
+        journal.remove();
+    } else {
+        say("slotwright: some runs were not made (see the problems); the same command makes them, and keeps the others");
     }
     Ok(ExitCode::Done)
 }
@@ -365,11 +365,15 @@ impl Source for Named {
     }
 }
 
+/// By model and strategy: runs passed, and all.
+type Totals = BTreeMap<String, (usize, usize)>;
+
 /// How far it has come: a bar and running totals on a terminal, a line now and then elsewhere.
 struct Running {
     bar: ProgressBar,
     n_all: usize,
-    counts: RefCell<(usize, BTreeMap<String, (usize, usize)>)>,
+    /// Runs, and of each model and strategy those passed and all.
+    counts: RefCell<(usize, Totals)>,
 }
 
 impl Running {
@@ -405,7 +409,7 @@ impl Running {
         self.bar.set_message(totals.clone());
         self.bar.inc(1);
         let n = self.counts.borrow().0;
-        if self.bar.is_hidden() && (n % 100 == 0 || n == self.n_all) {
+        if self.bar.is_hidden() && (n.is_multiple_of(100) || n == self.n_all) {
             say(&format!("slotwright: {n} of {} runs: {totals}", self.n_all));
         }
     }

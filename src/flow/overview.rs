@@ -26,7 +26,7 @@ pub struct Overview {
 /// Finds the files, and what of them is shown beside the task and the `words` of the question.
 ///
 /// # Errors
-/// As [`super::edit`].
+/// As [`super::edit()`].
 pub async fn overview<E: Engine>(
     task: &Task,
     workspace: &Workspace,
