@@ -337,7 +337,7 @@ pub(crate) struct EvalArguments {
     /// Only tasks whose name has this in it
     #[arg(long, value_name = "TEXT")]
     task: Option<String>,
-    /// A model: a GGUF file, or "bundled" (repeatable)
+    /// A model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (repeatable)
     #[arg(long = "model", value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     models: Vec<String>,
     /// How it is asked (repeatable): slots, schema, search_replace, naive; and repair, on tasks that have a check [default: the first
