@@ -157,6 +157,7 @@ fn mistakes_are_said_before_anything_is_run() {
         (vec!["--suite", "everday"], "the bundled (decline, everyday, hard"),
         (vec!["--suite", &empty], "there is no task in"),
         (vec!["--report", "a.pdf"], ".html"),
+        (vec!["--report", "no/such/folder/a.json"], "there is no folder no/such/folder"),
         (vec!["--strategy", "magic"], "search_replace"),
         (vec!["--task", "no-such-task"], "no task's name has"),
         (vec!["--temperature", "-1"], "from 0 to 2"),

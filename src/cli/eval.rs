@@ -73,6 +73,10 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     for path in &arguments.reports {
         // Before hours are spent on what cannot be written.
         report::ReportFormat::of(path).map_err(|error| usage("report", &error))?;
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            let message = format!("the report {} cannot be written: there is no folder {}", path.display(), folder.display());
+            return Err(usage("report", &message).hint("make it first, or name a report elsewhere"));
+        }
     }
     let Suites { tasks, broken } = tasks(arguments)?;
     let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;

@@ -20,11 +20,9 @@ use crate::prompt::Profile;
 use crate::slots::Reason;
 use crate::task::Task;
 use crate::workspace::Workspace;
-use serde::{Deserialize, Serialize};
 
 /// A way to ask for an edit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// One free answer: a tool call with the whole new text of a file, as agents do it.
     Naive,
