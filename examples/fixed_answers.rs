@@ -10,75 +10,29 @@
 
 #[path = "render_tasks/canonical.rs"]
 mod canonical;
+#[path = "render_tasks/told.rs"]
+mod told;
 
+use canonical::Blocks;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use similar::{DiffOp, DiffTag, TextDiff};
-use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::engine::{Answer, Engine, EngineError, ModelInfo, Part, Progress, Request};
+use slotwright::engine::{Engine, ModelInfo, Part};
+use slotwright::eval::judge::write_tree;
 use slotwright::eval::oracle;
 use slotwright::eval::suite::{self, EvalTask};
 use slotwright::flow::{self, Asking, Stage, Verdict};
 use slotwright::prompt::Profile;
-use slotwright::slots::{FilePick, Pick, ReplaceAll};
 use slotwright::task::Task;
 use slotwright::text::Text;
 use slotwright::workspace::Workspace;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use told::{Change, Told};
 
 type Error = Box<dyn std::error::Error>;
-
-/// A model that is told what to say.
-struct Dictated<'t> {
-    engine: ModelProcess,
-    task: &'t EvalTask,
-    path: &'t str,
-    /// Question and answer, in the order in which they were asked.
-    asked: Vec<(Vec<Part>, String)>,
-}
-
-impl Dictated<'_> {
-    fn answer(&self, spec: &Spec, question: &str) -> Option<String> {
-        let text = |bytes: &Vec<u8>| String::from_utf8(bytes.clone()).ok();
-        let (before, after) = (text(&self.task.before[self.path])?, text(&self.task.accepted[0][self.path])?);
-        match spec {
-            Spec::Pick { .. } => {
-                let operation = oracle::operation(&before, &after);
-                serde_json::to_string(&Pick::File(FilePick { path: self.path.to_owned(), operation })).ok()
-            }
-            Spec::Replace { shown } | Spec::Insert { shown } if shown.windows.len() == 1 => {
-                let slots = canonical::slots(question, self.path, &Text::decode(before.into_bytes()).ok()?, shown, &after)?;
-                serde_json::to_string(&slots).ok()
-            }
-            Spec::ReplaceAll { .. } => {
-                let (old, new) = oracle::rename(&before, &after)?;
-                serde_json::to_string(&ReplaceAll { old, new }).ok()
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Engine for Dictated<'_> {
-    fn model(&self) -> &ModelInfo {
-        self.engine.model()
-    }
-
-    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        self.engine.count_tokens(texts).await
-    }
-
-    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
-        let answer = self.answer(&request.spec, &self.task.wordings[0]);
-        let answer = answer.filter(|answer| Constraint::new(&request.spec).accepts(answer.as_bytes()));
-        let Some(answer) = answer else { return Err(EngineError::Process("no one answer makes this edit".to_owned())) };
-        self.asked.push((request.prompt.clone(), answer.clone()));
-        self.engine.complete(&Request { given: Some(answer), ..request.clone() }, progress).await
-    }
-}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -104,19 +58,15 @@ async fn measure() -> Result<(), Error> {
     // Mixed, so that a few of them are of many kinds.
     tasks.sort_by_cached_key(|task| Sha256::digest(&task.name));
     for task in tasks {
-        let Some(path) = only_path(task).filter(|_| task.wordings.len() > 2) else { continue };
+        let Some(change) = Change::of(task).filter(|_| task.wordings.len() > 2) else { continue };
         let folder = tempfile::tempdir()?;
-        for (path, bytes) in &task.before {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap_or(folder.path()))?;
-            std::fs::write(path, bytes)?;
-        }
+        write_tree(folder.path(), &task.before)?;
         // Whether it can be used shows in its first edit, which costs nothing where it cannot.
-        if n_usable < first && is_usable(task, path) {
+        if n_usable < first && is_usable(&change) {
             n_usable += 1;
             continue;
         }
-        match edits(&program, &model, task, path, folder.path()).await {
+        match edits(&program, &model, task, &change, folder.path()).await {
             Ok(line) => println!("{line}"),
             Err(reason) => {
                 eprintln!("{}: left out: {reason}", task.name);
@@ -131,49 +81,34 @@ async fn measure() -> Result<(), Error> {
     Err(format!("{suite} has only {n_usable} such tasks").into())
 }
 
-/// The file that changes, if it is one that was there before.
-fn only_path(task: &EvalTask) -> Option<&str> {
-    let after = task.accepted.first()?;
-    let mut changed = after.iter().filter(|(path, bytes)| task.before.get(*path) != Some(bytes));
-    let (path, _) = changed.next()?;
-    (changed.next().is_none() && task.before.contains_key(path)).then_some(path)
-}
-
 /// Whether one answer makes its edit.
-fn is_usable(task: &EvalTask, path: &str) -> bool {
-    let decode = |bytes: &Vec<u8>| Text::decode(bytes.clone()).ok();
-    let (Some(before), Some(after)) = (decode(&task.before[path]), decode(&task.accepted[0][path])) else { return false };
+fn is_usable(change: &Change) -> bool {
+    let decode = |text: &str| Text::decode(text.as_bytes().to_vec()).ok();
+    let (Some(before), Some(after)) = (decode(&change.before), decode(&change.after)) else { return false };
     let shown = slotwright::text::Shown::whole(before.shown());
     oracle::rename(before.shown(), after.shown()).is_some()
-        || canonical::slots(&task.wordings[0], path, &before, &shown, after.shown()).is_some()
+        || canonical::slots(&change.task, &change.path, &before, &shown, after.shown(), Blocks::Named).is_some()
 }
 
 /// The three edits of a task.
-async fn edits(program: &Path, model: &Path, task: &EvalTask, path: &str, folder: &Path) -> Result<Value, Error> {
+async fn edits(program: &Path, model: &Path, task: &EvalTask, change: &Change, folder: &Path) -> Result<Value, Error> {
     let cache = tempfile::tempdir()?;
     let prefixes = cache.path().join("prefixes");
-    let mut engine = start(program, model, prefixes.clone(), task, path).await?;
-    let cold = edit(&mut engine, &task.wordings[0], folder).await?;
-    let second = edit(&mut engine, &task.wordings[1], folder).await?;
-    engine.engine.keep_read().await?;
-    let mut asked = std::mem::take(&mut engine.asked);
+    let mut engine = start(program, model, prefixes.clone()).await?;
+    let mut asked = Vec::new();
+    let cold = edit(&mut engine, change, &task.wordings[0], folder, &mut asked).await?;
+    let second = edit(&mut engine, change, &task.wordings[1], folder, &mut asked).await?;
+    engine.keep_read().await?;
     drop(engine);
-    let mut engine = start(program, model, prefixes, task, path).await?;
-    let next = edit(&mut engine, &task.wordings[2], folder).await?;
-    asked.append(&mut engine.asked);
-    let operation = oracle::operation(&text(task, path, false), &text(task, path, true));
+    let mut engine = start(program, model, prefixes).await?;
+    let next = edit(&mut engine, change, &task.wordings[2], folder, &mut asked).await?;
+    let operation = oracle::operation(&change.before, &change.after);
     let questions: Vec<Value> = asked.iter().map(|(prompt, answer)| messages(prompt, answer)).collect();
-    let before = text(task, path, false);
     Ok(json!({
         "task": task.name, "category": task.category, "operation": operation.word(),
-        "path": path, "before": before, "sentences": task.wordings, "questions": questions,
-        "blocks": blocks(path, &before, &text(task, path, true)), "cold": cold, "second": second, "next": next,
+        "path": change.path, "before": change.before, "sentences": task.wordings, "questions": questions,
+        "blocks": blocks(&change.path, &change.before, &change.after), "cold": cold, "second": second, "next": next,
     }))
-}
-
-fn text(task: &EvalTask, path: &str, after: bool) -> String {
-    let tree = if after { &task.accepted[0] } else { &task.before };
-    String::from_utf8_lossy(&tree[path]).into_owned()
 }
 
 /// The same edit as search/replace blocks, one for each run of changed lines: those, with as many before them as it takes to
@@ -207,13 +142,7 @@ fn messages(prompt: &[Part], answer: &str) -> Value {
     json!({ "system": system, "question": question, "answer": answer })
 }
 
-async fn start<'t>(
-    program: &Path,
-    model: &Path,
-    prefixes: PathBuf,
-    task: &'t EvalTask,
-    path: &'t str,
-) -> Result<Dictated<'t>, Error> {
+async fn start(program: &Path, model: &Path, prefixes: PathBuf) -> Result<ModelProcess, Error> {
     let load = Load {
         model: model.to_path_buf(),
         threads: num_cpus::get_physical(),
@@ -221,17 +150,24 @@ async fn start<'t>(
         verbose: false,
         prefixes: Some(prefixes),
     };
-    let engine = ModelProcess::start(program, load, &mut |_| ()).await?;
-    Ok(Dictated { engine, task, path, asked: Vec::new() })
+    Ok(ModelProcess::start(program, load, &mut |_| ()).await?)
 }
 
 /// What the stages of an edit took.
-async fn edit(engine: &mut Dictated<'_>, sentence: &str, folder: &Path) -> Result<Value, Error> {
+async fn edit(
+    engine: &mut ModelProcess,
+    change: &Change,
+    sentence: &str,
+    folder: &Path,
+    asked: &mut Vec<(Vec<Part>, String)>,
+) -> Result<Value, Error> {
     // In words, whatever the model was trained for: a server knows no other prompt.
-    let info = ModelInfo { profile: Some("instruct".to_owned()), ..engine.engine.model().clone() };
+    let info = ModelInfo { profile: Some("instruct".to_owned()), ..engine.model().clone() };
     let asking = Asking::new(Profile::of(&info)?.0);
     let workspace = Workspace::open(folder)?;
-    let outcome = flow::edit(&Task::new(sentence, vec![])?, &workspace, &asking, engine, &mut |_| ()).await?;
+    let mut told = Told { engine, change, form: Blocks::Named, asked: Vec::new() };
+    let outcome = flow::edit(&Task::new(sentence, vec![])?, &workspace, &asking, &mut told, &mut |_| ()).await?;
+    asked.append(&mut told.asked);
     if !matches!(outcome.verdict, Verdict::Proposed(_)) {
         return Err(format!("{:?}", outcome.verdict).chars().take(80).collect::<String>().into());
     }

@@ -78,7 +78,7 @@ impl fmt::Display for Risk {
                 let what = match slot {
                     Slot::Path => "the right file",
                     Slot::Operation | Slot::Reason => "the right kind of change",
-                    Slot::Old | Slot::Place | Slot::Anchor | Slot::Position => "the right place",
+                    Slot::Old | Slot::Place | Slot::Through | Slot::Anchor | Slot::Position => "the right place",
                     Slot::New | Slot::Text => "the right text",
                 };
                 let slot = format!("{slot:?}").to_lowercase();

@@ -146,8 +146,8 @@ fn text_does_not_change_the_markup() {
         );
         profiles.push((name.to_owned(), profile(name, &template)));
     }
-    let compact = ModelInfo { profile: Some("compact-2".to_owned()), ..ModelInfo::default() };
-    profiles.push(("compact-2".to_owned(), Profile::of(&compact).unwrap().0));
+    let compact = ModelInfo { profile: Some("compact-3".to_owned()), ..ModelInfo::default() };
+    profiles.push(("compact-3".to_owned(), Profile::of(&compact).unwrap().0));
     profiles.push(("no template".to_owned(), Profile::of(&ModelInfo::default()).unwrap().0));
     let evil = injection();
     for (name, profile) in profiles {

@@ -307,7 +307,7 @@ async fn check_slots(address: &str) {
     let mut engine = OpenAi::connect(Address::parse(address).unwrap(), None, patience).await.unwrap();
     let shown = Shown::whole("def a():\n    return 1\n\n\ndef b():\n    return 1\n");
     let specs = [
-        (Operation::Replace, Spec::Replace { shown: shown.clone() }),
+        (Operation::Replace, Spec::Replace { shown: shown.clone(), blocks: false }),
         (Operation::ReplaceAll, Spec::ReplaceAll { shown: shown.clone() }),
         (Operation::Insert, Spec::Insert { shown: shown.clone() }),
         (Operation::Create, Spec::Create { existing: Vec::new() }),

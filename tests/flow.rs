@@ -63,7 +63,7 @@ fn text_of(parts: &[Part]) -> String {
 async fn two_questions_make_an_edit() {
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     let slots = r#"{"old":"return path","place":"save, line 6","new":"return None"}"#;
-    let (outcome, engine) = run(FILES, Some("compact-2"), "Make save return None", &[pick, slots]).await;
+    let (outcome, engine) = run(FILES, Some("compact-3"), "Make save return None", &[pick, slots]).await;
     assert_eq!(
         engine.requests.iter().map(|r| text_of(&r.prompt)).collect::<Vec<_>>(),
         [
@@ -236,7 +236,7 @@ async fn the_files_that_matter_are_listed() {
     assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
     assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
     assert!(files.len() <= 200);
-    let (missing, _) = run(&many, Some("compact-2"), "In f7777.txt, change word7", &[]).await;
+    let (missing, _) = run(&many, Some("compact-3"), "In f7777.txt, change word7", &[]).await;
     assert!(matches!(missing, Err(FlowError::NotListed { path, .. }) if path == "f7777.txt"));
     let (_, engine) = run(&many, None, "In f7777.txt, write word7", &[]).await;
     assert_eq!(engine.requests[0].spec, Spec::Pick { files: vec![], may_create: true }, "a model that can make it may");
@@ -252,7 +252,7 @@ async fn long_files_are_shown_as_windows() {
     let (outcome, engine) =
         run(&[("long.py", text.as_bytes())], None, "Make f4321 return 0", &[pick, r#"{"old":"return 4321","new":"return 0"}"#])
             .await;
-    let Spec::Replace { shown } = &engine.requests[1].spec else { panic!() };
+    let Spec::Replace { shown, .. } = &engine.requests[1].spec else { panic!() };
     assert!(shown.windows.len() > 1 && shown.prompt_text().len() < 16_000);
     assert_eq!(patched((outcome, engine)).1, text.replace("return 4321\n", "return 0\n"));
 }
@@ -351,6 +351,6 @@ async fn a_context_says_what_is_listed_told_and_done() {
         assert_eq!((listed, *may_create), (vec![("b.txt", vec![Operation::Insert])], false));
         assert!(text_of(&request.prompt).contains(&format!("Task: {sentence}\n\nIt printed 7.")));
     }
-    let compact = text_of(&check(Some("compact-2"), "Fix nothing").await.prompt);
+    let compact = text_of(&check(Some("compact-3"), "Fix nothing").await.prompt);
     assert!(compact.ends_with("<|task|>Fix nothing<|answer|>"), "{compact}");
 }

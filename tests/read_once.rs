@@ -34,7 +34,7 @@ const FILE: &str =
 fn fill(file: &str, task: &str) -> Request {
     Request {
         prompt: vec![Part::Text(file.to_owned()), Part::Control("<|task|>".to_owned()), Part::Text(task.to_owned())],
-        spec: Spec::Replace { shown: Shown::whole(file) },
+        spec: Spec::Replace { shown: Shown::whole(file), blocks: true },
         limits: Limits { answer_tokens: 60 },
         sampling: Sampling::Greedy,
         likely: Some(vec!["    limit = 10".to_owned(), task.to_owned()]),

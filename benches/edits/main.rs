@@ -7,21 +7,29 @@
 //! cargo bench --bench edits [-- MODEL.gguf]      another model than the bundled one: then the page is not written
 //! ```
 
-#[path = "../../tests/support/dev_tasks.rs"]
-mod dev_tasks;
+#[path = "../../examples/render_tasks/canonical.rs"]
+mod canonical;
+#[path = "../../examples/render_tasks/told.rs"]
+mod told;
 
-use dev_tasks::{DevTask, read_all};
+use canonical::Blocks;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{AnswerStats, Engine};
-use slotwright::flow::{self, Asking, Outcome};
+use slotwright::eval::judge::write_tree;
+use slotwright::eval::oracle;
+use slotwright::eval::suite::{self, EvalTask};
+use slotwright::flow::{self, Asking, Outcome, Verdict};
 use slotwright::prompt::Profile;
+use slotwright::slots::Operation;
 use slotwright::task::Task;
 use slotwright::workspace::Workspace;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
+use told::{Change, Told};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -40,9 +48,10 @@ async fn measure() -> Result<(), Error> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let named = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let model = named.as_ref().map_or_else(|| root.join("models/bundled.gguf"), PathBuf::from).canonicalize()?;
-    let tasks = read_all(&root.join("models/recipe/dev"))?;
+    let tasks = suite::read(&root.join("models/recipe/dev").display().to_string())?.tasks;
     let mut page = String::from(PREFACE);
     drafting(&model, &tasks, &mut page).await?;
+    right_answers(&model, &tasks, &mut page).await?;
     reading(&model, &mut page).await?;
     println!("{page}");
     if named.is_none() {
@@ -116,18 +125,33 @@ impl Sums {
     }
 }
 
+/// Whether that is what should come of it.
+fn is_right(task: &EvalTask, verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Proposed(patched) => {
+            let mut after = task.before.clone();
+            after.insert(patched.path.clone(), patched.after.clone());
+            !task.declines && task.accepted.contains(&after)
+        }
+        Verdict::Declined(_) | Verdict::AlreadyDone => task.declines,
+        _ => false,
+    }
+}
+
 /// Every task with and without drafts, one after the other.
-async fn drafting(model: &Path, tasks: &[DevTask], page: &mut String) -> Result<(), Error> {
+async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result<(), Error> {
     let (mut engine, profile) = start(model, None).await?;
     let mut sums: [[Sums; 2]; 2] = Default::default();
     let (mut n_same, mut n_all, mut n_right, mut different) = (0, 0, [0; 2], Vec::new());
     for task in tasks {
-        let folder = task.folder.join("before");
-        let Some(plain) = edit(&folder, &task.sentence, &mut engine, &profile, false).await else { continue };
-        let Some(drafted) = edit(&folder, &task.sentence, &mut engine, &profile, true).await else { continue };
+        let folder = tempfile::tempdir()?;
+        write_tree(folder.path(), &task.before)?;
+        let (folder, sentence) = (folder.path(), &task.wordings[0]);
+        let Some(plain) = edit(folder, sentence, &mut engine, &profile, false).await else { continue };
+        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, true).await else { continue };
         n_all += 1;
         for (i, outcome) in [&plain, &drafted].into_iter().enumerate() {
-            n_right[i] += usize::from(task.is_right(&outcome.verdict));
+            n_right[i] += usize::from(is_right(task, &outcome.verdict));
             for (stage, sums) in outcome.stages.iter().zip(&mut sums) {
                 sums[i].add(&stage.stats);
             }
@@ -164,6 +188,87 @@ async fn drafting(model: &Path, tasks: &[DevTask], page: &mut String) -> Result<
             )
         }
     )?;
+    Ok(())
+}
+
+/// Replacements of five lines, which the development tasks have few of: a file, what becomes of it, and the sentence.
+const FIVE_LINES: [(&str, &str, &str, &str); 4] = [
+    (
+        "cart.py",
+        "\"\"\"Prices of a cart.\"\"\"\n\n\ndef total(items):\n    result = 0\n    for item in items:\n        result = result + item.price\n    \
+     log.debug(result)\n    return result\n\n\ndef count(items):\n    return len(items)\n",
+        "    result = 0\n    for item in items:\n        result = result + item.price\n    log.debug(result)\n    return result\n",
+        "    result = Decimal(0)\n    for item in items:\n        result += item.price * item.quantity\n    log.info(result)\n    \
+     return round(result, 2)\n",
+    ),
+    (
+        "retry.go",
+        "package retry\n\nfunc Do(f func() error) error {\n\tvar err error\n\tfor i := 0; i < 3; i++ {\n\t\terr = f()\n\t\ttime.Sleep(time.Second)\n\t}\n\t\
+     return err\n}\n",
+        "\tvar err error\n\tfor i := 0; i < 3; i++ {\n\t\terr = f()\n\t\ttime.Sleep(time.Second)\n\t}\n",
+        "\tvar err error\n\tfor i := 0; i < maxTries; i++ {\n\t\tif err = f(); err == nil {\n\t\t\treturn nil\n\t\t}\n\t\ttime.Sleep(delay)\n\t}\n",
+    ),
+    (
+        "server.toml",
+        "name = \"shop\"\n\n[server]\nhost = \"127.0.0.1\"\nport = 8000\nworkers = 2\ntimeout = 30\ndebug = true\n\n[log]\nlevel = \"info\"\n",
+        "host = \"127.0.0.1\"\nport = 8000\nworkers = 2\ntimeout = 30\ndebug = true\n",
+        "host = \"0.0.0.0\"\nport = 80\nworkers = 8\ntimeout = 10\ndebug = false\n",
+    ),
+    (
+        "list.ts",
+        "export function names(users: User[]): string[] {\n  const result: string[] = [];\n  for (const user of users) {\n    result.push(user.name);\n  }\n  \
+     return result;\n}\n\nexport const LIMIT = 20;\n",
+        "  const result: string[] = [];\n  for (const user of users) {\n    result.push(user.name);\n  }\n  return result;\n",
+        "  return users.map((user) => user.name);\n",
+    ),
+];
+
+/// What a right answer takes, whether the model knows it or not.
+async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result<(), Error> {
+    let (mut engine, profile) = start(model, None).await?;
+    let mut changes: Vec<(&str, Change)> = Vec::new();
+    for change in tasks.iter().filter_map(Change::of) {
+        let n_lines = canonical::n_changed(&change.before, &change.after);
+        changes.push((
+            match oracle::operation(&change.before, &change.after) {
+                Operation::ReplaceAll => "rename in a file",
+                Operation::Insert => "insertion",
+                _ if n_lines == (1, 1) => "replacement of one line",
+                _ => "other replacement",
+            },
+            change,
+        ));
+    }
+    for (path, before, old, new) in FIVE_LINES {
+        let after = before.replacen(old, new, 1);
+        let task = format!("Rewrite this part of {path} as we said");
+        changes.push(("replacement of five lines", Change { path: path.to_owned(), before: before.to_owned(), after, task }));
+    }
+    let mut evaluations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (kind, change) in &changes {
+        let folder = tempfile::tempdir()?;
+        write_tree(folder.path(), &BTreeMap::from([(change.path.clone(), change.before.clone().into_bytes())]))?;
+        let workspace = Workspace::open(folder.path())?;
+        let mut told = Told { engine: &mut engine, change, form: Blocks::Named, asked: Vec::new() };
+        let task = Task::new(&change.task, vec![])?;
+        // What no one answer makes is left out.
+        let Ok(outcome) = flow::edit(&task, &workspace, &Asking::new(profile.clone()), &mut told, &mut |_| {}).await else {
+            continue;
+        };
+        if matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == change.after.as_bytes()) {
+            evaluations.entry(kind).or_default().push(outcome.stages.iter().map(|stage| stage.stats.evaluations).sum());
+        }
+    }
+    write!(
+        page,
+        "\n## What a right answer takes\n\nEvaluations of the model after the prompts were read, both stages together, if it \
+         is told the right answer. Drafts\nfollow from what batches cost, so it is not quite the same with every model.\n\n\
+         | | edits | median | most |\n|---|---:|---:|---:|\n"
+    )?;
+    for (kind, mut counts) in evaluations {
+        counts.sort_unstable();
+        writeln!(page, "| {kind} | {} | {} | {} |", counts.len(), counts[counts.len() / 2], counts[counts.len() - 1])?;
+    }
     Ok(())
 }
 

@@ -6,6 +6,8 @@
 //! grown to the left until it has a name in it and stands once. A line is inserted at the neighbour that the task speaks
 //! of, without the indentation that the program gives it.
 
+#![allow(dead_code, reason = "each program that knows the answers uses its part")]
+
 use slotwright::edit::{EditSet, place};
 use slotwright::slots::{Insert, Operation, Position, Replace, Slots};
 use slotwright::text::{Shown, Text, place_labels};
@@ -27,21 +29,42 @@ fn changed<'t>(before: &'t str, after: &'t str) -> Changed<'t> {
     Changed { above, old: old[above..old.len() - below].to_vec(), new: new[above..new.len() - below].to_vec() }
 }
 
+/// How many lines give way, and to how many.
+pub fn n_changed(before: &str, after: &str) -> (usize, usize) {
+    let changed = changed(before, after);
+    (changed.old.len(), changed.new.len())
+}
+
 /// Which operation makes this edit.
 pub fn operation(before: &str, after: &str) -> Operation {
     let changed = changed(before, after);
     if changed.old.is_empty() && !before.trim().is_empty() { Operation::Insert } else { Operation::Replace }
 }
 
+/// How a block is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blocks {
+    /// By its beginning and its last line, where it has three lines or more.
+    Named,
+    /// Copied whole.
+    Copied,
+}
+
+/// Behind the question of a small model: a block is to be copied whole. For comparison only; the program asks it never.
+pub const COPIED: &str = "<|replace|>";
+
 /// The slots that make this edit of what is shown.
-pub fn slots(task: &str, path: &str, before: &Text, shown: &Shown, after: &str) -> Option<Slots> {
+pub fn slots(task: &str, path: &str, before: &Text, shown: &Shown, after: &str, form: Blocks) -> Option<Slots> {
     let makes_it = |slots: &Slots| -> bool {
         let Ok(Some(edit)) = place(slots, shown) else { return false };
         EditSet::of(&edit, path, before).is_ok_and(|set| set.apply(before).is_ok_and(|bytes| bytes == after.as_bytes()))
     };
     let candidates = match operation(before.shown(), after) {
         Operation::Insert => insertions(task, before.shown(), shown, after),
-        _ => replacements(task, before.shown(), shown, after),
+        _ => {
+            let named = if form == Blocks::Named { blocks(before.shown(), shown, after) } else { Vec::new() };
+            named.into_iter().chain(replacements(task, before.shown(), shown, after)).collect()
+        }
     };
     candidates.into_iter().find(makes_it)
 }
@@ -105,6 +128,46 @@ fn words_shared(line: &str, task: &str) -> i64 {
         words.map(str::to_lowercase).collect()
     };
     words(line).intersection(&words(task)).count() as i64
+}
+
+/// A block by as much of its beginning as stands once, and its last line; best first.
+fn blocks(before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
+    let changed = changed(before, after);
+    let lines: Vec<&str> = before.split('\n').collect();
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut candidates = Vec::new();
+    let (mut at, n) = (changed.above, changed.old.len());
+    // Lines that go may go a little higher where the line above is the last of them; empty ones at their ends go by themselves.
+    let n_higher = if changed.new.is_empty() { 6 } else { 0 };
+    for _ in 0..=n_higher {
+        let block = &lines[at..at + n];
+        let n_top = if changed.new.is_empty() { block.iter().take_while(|line| is_empty(line)).count() } else { 0 };
+        let n_end = if changed.new.is_empty() { block.iter().rev().take_while(|line| is_empty(line)).count() } else { 0 };
+        if n >= n_top + n_end + 3 {
+            let block = &block[n_top..n - n_end];
+            let start: usize = lines[..at + n_top].iter().map(|line| line.len() + 1).sum();
+            let inked = || block.iter().filter(|line| !is_empty(line));
+            let depth = match changed.new.is_empty() {
+                true => indentation(block[0]),
+                false => common(block.join("\n").chars().take_while(|c| matches!(c, ' ' | '\t')), changed.new.join("\n").chars()),
+            };
+            let is_block = inked().all(|line| indentation(line) >= indentation(block[0]));
+            for n_named in 1..=block.len() - 2 {
+                let old = block[..n_named].join("\n")[depth..].to_owned();
+                let new = changed.new.join("\n");
+                let slots = replace(shown, old, start + depth, new.get(depth..).unwrap_or_default());
+                if let Some(Slots::Replace(slots @ Replace { place: None, .. })) = slots {
+                    let through = Some(block[block.len() - 1].to_owned());
+                    candidates.push((!is_block, n_named, Slots::Replace(Replace { through, ..slots })));
+                }
+            }
+        }
+        let Some(above) = at.checked_sub(1).filter(|&above| n > 0 && lines[above] == lines[at + n - 1]) else { break };
+        at = above;
+    }
+    candidates.sort_by_key(|&(is_odd, n_named, _)| (is_odd, n_named));
+    candidates.into_iter().map(|(_, _, slots)| slots).collect()
 }
 
 /// A stretch of the old text and what it becomes.
@@ -247,5 +310,5 @@ fn replace(shown: &Shown, old: String, offset: usize, new: &str) -> Option<Slots
     let occurrences = shown.occurrences(&old);
     let i = occurrences.iter().position(|&at| shown.file_offset(at) == offset)?;
     let place = (occurrences.len() > 1).then(|| place_labels(shown, &occurrences).swap_remove(i));
-    Some(Slots::Replace(Replace { old, place, new: new.to_owned() }))
+    Some(Slots::Replace(Replace { old, place, through: None, new: new.to_owned() }))
 }

@@ -1,9 +1,11 @@
-//! Turns edit tasks into the prompts and answers that a model of the profile `compact-2` is trained on.
+//! Turns edit tasks into the prompts and answers that a model of the profile `compact-3` is trained on.
 //!
 //! ```text
 //! render_tasks VOCABULARY.gguf TASKS.jsonl OUT            tokens, for training
 //! render_tasks VOCABULARY.gguf TASKS.jsonl --text         the same as JSON lines on standard output
 //! ```
+//! With `--compare-blocks` behind them a block that is named by its ends is also taught as a copy, under a question that is
+//! asked twice ([`canonical::COPIED`]): one model that knows both shows what naming is worth (`examples/block_forms.rs`).
 //! Every task goes through [`slotwright::flow`] as it stands in the program, on files on disk, with a teacher in
 //! place of the model ([`teacher`]): what is listed, which windows are shown, how a prompt is worded and whether an
 //! answer makes the edit is the program's own doing, so training and use cannot drift apart. A task whose wanted
@@ -23,6 +25,7 @@
 mod canonical;
 mod teacher;
 
+use canonical::Blocks;
 use serde::Deserialize;
 use slotwright::engine::Part;
 use slotwright::engine::tokenizer::Tokenizer;
@@ -64,9 +67,10 @@ async fn main() -> ExitCode {
 }
 
 async fn render() -> Result<(), Error> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let compares_blocks = arguments.pop_if(|last| last == "--compare-blocks").is_some();
     let [vocabulary, tasks, out] = arguments.as_slice() else {
-        return Err("usage: render_tasks VOCABULARY.gguf TASKS.jsonl OUT|--text".into());
+        return Err("usage: render_tasks VOCABULARY.gguf TASKS.jsonl OUT|--text [--compare-blocks]".into());
     };
     let mut teacher = Teacher::new(Tokenizer::load(Path::new(vocabulary))?);
     let mut tokens = if out == "--text" { None } else { Some(BufWriter::new(std::fs::File::create(out)?)) };
@@ -85,8 +89,20 @@ async fn render() -> Result<(), Error> {
         for wanted in group.tasks {
             n_tasks += 1;
             let family = wanted.family.clone();
-            match learn(&mut teacher, &workspace, wanted, &group.files).await {
-                Ok(learned) => lessons.extend(learned),
+            teacher.form = Blocks::Named;
+            match learn(&mut teacher, &workspace, wanted.clone(), &group.files).await {
+                Ok(learned) => {
+                    let names_a_block = learned.iter().any(|lesson| lesson.answer.contains(",\"through\":\""));
+                    lessons.extend(learned);
+                    if compares_blocks && names_a_block {
+                        teacher.form = Blocks::Copied;
+                        let wanted = Wanted { pick: false, ..wanted };
+                        // Not every block can be copied within what is shown.
+                        let mut copied = learn(&mut teacher, &workspace, wanted, &group.files).await.unwrap_or_default();
+                        copied.iter_mut().for_each(|lesson| lesson.prompt.push(Part::Control(canonical::COPIED.to_owned())));
+                        lessons.extend(copied);
+                    }
+                }
                 Err(reason) => *reasons.entry(format!("{family}: {reason}")).or_default() += 1,
             }
         }

@@ -1,6 +1,6 @@
 //! An engine that knows the answer.
 
-use crate::canonical;
+use crate::canonical::{self, Blocks};
 use serde::Deserialize;
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::tokenizer::Tokenizer;
@@ -39,6 +39,8 @@ fn yes() -> bool {
 /// See the module.
 pub struct Teacher {
     pub tokenizer: Tokenizer,
+    /// How blocks are named in its answers.
+    pub form: Blocks,
     model: ModelInfo,
     lesson: Option<(Wanted, Option<Text>, Operation)>,
     asked: Vec<(Vec<Part>, String)>,
@@ -46,8 +48,8 @@ pub struct Teacher {
 
 impl Teacher {
     pub fn new(tokenizer: Tokenizer) -> Teacher {
-        let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-2".to_owned()), ..ModelInfo::default() };
-        Teacher { tokenizer, model, lesson: None, asked: Vec::new() }
+        let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-3".to_owned()), ..ModelInfo::default() };
+        Teacher { tokenizer, form: Blocks::Named, model, lesson: None, asked: Vec::new() }
     }
 
     /// Prepares for a task on a file with this text.
@@ -89,9 +91,9 @@ impl Teacher {
                 let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
                 serde_json::to_string(&Slots::Create(Create { path, text }))
             }
-            Spec::Replace { shown } | Spec::ReplaceAll { shown } | Spec::Insert { shown } => {
+            Spec::Replace { shown, .. } | Spec::ReplaceAll { shown } | Spec::Insert { shown } => {
                 let before = before.as_ref().ok_or("no file to edit")?;
-                serde_json::to_string(&slots(wanted, before, shown)?)
+                serde_json::to_string(&slots(wanted, before, shown, self.form)?)
             }
             Spec::Schema { .. } | Spec::Unforced => return Err("only slots are taught".to_owned()),
         };
@@ -99,13 +101,13 @@ impl Teacher {
     }
 }
 
-fn slots(wanted: &Wanted, before: &Text, shown: &Shown) -> Result<Slots, String> {
+fn slots(wanted: &Wanted, before: &Text, shown: &Shown, form: Blocks) -> Result<Slots, String> {
     if let Some((old, new)) = &wanted.all {
         return Ok(Slots::ReplaceAll(slotwright::slots::ReplaceAll { old: old.clone(), new: new.clone() }));
     }
     let after = wanted.after.as_deref().ok_or("no result")?;
     let path = wanted.path.as_deref().unwrap_or_default();
-    canonical::slots(&wanted.task, path, before, shown, after).ok_or_else(|| "no slots make this edit".to_owned())
+    canonical::slots(&wanted.task, path, before, shown, after, form).ok_or_else(|| "no slots make this edit".to_owned())
 }
 
 impl Engine for Teacher {

@@ -25,7 +25,7 @@ def shard(arguments: argparse.Namespace, seed: int, groups: int, out: Path) -> N
     tasks = out.with_suffix(".jsonl")
     unfinished = out.with_suffix(".part")
     subprocess.run([sys.executable, HERE / "tasks.py", "--corpus", arguments.corpus, "--seed", str(seed), "--groups", str(groups), "--out", tasks], check=True)
-    subprocess.run([arguments.program, arguments.vocabulary, tasks, unfinished], check=True)
+    subprocess.run([arguments.program, arguments.vocabulary, tasks, unfinished, "--compare-blocks"], check=True)
     unfinished.replace(out)
     tasks.unlink()
 

@@ -894,6 +894,95 @@ def delete_named(w: Window) -> Edit | None:
     return Edit("delete_named", "everyday", {"name": hit[1].group(1)}, w.with_line(hit[0], None), known=[hit[1].group(1)])
 
 
+SECTION = {"toml": r"^\[+([\w.\"-]+)\]+$", "ini": r"^\[([\w. :-]+)\]$", "markdown": r"^##+ +([\w][\w ',.:/-]*)$"}
+NESTED = {
+    "yaml": r"^\s*([A-Za-z][\w. -]*):$", "css": r"^([.#]?[A-Za-z][\w .#:>-]*?) \{$", "json": r"^\s+\"([\w.@/-]+)\": [{\[]$",
+    "groovy": r"^\s*(\w+) \{$", "make": r"^([\w.-]+):.*$", "proto": r"^(?:message|enum|service) (\w+) \{$", "graphql": r"^(?:type|enum|input|interface) (\w+).*\{$",
+}
+
+
+def _blocks(w: Window) -> list[Definition]:
+    """What takes three lines or more and has a name: definitions and what stands above them, sections, entries."""
+    found = [Definition(_top(w, d.line), d.name, d.kind, d.end) for d in w.definitions if d.kind != "table"]
+    if pattern := SECTION.get(w.language):
+        starts = [(i, m.group(1)) for i, line in enumerate(w.lines) if (m := re.match(pattern, line))]
+        ends = [i - 1 for i, _ in starts[1:]] + [len(w.lines) - 1]
+        for (i, name), end in zip(starts, ends):
+            while not w.lines[end].strip():
+                end -= 1
+            found.append(Definition(i, name.strip('"'), "section", end))
+    if pattern := NESTED.get(w.language):
+        kind = {"css": "rule", "make": "target", "proto": "message", "graphql": "type"}.get(w.language, "entry")
+        for i, line in enumerate(w.lines):
+            if (m := re.match(pattern, line)) and (end := w.end_of(i)) > i:
+                found.append(Definition(i, m.group(1), kind, end))
+    return [d for d in found if _closed(w, d) and 3 <= d.end - d.line + 1 <= 16 and len(re.findall(rf"(?<![\w-]){re.escape(d.name)}(?![\w-])", "\n".join(w.lines[: d.line + 2] + w.lines[d.end + 1 :]))) <= 3]
+
+
+def _closed(w: Window, d: Definition) -> bool:
+    """Whether the window has all of it."""
+    lines = w.lines[d.line : d.end + 1]
+    if any("\n".join(lines).count(quotes) % 2 for quotes in ('"""', "'''")):
+        return False
+    return not any(re.search(r"[{\[(]\s*$", line) for line in lines) or bool(re.match(r"\s*[}\])]", lines[-1]))
+
+
+def _top(w: Window, i: int) -> int:
+    """The first line of the comment and the decorators that belong to line i."""
+    while i and w.indent(i - 1) == w.indent(i) and re.match(r"\s*(@\w|#\[|///|//|/\*\*|\*|#(?!!|include|if|endif|define|pragma)|--)", w.lines[i - 1]):
+        i -= 1
+    return i
+
+
+def _without(w: Window, start: int, end: int) -> str:
+    """The text without these lines, and without an empty line too many where they were."""
+    above, below = w.lines[:start], w.lines[end + 1 :]
+    n_above = next((n for n, line in enumerate(reversed(above)) if line.strip()), len(above))
+    n_below = next((n for n, line in enumerate(below) if line.strip()), len(below))
+    if n_below == len(below):
+        above, below = above[: len(above) - n_above], []
+    elif n_above == len(above):
+        below = below[n_below:]
+    else:
+        below = below[min(n_above, n_below) :]
+    return "\n".join(above + below) + "\n"
+
+
+@family(35)
+def delete_block(w: Window) -> Edit | None:
+    d = _pick(w.rng, _blocks(w))
+    if not d or not w.indent(d.line) and d.line == 0 and d.end >= len(w.lines) - 1:
+        return None
+    if w.language == "json" and not w.lines[d.end].rstrip().endswith(","):
+        return None
+    kind = {"async": "function"}.get(d.kind, d.kind)
+    if re.match(r"test_|Test|test[A-Z]", d.name):
+        kind = w.rng.choice(["test", kind])
+    return Edit("delete_block", "everyday", {"name": d.name, "kind": kind}, _without(w, d.line, d.end), known=[d.name])
+
+
+@family(30)
+def replace_body(w: Window) -> Edit | None:
+    """All that a function does gives way to one statement."""
+    found = []
+    for d in w.functions():
+        first = d.line + 1
+        last = d.end if w.language in ("python",) else d.end - 1
+        opens = re.search(r"\{\s*$", w.lines[d.line]) or w.language == "python" and w.lines[d.line].endswith(":") or w.language in ("ruby", "lua") and w.lines[d.line].endswith(")")
+        if opens and _closed(w, d) and 3 <= last - first + 1 <= 14 and w.lines[first].strip() and len(w.indent(first)) > len(w.indent(d.line)):
+            found.append((d, first, last))
+    hit = _pick(w.rng, found)
+    if not hit:
+        return None
+    d, first, last = hit
+    semicolon = ";" if w.language in CURLY - {"kotlin", "swift", "go", "scala", "rust"} else ""
+    nothing = {"python": "None", "rust": "None", "javascript": "null", "typescript": "null", "java": "null", "kotlin": "null", "swift": "nil", "csharp": "null", "ruby": "nil", "lua": "nil", "go": "nil", "php": "null", "c": "0", "cpp": "0"}.get(w.language, "0")
+    value = w.rng.choice([nothing, str(w.rng.randint(0, 99)), f'"{w.names.phrase()}"', "true" if w.language != "python" else "True", f"{w.names.noun()}", f"{w.names.like(d.name)}()"])
+    body = w.indent(first) + (value if w.language == "rust" else f"return {value}{semicolon}")
+    after = "\n".join(w.lines[:first] + [body] + w.lines[last + 1 :]) + "\n"
+    return Edit("replace_body", "everyday", {"name": d.name, "kind": d.kind, "value": value, "statement": body.strip()}, after, known=[d.name])
+
+
 @family(3)
 def delete_call(w: Window) -> Edit | None:
     found = [(i, m) for i, m in w.matches(r"^\s+((?:\w+[.:]+)*(\w+)!?)\([^{]*\);?$") if m.group(2) not in ("if", "for", "while", "return", "switch") and w.once(w.lines[i]) and len(re.findall(rf"\b{re.escape(m.group(1))}\b", w.text)) == 1]

@@ -348,7 +348,7 @@ class Trainer:
                 self.save("stable")
             if passed > arguments.minutes:
                 break
-            rate = min(1.0, (self.optimizer.steps + 1) / 150)
+            rate = arguments.peak * min(1.0, (self.optimizer.steps + 1) / 150)
             if decaying:
                 rate *= max(0.02, (arguments.minutes - passed) / (arguments.minutes - decay_from))
             loss, answer_loss = self.loss(batch, rng, arguments.language_weight * rate)
@@ -381,6 +381,7 @@ def main() -> None:
     parser.add_argument("--run", required=True)
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--decay", type=float, default=0.3, help="the part of the time in which the learning rate falls")
+    parser.add_argument("--peak", type=float, default=1.0, help="the rate from which it falls; lower where a run goes on from a state that has already fallen")
     parser.add_argument("--batch-tokens", type=int, default=8192)
     parser.add_argument("--longest", type=int, default=ROWS[-1], choices=ROWS, help="tokens of the longest row: short ones first teach more a minute")
     parser.add_argument("--language-weight", type=float, default=0.15, help="of the loss on a prompt's own tokens")

@@ -30,6 +30,8 @@ pub(super) struct ExcerptIndex {
     ends: FixedBitSet,
     /// The bytes of blank characters.
     blanks: FixedBitSet,
+    /// Where each window ends, and where its last line begins that has something on it.
+    last_lines: Vec<(u32, u32)>,
 }
 
 /// The suffixes `lo..hi` of the array begin with the `depth` bytes written so far.
@@ -61,6 +63,7 @@ impl ExcerptIndex {
             insides: FixedBitSet::with_capacity(n_bytes),
             ends: FixedBitSet::with_capacity(n_bytes),
             blanks: FixedBitSet::with_capacity(n_bytes),
+            last_lines: Vec::with_capacity(shown.windows.len()),
         };
         for (window_idx, window) in shown.windows.iter().enumerate() {
             if window_idx > 0 {
@@ -68,10 +71,15 @@ impl ExcerptIndex {
             }
             // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
             let n_inked = window.text.trim_end().len();
+            let last_line = window.text[..n_inked].rfind('\n').map_or(0, |at| at + 1);
+            let mut last_line_at = text.len();
             let boundaries = boundary_offsets(&window.text);
             for stretch in boundaries.windows(2) {
                 let from = text.len();
                 index.ends.insert(from);
+                if stretch[0] == last_line {
+                    last_line_at = from; // a line's start is a boundary
+                }
                 if stretch[0] < n_inked {
                     starts.insert(from);
                 }
@@ -93,6 +101,7 @@ impl ExcerptIndex {
                 }
             }
             index.ends.insert(text.len());
+            index.last_lines.push((text.len() as u32, last_line_at as u32));
         }
         let (_, mut sorted) = divsufsort::sort(&text).into_parts();
         // Every suffix is written and only those kept are passed over: whether one is kept cannot be foreseen,
@@ -189,6 +198,37 @@ impl ExcerptIndex {
             lo = hi;
         }
         count
+    }
+
+    /// Whether behind an excerpt that stands once, in its window, a line begins that has something on it.
+    pub fn has_line_behind(&self, at: Cursor) -> bool {
+        let end = self.first_end(at, 0).expect("it stands once");
+        let window = self.last_lines.partition_point(|&(window_end, _)| window_end < end);
+        end <= self.last_lines[window].1
+    }
+
+    /// Where the first excerpt of the interval ends that may end at its depth; looked for as in [`Self::count_ends`].
+    fn first_end(&self, at: Cursor, n_looked: u32) -> Option<u32> {
+        let end_of = |i: u32| self.suffixes[i as usize] + at.depth;
+        if at.hi - at.lo <= COUNT_ONE_BY_ONE {
+            return (at.lo..at.hi).map(end_of).find(|&end| self.ends.contains(end as usize));
+        }
+        let mut lo = at.lo;
+        while lo < at.hi {
+            let byte = self.byte_at(lo, at.depth + n_looked);
+            let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
+            let end = end_of(lo);
+            let whole_character = byte.is_none_or(|b| b == SEPARATOR) || !self.insides.contains((end + n_looked + 1) as usize);
+            let found = match whole_character {
+                true => Some(end).filter(|&end| self.ends.contains(end as usize)),
+                false => self.first_end(Cursor { lo, hi, depth: at.depth }, n_looked + 1),
+            };
+            if found.is_some() {
+                return found;
+            }
+            lo = hi;
+        }
+        None
     }
 
     /// The next byte, where there is only one; the closing quote counts as one.

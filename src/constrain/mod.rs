@@ -11,6 +11,7 @@
 //! | line | a shown line | a choice that knows where each line stands |
 //! | excerpt | any stretch of the shown text between boundaries | an interval of a suffix array |
 //! | place | the name of one of several places, or `none` | a choice made when it is entered |
+//! | through | nothing, or the last line of the block that an excerpt begins | likewise |
 //! | text | any text | a few states for UTF-8 and escapes |
 //! | new path | a safe path that does not exist | an interval of those that do |
 //!
@@ -18,9 +19,10 @@
 //! use slotwright::constrain::{Constraint, Spec};
 //! use slotwright::text::Shown;
 //!
-//! let constraint = Constraint::new(&Spec::Replace { shown: Shown::whole("a = 1\nb = 1\n") });
+//! let constraint = Constraint::new(&Spec::Replace { shown: Shown::whole("a = 1\nb = 1\n"), blocks: true });
 //! assert!(constraint.accepts(br#"{"old":"a = 1","new":"a = 2"}"#));
 //! assert!(constraint.accepts(br#"{"old":"1","place":"line 2","new":"2"}"#));
+//! assert!(constraint.accepts(br#"{"old":"a = 1","through":"b = 1","new":""}"#));
 //! assert!(!constraint.accepts(br#"{"old":"1","new":"2"}"#));
 //! assert!(!constraint.accepts(br#"{"old":"c = 1","new":"c = 2"}"#));
 //! ```
@@ -70,6 +72,10 @@ pub enum Spec {
     Replace {
         /// What of the file the model sees; must hold something that is not blank.
         shown: Shown,
+        /// Whether a block may be named by its beginning and its last line. Where `old` stands more than once it is not
+        /// offered: a block begins with as many of its lines as stand only there.
+        #[serde(default)]
+        blocks: bool,
     },
     /// Stage 2 of [`Operation::ReplaceAll`].
     ReplaceAll {
@@ -120,6 +126,8 @@ pub enum Slot {
     New,
     /// Which of several equal places.
     Place,
+    /// The last line of a block.
+    Through,
     /// The line an insertion stands at.
     Anchor,
     /// On which side of it.
@@ -133,7 +141,8 @@ pub enum Slot {
 pub struct Constraint {
     segments: Vec<Segment>,
     start: u32,
-    /// Made when a place is entered, since what it chooses among depends on the excerpt before it.
+    /// Made when a place or the end of a block is entered, since what it chooses among depends on the excerpt before it.
+    /// That excerpt tells the two apart: where it stands more than once it is a place.
     places: RefCell<HashMap<Cursor, Rc<ChoiceList>>>,
 }
 
@@ -159,6 +168,15 @@ enum At {
         of: Cursor,
         at: Interval,
     },
+    /// In the key before the end of a block that the excerpt `of` begins, or still in what it has in common with the next.
+    ThroughKey {
+        of: Cursor,
+        depth: u32,
+    },
+    Through {
+        of: Cursor,
+        at: Interval,
+    },
     Text(TextState),
     NewPath(PathState),
     Done,
@@ -176,6 +194,7 @@ enum Kind {
     Choice(ChoiceList),
     Excerpt { index: ExcerptIndex, once: u32, several: u32 },
     Place { among: Places, next: u32, none: Vec<u8> },
+    Through { excerpt: u32, shown: Shown, next: u32 },
     Text { controls: Controls, next: u32 },
     NewPath { existing: ExistingPaths, next: u32 },
 }
@@ -191,6 +210,13 @@ enum Places {
 
 const DONE: u32 = u32::MAX;
 const PLACE_KEY: &[u8] = br#","place":""#;
+/// Between an excerpt and the last line of its block.
+pub(crate) const THROUGH_KEY: &[u8] = br#","through":""#;
+/// Between what is replaced and what stands there instead.
+pub(crate) const NEW_KEY: &[u8] = br#","new":""#;
+
+/// So much do the keys have in common behind an excerpt that may begin a block.
+const N_COMMON: u32 = 2;
 
 impl Constraint {
     /// Compiles the spec of slots. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
@@ -201,20 +227,22 @@ impl Constraint {
         let mut c = Constraint { segments: Vec::new(), start: 0, places: RefCell::default() };
         c.start = match spec {
             Spec::Pick { files, may_create } => c.pick(files, *may_create),
-            Spec::Replace { shown } => {
+            Spec::Replace { shown, blocks } => {
                 let new = c.new_text(shown);
-                let next = c.literal(br#","new":""#, new);
+                let next = c.literal(NEW_KEY, new);
                 let excerpt = c.excerpt(shown, next, next);
                 let among = Places::Excerpt { segment: excerpt, shown: shown.clone() };
                 let place = c.push(Some(Slot::Place), Kind::Place { among, next, none: br#","new":""}"#.to_vec() });
-                if let Kind::Excerpt { several, .. } = &mut c.segments[excerpt as usize].kind {
+                let through = blocks.then(|| c.push(Some(Slot::Through), Kind::Through { excerpt, shown: shown.clone(), next }));
+                if let Kind::Excerpt { once, several, .. } = &mut c.segments[excerpt as usize].kind {
                     *several = place;
+                    *once = through.unwrap_or(next);
                 }
                 c.literal(br#"{"old":""#, excerpt)
             }
             Spec::ReplaceAll { shown } => {
                 let new = c.new_text(shown);
-                let next = c.literal(br#","new":""#, new);
+                let next = c.literal(NEW_KEY, new);
                 let excerpt = c.excerpt(shown, next, next);
                 c.literal(br#"{"old":""#, excerpt)
             }
@@ -272,7 +300,7 @@ impl Constraint {
                 if byte == b'"' {
                     match index.stands(at) {
                         Stands::Never => {} // perhaps a quote of the text, behind its backslash
-                        Stands::Once => return Some(self.enter(*once)),
+                        Stands::Once => return Some(self.enter_from(*once, at)),
                         Stands::Several => return Some(self.enter_from(*several, at)),
                     }
                 }
@@ -291,6 +319,23 @@ impl Constraint {
                 let list = self.places(state.segment, of);
                 match list.step(at, byte)? {
                     Narrowed::To(at) => to(At::Place { of, at }),
+                    Narrowed::Chosen(i) => Some(self.enter(list.item(i).next)),
+                }
+            }
+            (&Kind::Through { next, .. }, At::ThroughKey { of, depth }) => {
+                if THROUGH_KEY[depth as usize] != byte {
+                    let is_new = depth == N_COMMON && NEW_KEY[depth as usize] == byte;
+                    return is_new.then_some(State { segment: next, at: At::Literal(depth + 1) });
+                }
+                if depth as usize + 1 < THROUGH_KEY.len() {
+                    return to(At::ThroughKey { of, depth: depth + 1 });
+                }
+                to(At::Through { of, at: self.places(state.segment, of).all() })
+            }
+            (Kind::Through { .. }, At::Through { of, at }) => {
+                let list = self.places(state.segment, of);
+                match list.step(at, byte)? {
+                    Narrowed::To(at) => to(At::Through { of, at }),
                     Narrowed::Chosen(i) => Some(self.enter(list.item(i).next)),
                 }
             }
@@ -315,6 +360,9 @@ impl Constraint {
             (Kind::Excerpt { index, .. }, At::Excerpt(at)) => index.only_byte(at),
             (Kind::Place { .. }, At::PlaceKey { depth, .. }) => Some(PLACE_KEY[depth as usize]),
             (Kind::Place { .. }, At::Place { of, at }) => self.places(state.segment, of).only_byte(at),
+            (Kind::Through { .. }, At::ThroughKey { depth: N_COMMON, .. }) => None,
+            (Kind::Through { .. }, At::ThroughKey { depth, .. }) => Some(THROUGH_KEY[depth as usize]),
+            (Kind::Through { .. }, At::Through { of, at }) => self.places(state.segment, of).only_byte(at),
             _ => None,
         }
     }
@@ -343,35 +391,56 @@ impl Constraint {
             Some(Kind::Choice(list)) => At::Choice(list.all()),
             Some(Kind::Excerpt { index, .. }) => At::Excerpt(index.all()),
             Some(Kind::Place { .. }) => At::PlaceKey { of: from, depth: 0 },
+            Some(&Kind::Through { excerpt, next, .. }) => {
+                if !self.excerpt_index(excerpt).has_line_behind(from) {
+                    return self.enter(next);
+                }
+                At::ThroughKey { of: from, depth: 0 }
+            }
             Some(Kind::Text { .. }) => At::Text(TextState::Start),
             Some(Kind::NewPath { existing, .. }) => At::NewPath(existing.start()),
         };
         State { segment, at }
     }
 
+    /// What a place or the end of a block chooses among.
     fn places(&self, segment: u32, of: Cursor) -> Rc<ChoiceList> {
         let mut places = self.places.borrow_mut();
         let list = places.entry(of).or_insert_with(|| {
-            let Kind::Place { among, next, none } = &self.segments[segment as usize].kind else {
-                unreachable!("only a place chooses among places")
-            };
-            let labels = match among {
-                Places::Lines(labels) => labels[of.lo as usize].clone(),
-                Places::Excerpt { segment, shown } => {
-                    let Kind::Excerpt { index, .. } = &self.segments[*segment as usize].kind else {
-                        unreachable!("an excerpt's places follow an excerpt")
+            Rc::new(ChoiceList::new(match &self.segments[segment as usize].kind {
+                Kind::Place { among, next, none } => {
+                    let labels = match among {
+                        Places::Lines(labels) => labels[of.lo as usize].clone(),
+                        Places::Excerpt { segment, shown } => {
+                            place_labels(shown, &shown.occurrences(&self.written(*segment, of)))
+                        }
                     };
-                    let quoted = [b"\"", index.written(of), b"\""].concat();
-                    let excerpt: String = serde_json::from_slice(&quoted).expect("an excerpt is a JSON string");
-                    place_labels(shown, &shown.occurrences(&excerpt))
+                    let mut items: Vec<Item> = labels.iter().map(|label| item(label, *next)).collect();
+                    // Nothing is left to ask once no place was meant: the rest of the answer goes with it.
+                    items.push(Item { bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(), next: DONE });
+                    items
                 }
-            };
-            let mut items: Vec<Item> = labels.iter().map(|label| item(label, *next)).collect();
-            // Nothing is left to ask once no place was meant: the rest of the answer goes with it.
-            items.push(Item { bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(), next: DONE });
-            Rc::new(ChoiceList::new(items))
+                Kind::Through { excerpt, shown, next } => {
+                    let old = self.written(*excerpt, of);
+                    let at = shown.occurrences(&old)[0]; // it stands once
+                    let end = Occurrence { offset: at.offset + old.len(), ..at };
+                    shown.lines_behind(end).into_iter().map(|(line, _)| item(line, *next)).collect()
+                }
+                _ => unreachable!("only places and ends of blocks choose among what depends on an excerpt"),
+            }))
         });
         Rc::clone(list)
+    }
+
+    fn excerpt_index(&self, segment: u32) -> &ExcerptIndex {
+        let Kind::Excerpt { index, .. } = &self.segments[segment as usize].kind else { unreachable!("an excerpt was written") };
+        index
+    }
+
+    /// The excerpt that was written.
+    fn written(&self, segment: u32, of: Cursor) -> String {
+        let quoted = [b"\"", self.excerpt_index(segment).written(of), b"\""].concat();
+        serde_json::from_slice(&quoted).expect("an excerpt is a JSON string")
     }
 
     fn push(&mut self, slot: Option<Slot>, kind: Kind) -> u32 {

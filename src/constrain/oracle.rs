@@ -13,6 +13,11 @@ fn small_text() -> impl Strategy<Value = String> {
     proptest::string::string_regex("[ab_ \n\"\\\\(=\t\u{1b}\u{e9}\u{301}\u{4e2d}\u{1f600}]{1,10}").unwrap()
 }
 
+/// Of a few short lines, some of them equal or empty.
+fn lines() -> impl Strategy<Value = String> {
+    proptest::string::string_regex("a[ab}]?(\n *[b}\"]?[\u{e9}]?){0,5}").unwrap()
+}
+
 fn shown(windows: &[String]) -> Shown {
     // Windows as a long file has them: cut out of one text.
     let mut shown = Shown { windows: Vec::new() };
@@ -80,7 +85,7 @@ proptest! {
         let shown = shown(&windows);
         let expected = excerpts(&shown);
         prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&Spec::Replace { shown: shown.clone() });
+        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: true });
         let in_old = after(&c, br#"{"old":""#);
         let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
         let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
@@ -101,6 +106,36 @@ proptest! {
     }
 
     #[test]
+    fn a_block_ends_with_a_line_behind_its_beginning(windows in proptest::collection::vec(lines(), 1..3)) {
+        let shown = shown(&windows);
+        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: true });
+        for (old, count) in excerpts(&shown) {
+            let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
+            if count != 1 {
+                prop_assert!(!matches!(state.at, At::ThroughKey { .. }), "{:?}", old);
+                continue;
+            }
+            // Every stretch of the text that begins with the excerpt and ends where a line does, which begins behind it.
+            let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
+            for window in &shown.windows {
+                let text = &window.text;
+                let boundaries = boundaries(text);
+                for start in boundaries.ones().filter(|&start| text[start..].starts_with(old.as_str())) {
+                    let behind = start + old.len();
+                    for end in (behind..=text.len()).filter(|&end| boundaries.contains(behind) && text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n')) {
+                        let line = text[..end].rsplit('\n').next().unwrap();
+                        if end - line.len() >= behind && !line.trim().is_empty() {
+                            ends.insert([br#","through":""#.as_slice(), &json(line), br#","new":""#].concat());
+                        }
+                    }
+                }
+            }
+            let rest = language(&c, state, &|state| c.slot(state) == Some(Slot::New));
+            prop_assert_eq!(rest.into_keys().collect::<BTreeSet<_>>(), ends, "{:?}", old);
+        }
+    }
+
+    #[test]
     fn anchors_and_their_places(windows in proptest::collection::vec(small_text(), 1..3)) {
         let shown = shown(&windows);
         let c = Constraint::new(&Spec::Insert { shown: shown.clone() });
@@ -117,7 +152,7 @@ proptest! {
         let shown = shown(&[unit.repeat(n)]);
         let expected = excerpts(&shown);
         prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&Spec::Replace { shown: shown.clone() });
+        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: true });
         for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
             let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
             prop_assert_eq!(matches!(state.at, At::PlaceKey { .. }), *count > 1, "{:?}", text);
@@ -128,7 +163,7 @@ proptest! {
     fn masks_are_what_the_bytes_say(text in small_text(), pieces in proptest::collection::btree_set(piece(), 1..60), seed in any::<u64>()) {
         let shown = shown(&[text]);
         prop_assume!(!excerpts(&shown).is_empty());
-        let c = Constraint::new(&Spec::Replace { shown });
+        let c = Constraint::new(&Spec::Replace { shown, blocks: true });
         let vocabulary = Vocabulary::new(pieces);
         let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
         let mut state = c.start();
@@ -249,9 +284,18 @@ fn picks() {
 fn answers_of_stage_2() {
     let shown = Shown::whole("fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n");
     check(
-        &Spec::Replace { shown: shown.clone() },
-        &[r#"{"old":"fn a() {\n    x();","new":""}"#, r#"{"old":"x();","place":"b, line 5","new":"y();\n\tz();"}"#],
+        &Spec::Replace { shown: shown.clone(), blocks: true },
         &[
+            r#"{"old":"fn a() {\n    x();","new":""}"#,
+            r#"{"old":"x();","place":"b, line 5","new":"y();\n\tz();"}"#,
+            r#"{"old":"fn a() {","through":"}","new":""}"#,
+            r#"{"old":"fn a() {\n","through":"    x();","new":"fn a() {"}"#,
+        ],
+        &[
+            r#"{"old":"fn b() {","through":"fn a() {","new":""}"#,
+            r#"{"old":"fn b() {","through":"x();","new":""}"#,
+            r#"{"old":"}\nfn b() {\n    x();\n}","through":"}","new":""}"#,
+            r#"{"old":"x();","place":"b, line 5","through":"}","new":""}"#,
             r#"{"old":"fn a() {\n   ","new":""}"#,
             r#"{"old":"x();","place":"a, line 3","new":""}"#,
             r#"{"old":"x();","new":""}"#,
@@ -290,7 +334,7 @@ fn answers_of_stage_2() {
 fn an_excerpt_stays_within_one_window() {
     let shown = shown(&["a b".to_owned(), "c d".to_owned()]);
     check(
-        &Spec::Replace { shown },
+        &Spec::Replace { shown, blocks: true },
         &[r#"{"old":"a b","new":""}"#, r#"{"old":"c","new":""}"#],
         &[r#"{"old":"b\nc","new":""}"#, r#"{"old":"bc","new":""}"#],
     );

@@ -78,6 +78,9 @@ pub enum SlotsError {
         /// The names there are.
         candidates: Vec<String>,
     },
+    /// The line that a block is to end with does not stand behind its beginning.
+    #[error("the line that the block to replace should end with does not stand behind its beginning")]
+    NoSuchEnd,
     /// It is to be replaced everywhere, and is no word of the file but a part of longer ones.
     #[error("the text to replace everywhere stands only inside of longer words")]
     InsideWords,
@@ -89,10 +92,14 @@ pub enum SlotsError {
 /// Finds what the slots name in what was shown. `None`: the model chose the place `none`.
 pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
     Ok(Some(match slots {
-        Slots::Replace(Replace { old, place, new }) => {
+        Slots::Replace(Replace { old, place, through, new }) => {
             let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else { return Ok(None) };
-            let start = shown.file_offset(at);
-            Edit::Replace { at: start..start + old.len(), new: new.clone() }
+            let mut end = Occurrence { offset: at.offset + old.len(), ..at };
+            if let Some(through) = through {
+                let lines = shown.lines_behind(end);
+                (_, end) = lines.into_iter().find(|(line, _)| line == through).ok_or(SlotsError::NoSuchEnd)?;
+            }
+            Edit::Replace { at: shown.file_offset(at)..shown.file_offset(end), new: new.clone() }
         }
         Slots::ReplaceAll(slots) => {
             if shown.occurrences(&slots.old).is_empty() {
@@ -232,7 +239,7 @@ pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
 
 fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_blanks: bool) -> Replacement {
     if new.is_empty() {
-        return Replacement { range: emptied(shown, at), new: String::new() };
+        return Replacement { range: with_empty_lines(shown, emptied(shown, at)), new: String::new() };
     }
     let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
     let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
@@ -258,6 +265,22 @@ fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
         true => line_start..line_end + 1,
         false => line_start.saturating_sub(1)..line_end,
     }
+}
+
+/// Where whole lines go between empty ones, the empty lines that would be too many: as many as stood on the side with
+/// fewer, all at the top and at the end of a file.
+fn with_empty_lines(shown: &str, removed: Range<usize>) -> Range<usize> {
+    let starts_line = removed.start == 0 || shown[..removed.start].ends_with('\n');
+    if !starts_line || !shown[removed.clone()].ends_with('\n') {
+        return removed;
+    }
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let above: Vec<&str> = shown[..removed.start].split_inclusive('\n').rev().take_while(is_empty).collect();
+    let below: Vec<&str> = shown[removed.end..].split_inclusive('\n').take_while(is_empty).collect();
+    let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+    let n_above = if removed.end + length(&below) == shown.len() { above.len() } else { 0 };
+    let n_below = if length(&above) == removed.start { below.len() } else { above.len().min(below.len()) };
+    removed.start - length(&above[..n_above])..removed.end + if n_above > 0 { length(&below) } else { length(&below[..n_below]) }
 }
 
 fn insertion(shown: &str, anchor: usize, position: Position, text: &str, keeps_blanks: bool) -> Replacement {
@@ -337,6 +360,46 @@ mod tests {
     }
 
     #[test]
+    fn a_block_is_named_by_its_beginning_and_its_last_line() {
+        use Operation::Replace;
+        let file = "fn a() {\n    x();\n}\n\nfn b() {\n    y();\n}\n";
+        check(Replace, file, r#"{"old":"fn b() {","through":"}","new":""}"#, "fn a() {\n    x();\n}\n");
+        check(Replace, file, r#"{"old":"fn a() {","through":"}","new":""}"#, "fn b() {\n    y();\n}\n");
+        check(Replace, file, r#"{"old":"x()","through":"fn b() {","new":"z();"}"#, "fn a() {\n    z();\n    y();\n}\n");
+        // Of several equal lines the nearest.
+        let text = Text::decode(file.into()).unwrap();
+        let shown = Shown::whole(text.shown());
+        let slots = |answer: &str| Slots::parse(Replace, answer).unwrap();
+        let at = |answer: &str| place(&slots(answer), &shown);
+        let block = Edit::Replace { at: 0..file.find("\n\n").unwrap(), new: String::new() };
+        assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), Ok(Some(block)));
+        assert_eq!(at(r#"{"old":"fn b","through":"    x();","new":""}"#), Err(SlotsError::NoSuchEnd));
+        // What is left out of a long file is in no block.
+        let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
+        let mut first = Shown::of_blocks(&far, crate::text::blocks(&far, crate::text::BlockSize::SMALL)[..1].to_vec());
+        assert_eq!(place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first), Err(SlotsError::NoSuchEnd));
+        first.windows.push(shown.windows[0].clone());
+        assert_eq!(place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first), Err(SlotsError::NoSuchEnd));
+    }
+
+    #[test]
+    fn what_is_removed_leaves_no_empty_lines_doubled() {
+        use Operation::Replace;
+        check(Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+        check(Replace, "a\n\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\n\nc\n");
+        check(Replace, "a\n\nb\n  \n\nc\n", r#"{"old":"b","new":""}"#, "a\n\n\nc\n");
+        check(Replace, "a\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+        check(Replace, "a\n\nb\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+        check(Replace, "b\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
+        check(Replace, "\nb\n\nc\n", r#"{"old":"b","new":""}"#, "\nc\n");
+        check(Replace, "a\n\nb\n", r#"{"old":"b","new":""}"#, "a\n");
+        check(Replace, "a\n\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
+        check(Replace, "a\n\nb", r#"{"old":"b","new":""}"#, "a\n");
+        check(Replace, "b\n", r#"{"old":"b","new":""}"#, "");
+        check(Replace, "a\n\nb x\n\nc\n", r#"{"old":"b ","new":""}"#, "a\n\nx\n\nc\n");
+    }
+
+    #[test]
     fn replacing_everywhere_is_by_whole_tokens() {
         use Operation::ReplaceAll;
         check(ReplaceAll, "foo(foobar, foo)\nfoo_x foo", r#"{"old":"foo","new":"bar"}"#, "bar(foobar, bar)\nfoo_x bar");
@@ -374,7 +437,12 @@ mod tests {
         let shown = Shown::whole("a = 1\nb = 1\n");
         let replace = |old: &str, place: Option<&str>| {
             super::place(
-                &Slots::Replace(Replace { old: old.to_owned(), place: place.map(str::to_owned), new: String::new() }),
+                &Slots::Replace(Replace {
+                    old: old.to_owned(),
+                    place: place.map(str::to_owned),
+                    through: None,
+                    new: String::new(),
+                }),
                 &shown,
             )
         };

@@ -8,7 +8,7 @@ use super::locate::{self, Finding, Located, Rung};
 use super::miss::{Miss, Reason};
 use super::{Edit, EditSet, Haystack, SlotsError, place, whole_token_ranges};
 use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
-use crate::text::{Shown, Text, place_labels};
+use crate::text::{Occurrence, Shown, Text, place_labels};
 use std::ops::Range;
 
 /// An edit set, and how its place was found.
@@ -25,7 +25,7 @@ pub struct Found {
 /// # Errors
 /// [`SlotsError`], with [`SlotsError::Miss`] for what is like nothing in the file or like several things.
 pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Option<Found>, SlotsError> {
-    let slots = with_known_place(slots, shown);
+    let slots = with_known_end(with_known_place(slots, shown), shown);
     let exact = match place(&slots, shown) {
         Ok(Some(edit)) => EditSet::of(&edit, path, text),
         Ok(None) => return Ok(None),
@@ -36,7 +36,9 @@ pub fn find(slots: &Slots, path: &str, shown: &Shown, text: &Text) -> Result<Opt
     }
     let haystack = Haystack::new(path, text);
     let found = match &slots {
-        Slots::Replace(Replace { old, place, new }) => {
+        // A block whose beginning is not there as it was written: where it would end nobody knows.
+        Slots::Replace(Replace { through: Some(_), .. }) => return Err(SlotsError::NotShown),
+        Slots::Replace(Replace { old, place, through: None, new }) => {
             let mut hunk = searched(Hunk::of_text(old, new))?;
             hunk.hints.line = place.as_deref().and_then(line_of);
             locate(&haystack, &hunk)?
@@ -82,6 +84,22 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
             }
         }
         _ => {}
+    }
+    slots
+}
+
+/// The last line of a block as the file has it, where the answer has it but for the blanks around it and
+/// no other line is like it.
+fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
+    if let Slots::Replace(Replace { old, through: Some(through), .. }) = &mut slots
+        && let [at] = shown.occurrences(old)[..]
+    {
+        let lines = shown.lines_behind(Occurrence { offset: at.offset + old.len(), ..at });
+        let is_there = lines.iter().any(|(line, _)| line == through);
+        let mut alike = lines.iter().filter(|(line, _)| line.trim() == through.trim());
+        if let (false, Some((line, _)), None) = (is_there, alike.next(), alike.next()) {
+            *through = (*line).to_owned();
+        }
     }
     slots
 }
@@ -194,6 +212,20 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_block_is_known_by_its_words() {
+        use Operation::Replace;
+        let without = "def save():\n    x = 1\n    return None\n";
+        for through in ["    return x", "return x", "  return x  "] {
+            let answer = format!(r#"{{"old":"def load():","through":"{through}","new":""}}"#);
+            check(Replace, TWO, &answer, without);
+        }
+        check_err(Replace, TWO, r#"{"old":"def save():","through":"return x","new":""}"#, "does not stand behind");
+        check_err(Replace, TWO, r#"{"old":"def load ():","through":"return x","new":""}"#, "not in the file as it was shown");
+        // Two lines are like it.
+        check_err(Replace, "a\n b\n  b\n", r#"{"old":"a","through":"b","new":""}"#, "does not stand behind");
+    }
+
+    #[test]
     fn what_is_spelled_otherwise_is_located() {
         use Operation::{Insert, Replace, ReplaceAll};
         let deep = "class A:\n    def f(self):\n        return 1\n";
@@ -235,12 +267,12 @@ mod tests {
     proptest! {
         #[test]
         fn no_answer_is_too_strange(before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}", old in "[ab_ \t\n']{0,6}", new in "[ab \n]{0,5}",
-            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"), is_before in any::<bool>()) {
+            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"), through in prop::option::of("[ab_ \t]{0,4}"), is_before in any::<bool>()) {
             let text = Text::decode(before.into_bytes()).unwrap();
             let shown = Shown::whole(text.shown());
             let position = if is_before { Position::Before } else { Position::After };
             for slots in [
-                Slots::Replace(Replace { old: old.clone(), place: place.clone(), new: new.clone() }),
+                Slots::Replace(Replace { old: old.clone(), place: place.clone(), through: through.clone(), new: new.clone() }),
                 Slots::ReplaceAll(ReplaceAll { old: old.clone(), new: new.clone() }),
                 Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position, text: new.clone() }),
             ] {

@@ -6,7 +6,7 @@
 //! have chosen anyway. How long a draft is worth its computation follows from what has been measured: how often
 //! drafts of its kind were right, and how the time of a batch grows with its tokens.
 
-use crate::constrain::{Slot, Spec};
+use crate::constrain::{NEW_KEY, Slot, Spec, THROUGH_KEY};
 use crate::text::Shown;
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ impl Sources {
     /// the task itself.
     pub fn new(spec: &Spec, likely: &[String]) -> Sources {
         let shown = match spec {
-            Spec::Replace { shown } | Spec::ReplaceAll { shown } | Spec::Insert { shown } => windows(shown),
+            Spec::Replace { shown, .. } | Spec::ReplaceAll { shown } | Spec::Insert { shown } => windows(shown),
             _ => Vec::new(),
         };
         Sources { likely: likely.to_vec(), shown }
@@ -68,18 +68,35 @@ impl Sources {
         let values = values(answer);
         let written = values.last()?.as_str();
         let (rest, kind) = match slot {
-            Slot::New => self.new_text(values.first()?, written)?,
+            Slot::New => match values.as_slice() {
+                [old, through, _] if answer.windows(THROUGH_KEY.len()).any(|bytes| bytes == THROUGH_KEY) => {
+                    self.new_text(self.block(old, through).unwrap_or(old), written)?
+                }
+                _ => self.new_text(values.first()?, written)?,
+            },
+            Slot::Through => return unblocked(answer, written),
             Slot::Old | Slot::Anchor | Slot::Path => self.copied(written, slot == Slot::Old)?,
             Slot::Text => (self.found(written)?, Kind::Found),
             Slot::Operation | Slot::Reason | Slot::Place | Slot::Position => return None,
         };
-        let most = (0..=rest.len().min(MOST_BYTES)).rev().find(|&i| rest.is_char_boundary(i)).unwrap_or(0);
-        let mut bytes = serde_json::to_vec(&rest[..most]).ok()?;
-        bytes.remove(0);
-        if most < rest.len() {
-            bytes.pop(); // the text does not end here
-        }
+        let bytes = escaped_beginning(rest)?;
         (!bytes.is_empty()).then_some(Draft { bytes, kind })
+    }
+
+    /// The block that `old` begins and the line `through` ends.
+    fn block(&self, old: &str, through: &str) -> Option<&str> {
+        self.shown.iter().find_map(|window| {
+            let start = window.find(old)?;
+            let behind = start + old.len();
+            let mut end = 0;
+            let mut lines = window.split_inclusive('\n').filter_map(|line| {
+                let begin = end;
+                end += line.len();
+                let line = line.strip_suffix('\n').unwrap_or(line);
+                (begin >= behind && line == through).then_some(begin + line.len())
+            });
+            lines.next().map(|end| &window[start..end])
+        })
     }
 
     fn new_text<'s>(&'s self, old: &'s str, written: &str) -> Option<(&'s str, Kind)> {
@@ -123,6 +140,31 @@ impl Sources {
             |shortest| texts().find_map(|text| after_same(text, written, 0, 0, shortest).filter(|rest| !rest.trim().is_empty()));
         rest(2 * SHORTEST_FOUND).or_else(|| rest(SHORTEST_FOUND))?.lines().next()
     }
+}
+
+/// Behind an excerpt that may begin a block: that it does not, and that the new text begins as it does. Most edits are
+/// small, and so the choice costs no evaluation of its own.
+fn unblocked(answer: &[u8], old: &str) -> Option<Draft> {
+    let mut is_escaped = false;
+    let quotes = answer.iter().enumerate().filter(|&(_, &byte)| {
+        let is_quote = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_quote
+    });
+    let (end_of_old, _) = quotes.into_iter().nth(3)?;
+    let key = NEW_KEY.strip_prefix(&answer[end_of_old + 1..])?;
+    Some(Draft { bytes: [key, &escaped_beginning(old)?].concat(), kind: Kind::Likely })
+}
+
+/// A text as it stands in an answer, with the quote that ends it; the beginning of a long one.
+fn escaped_beginning(text: &str) -> Option<Vec<u8>> {
+    let most = (0..=text.len().min(MOST_BYTES)).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+    let mut bytes = serde_json::to_vec(&text[..most]).ok()?;
+    bytes.remove(0);
+    if most < text.len() {
+        bytes.pop(); // the text does not end here
+    }
+    Some(bytes)
 }
 
 /// What follows in `text` where it has the longest end of `written`, of `shortest` bytes or more; of several places,
@@ -246,11 +288,31 @@ mod tests {
 
     fn sources(text: &str, likely: &[&str]) -> Sources {
         let likely: Vec<String> = likely.iter().map(|&text| text.to_owned()).collect();
-        Sources::new(&Spec::Replace { shown: Shown::whole(text) }, &likely)
+        Sources::new(&Spec::Replace { shown: Shown::whole(text), blocks: true }, &likely)
     }
 
     fn draft(sources: &Sources, slot: Slot, answer: &str) -> Option<(String, Kind)> {
         sources.draft(slot, answer.as_bytes()).map(|draft| (String::from_utf8(draft.bytes).unwrap(), draft.kind))
+    }
+
+    #[test]
+    fn behind_an_excerpt_comes_most_likely_no_block() {
+        let sources = sources("fn a() {\n    x();\n}\n", &[]);
+        let at =
+            |answer: &str| sources.draft(Slot::Through, answer.as_bytes()).map(|draft| String::from_utf8(draft.bytes).unwrap());
+        assert_eq!(at(r#"{"old":"fn \"a","#).as_deref(), Some(r#""new":"fn \"a""#));
+        assert_eq!(at(r#"{"old":"x\\","#).as_deref(), Some(r#""new":"x\\""#));
+        assert_eq!(at(r#"{"old":"x,","#).as_deref(), Some(r#""new":"x,""#));
+        assert_eq!(at(r#"{"old":"x""#).as_deref(), Some(r#","new":"x""#));
+        assert_eq!(at(r#"{"old":"x","through":"}"#), None);
+    }
+
+    #[test]
+    fn new_text_of_a_block_is_drafted_from_the_whole_block() {
+        let sources = sources("fn a() {\n    x();\n    y();\n}\nfn b() {\n}\n", &[]);
+        let answer = r#"{"old":"fn a() {","through":"}","new":"fn a() {\n    x();\n  "#;
+        let draft = sources.draft(Slot::New, answer.as_bytes()).unwrap();
+        assert_eq!((String::from_utf8(draft.bytes).unwrap().as_str(), draft.kind), (r#"  y();\n}""#, Kind::Aligned));
     }
 
     #[test]

@@ -408,7 +408,7 @@ pub(super) mod tests {
         given: Option<&str>,
     ) -> (Generated, usize) {
         let words = Words::new();
-        let spec = Spec::Replace { shown: Shown::whole(FILE) };
+        let spec = Spec::Replace { shown: Shown::whole(FILE), blocks: true };
         let constraint = Constraint::new(&spec);
         let mut matcher = SlotMatcher::new(&constraint, &words.0);
         let mut decoder = RandomLogits::new(words.0.vocab_size(), seed);

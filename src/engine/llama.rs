@@ -590,7 +590,7 @@ mod tests {
             .map(|path| PickFile { path: path.to_owned(), operations: Operation::ALL[..3].to_vec() });
         vec![
             (None, Spec::Pick { files: files.to_vec(), may_create: true }),
-            (Some(Operation::Replace), Spec::Replace { shown: shown.clone() }),
+            (Some(Operation::Replace), Spec::Replace { shown: shown.clone(), blocks: true }),
             (Some(Operation::ReplaceAll), Spec::ReplaceAll { shown: shown.clone() }),
             (Some(Operation::Insert), Spec::Insert { shown }),
             (Some(Operation::Create), Spec::Create { existing: vec!["src/main.rs".to_owned()] }),

@@ -1,4 +1,4 @@
-//! The prompt `compact-2` of small models trained for this program, as the bundled one is.
+//! The prompt `compact-3` of small models trained for this program, as the bundled one is.
 //!
 //! ```text
 //! stage 1   <|pick|>PATH[⇥HINT HINT…]⏎…PATH<|task|>TASK<|answer|>

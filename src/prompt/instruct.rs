@@ -34,6 +34,10 @@ Example for another file, where the greeting was to be changed:
 If "old" stands in several places, say which one you mean right after it, by its line and what it is in:
 {"old":"timeout = 3","place":"connect, line 12","new":"timeout = 5"}"#;
 
+/// Where a block may be named by its ends ([`super::Profile::names_blocks`]).
+const BLOCKS: &str = r#"To replace or remove many lines, write only the first of them in "old" and the last of them in "through":
+{"old":"def greet(name):","through":"    return greeting","new":""}"#;
+
 const REPLACE_ALL: &str = r#"Replace every occurrence of a name or a text in this file.
 "old" is the name or the text, copied exactly from the file. "new" is what stands there afterwards.
 Example for another file, where a name was to be changed:
@@ -66,14 +70,15 @@ pub(super) fn pick_ahead(rows: &[Row]) -> String {
 }
 
 /// Stage 2.
-pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) -> String {
+pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown, names_blocks: bool) -> String {
     let (file, question) = match operation {
         Operation::Replace => (fill_ahead(path, shown), REPLACE),
         Operation::ReplaceAll => (fill_ahead(path, shown), REPLACE_ALL),
         Operation::Insert => (fill_ahead(path, shown), INSERT),
         Operation::Create => (String::new(), CREATE),
     };
-    format!("{file}{question}\n\nTask: {task}")
+    let blocks = if names_blocks && operation == Operation::Replace { format!("\n{BLOCKS}") } else { String::new() };
+    format!("{file}{question}{blocks}\n\nTask: {task}")
 }
 
 /// What every question on this file begins with.
@@ -98,6 +103,7 @@ mod tests {
             (Operation::ReplaceAll, REPLACE_ALL, 1),
             (Operation::Insert, INSERT, 2),
             (Operation::Create, CREATE, 1),
+            (Operation::Replace, BLOCKS, 1),
         ] {
             let examples = examples(question);
             assert_eq!(examples.len(), n, "{question}");
@@ -116,8 +122,9 @@ mod tests {
 
     #[test]
     fn what_stays_the_same_comes_first_and_the_task_last() {
-        let prompt = fill("Fix it", "src/a.py", Operation::Replace, &Shown::whole("x = 1\n"));
-        assert_eq!(prompt, format!("File src/a.py:\nx = 1\n\n{REPLACE}\n\nTask: Fix it"));
+        let prompt = |names_blocks| fill("Fix it", "src/a.py", Operation::Replace, &Shown::whole("x = 1\n"), names_blocks);
+        assert_eq!(prompt(false), format!("File src/a.py:\nx = 1\n\n{REPLACE}\n\nTask: Fix it"));
+        assert_eq!(prompt(true), format!("File src/a.py:\nx = 1\n\n{REPLACE}\n{BLOCKS}\n\nTask: Fix it"));
         let mut rows = [Row { path: "a.py".to_owned(), hints: vec!["load".to_owned()] }];
         let found = "Words of the task below are in:\na.py: load\n\n";
         assert_eq!(pick("Fix it", &rows), format!("{PICK}\n\nFiles:\na.py\n\n{found}Task: Fix it"));

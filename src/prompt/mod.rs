@@ -28,7 +28,7 @@ pub const MESSAGES: &str = "messages";
 /// A prompt format with what goes with it.
 #[derive(Clone, Debug)]
 pub enum Profile {
-    /// `compact-2`, of the model that `models/recipe` trains.
+    /// `compact-3`, of the model that `models/recipe` trains.
     Compact,
     /// Words, through the model's chat template or as messages to a server.
     Instruct(Template),
@@ -69,7 +69,7 @@ impl Profile {
     /// The profile for a model, with a warning where its chat template cannot be used.
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
-            Some("compact-2") => Ok((Profile::Compact, None)),
+            Some("compact-3") => Ok((Profile::Compact, None)),
             Some(MESSAGES) => Ok((Profile::Instruct(Template::messages()), None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
@@ -82,7 +82,7 @@ impl Profile {
     /// Its name, as in the metadata key `slotwright.profile`.
     pub fn name(&self) -> &'static str {
         match self {
-            Profile::Compact => "compact-2",
+            Profile::Compact => "compact-3",
             Profile::Instruct(_) => "instruct",
         }
     }
@@ -128,6 +128,15 @@ impl Profile {
         match self {
             Profile::Compact => compact::pick(task, rows),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::pick(task, rows)),
+        }
+    }
+
+    /// Whether the model knows that a block may be named by its beginning and its last line. Servers are not asked for it:
+    /// nothing there would hold the end to a line of the file.
+    pub fn names_blocks(&self) -> bool {
+        match self {
+            Profile::Compact => true,
+            Profile::Instruct(template) => !template.is_messages(),
         }
     }
 
@@ -185,7 +194,10 @@ impl Profile {
     pub fn fill(&self, task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill(task, path, operation, shown),
-            Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::fill(task, path, operation, shown)),
+            Profile::Instruct(template) => {
+                let question = instruct::fill(task, path, operation, shown, self.names_blocks());
+                template.prompt(instruct::SYSTEM, &question)
+            }
         }
     }
 }

@@ -78,6 +78,11 @@ impl Template {
         Template { markup: ["system", "user", ""].map(str::to_owned), has_system: true }
     }
 
+    /// Whether it is [`Self::messages`].
+    pub(super) fn is_messages(&self) -> bool {
+        self.markup == ["system", "user", ""]
+    }
+
     /// A prompt of these two messages.
     pub(super) fn prompt(&self, system: &str, question: &str) -> Vec<Part> {
         let [before, between, after] = &self.markup;

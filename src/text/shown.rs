@@ -9,6 +9,7 @@
 use super::{Outline, is_definition};
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
@@ -127,6 +128,22 @@ impl Shown {
         }
         lines.sort_unstable();
         lines.chunk_by(|a, b| a.0 == b.0).map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect())).collect()
+    }
+
+    /// The lines that a block which begins before `from` may end with: those of the window that begin there or behind it and
+    /// have something on them, with the offset at which each ends. Of equal ones the nearest.
+    pub fn lines_behind(&self, from: Occurrence) -> Vec<(&str, Occurrence)> {
+        let text = &self.windows[from.window].text;
+        let mut known = HashSet::new();
+        let mut lines = Vec::new();
+        let mut offset = 0;
+        for line in text.split('\n') {
+            if offset >= from.offset && !line.trim().is_empty() && known.insert(line) {
+                lines.push((line, Occurrence { window: from.window, offset: offset + line.len() }));
+            }
+            offset += line.len() + 1;
+        }
+        lines
     }
 
     /// An occurrence as an offset in the file's shown text.

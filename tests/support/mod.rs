@@ -1,7 +1,6 @@
 //! What several test files need: folders, the program itself, models made on the spot.
 #![allow(dead_code, missing_docs)] // each test file uses its part
 
-pub mod dev_tasks;
 pub mod gguf;
 pub mod models;
 pub mod processes;

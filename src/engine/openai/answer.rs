@@ -149,7 +149,7 @@ mod tests {
     }
 
     fn replace_spec() -> Spec {
-        Spec::Replace { shown: Shown::whole("a\n") }
+        Spec::Replace { shown: Shown::whole("a\n"), blocks: false }
     }
 
     #[track_caller]

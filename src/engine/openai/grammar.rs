@@ -20,7 +20,7 @@ char ::= [^"\\\x00-\x1f\x7f] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [
 pub(super) fn of(spec: &Spec) -> Option<String> {
     let root = match spec {
         Spec::Pick { files, may_create } => pick(files, *may_create),
-        Spec::Replace { shown } => {
+        Spec::Replace { shown, .. } => {
             let labels = line_labels(shown);
             let place = choice(labels.iter().map(String::as_str).chain([NO_PLACE]));
             format!("{} string ({} {place})? {} string {}", word("{\"old\":"), word(",\"place\":"), word(",\"new\":"), word("}"))
@@ -115,7 +115,7 @@ mod tests {
             ),
         );
         check(
-            &Spec::Replace { shown: Shown::whole("a\n") },
+            &Spec::Replace { shown: Shown::whole("a\n"), blocks: false },
             r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? ",\"new\":" string "}""#,
         );
         assert_eq!(of(&Spec::Unforced), None);

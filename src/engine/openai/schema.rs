@@ -40,7 +40,7 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
             properties.choice("operation", "what to do", operations.into_iter().map(str::to_owned).collect());
             properties.choice("reason", "why nothing is changed, else empty", reasons);
         }
-        Spec::Replace { shown } => {
+        Spec::Replace { shown, .. } => {
             properties.text("old", "the text to replace, copied exactly");
             properties.choice("place", PLACE, places(line_labels(shown)));
             properties.text("new", "what stands there instead");
@@ -167,7 +167,7 @@ mod tests {
         let schema = of(&Spec::Insert { shown: shown.clone() }).unwrap();
         assert_eq!(schema.schema["properties"]["anchor"]["enum"], json!(["    x = 1", "def a():", "def b():"]));
         assert_eq!(schema.schema["properties"]["place"]["enum"], json!(["", "a, line 2", "b, line 5", "none"]));
-        let schema = of(&Spec::Replace { shown }).unwrap();
+        let schema = of(&Spec::Replace { shown, blocks: false }).unwrap();
         let places = json!(["", "a, line 1", "a, line 2", "b, line 4", "b, line 5", "none"]);
         assert_eq!(schema.schema["properties"]["place"]["enum"], places);
         assert_eq!(schema.schema["properties"]["old"].get("enum"), None);
@@ -190,7 +190,7 @@ mod tests {
         let lines = |n: usize| Shown::whole(&(0..n).map(|i| format!("{i}\n")).collect::<String>());
         check(&Spec::Insert { shown: lines(900) }, None);
         check(&Spec::Insert { shown: lines(1_100) }, Some("anchor"));
-        check(&Spec::Replace { shown: lines(1_100) }, Some("place"));
+        check(&Spec::Replace { shown: lines(1_100), blocks: false }, Some("place"));
     }
 
     #[test]

@@ -64,9 +64,11 @@ fn shape(spec: &Spec) -> Spec {
         Spec::Schema { .. } | Spec::Unforced => return spec.clone(),
     };
     let mut schema = schema.to_value();
-    // `place` may be left out; null is no place.
-    if let Some(place) = schema.pointer_mut("/properties/place") {
-        *place = serde_json::json!({ "type": "string" });
+    // These may be left out; null is none of them.
+    for optional in ["/properties/place", "/properties/through"] {
+        if let Some(slot) = schema.pointer_mut(optional) {
+            *slot = serde_json::json!({ "type": "string" });
+        }
     }
     Spec::Schema { schema }
 }
@@ -113,7 +115,9 @@ fn kind(error: &MechanicsError) -> MechanicsKind {
         MechanicsError::Slots(error) if error.is_data() => MechanicsKind::UnknownKey,
         MechanicsError::Slots(_) => MechanicsKind::NoJson,
         MechanicsError::Pick(_) => MechanicsKind::PathNotReal,
-        MechanicsError::Locate(SlotsError::NotShown | SlotsError::InsideWords) => MechanicsKind::TextNotFound,
+        MechanicsError::Locate(SlotsError::NotShown | SlotsError::InsideWords | SlotsError::NoSuchEnd) => {
+            MechanicsKind::TextNotFound
+        }
         MechanicsError::Locate(SlotsError::Ambiguous { .. } | SlotsError::NoSuchPlace { .. }) => MechanicsKind::Ambiguous,
         MechanicsError::Locate(SlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),
     }

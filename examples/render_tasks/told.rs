@@ -1,0 +1,90 @@
+//! A model that is told what to say: what a right answer costs does not depend on whether the model knows it.
+
+#![allow(dead_code, reason = "each program that knows the answers uses its part")]
+
+use crate::canonical::{self, Blocks};
+use slotwright::constrain::{Constraint, Spec};
+use slotwright::engine::process::ModelProcess;
+use slotwright::engine::{Answer, Engine, EngineError, ModelInfo, Part, Progress, Request};
+use slotwright::eval::oracle;
+use slotwright::eval::suite::EvalTask;
+use slotwright::slots::{FilePick, Pick, ReplaceAll};
+use slotwright::text::Text;
+
+/// One file that changes, in a task.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub path: String,
+    pub before: String,
+    pub after: String,
+    pub task: String,
+}
+
+impl Change {
+    /// Of a task that changes one file which was there before.
+    pub fn of(task: &EvalTask) -> Option<Change> {
+        let accepted = task.accepted.first()?;
+        let mut changed = accepted.iter().filter(|(path, bytes)| task.before.get(*path) != Some(bytes));
+        let (path, after) = changed.next().filter(|_| accepted.len() == task.before.len())?;
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+        let (before, after) = (text(task.before.get(path)?)?, text(after)?);
+        let task = task.wordings[0].clone();
+        changed.next().is_none().then_some(Change { path: path.clone(), before, after, task })
+    }
+
+    /// The answer that makes it, if one does.
+    fn answer(&self, spec: &Spec, form: Blocks) -> Option<String> {
+        let json = match spec {
+            Spec::Pick { .. } => {
+                let operation = oracle::operation(&self.before, &self.after);
+                serde_json::to_string(&Pick::File(FilePick { path: self.path.clone(), operation }))
+            }
+            Spec::Replace { shown, .. } | Spec::Insert { shown } => {
+                let text = Text::decode(self.before.clone().into_bytes()).ok()?;
+                serde_json::to_string(&canonical::slots(&self.task, &self.path, &text, shown, &self.after, form)?)
+            }
+            Spec::ReplaceAll { .. } => {
+                let (old, new) = oracle::rename(&self.before, &self.after)?;
+                serde_json::to_string(&ReplaceAll { old, new })
+            }
+            Spec::Create { .. } | Spec::Schema { .. } | Spec::Unforced => return None,
+        };
+        json.ok().filter(|answer| Constraint::new(spec).accepts(answer.as_bytes()))
+    }
+}
+
+/// See the module.
+pub struct Told<'e> {
+    pub engine: &'e mut ModelProcess,
+    pub change: &'e Change,
+    pub form: Blocks,
+    /// Question and answer, in the order in which they were asked.
+    pub asked: Vec<(Vec<Part>, String)>,
+}
+
+impl Engine for Told<'_> {
+    fn model(&self) -> &ModelInfo {
+        self.engine.model()
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        self.engine.count_tokens(texts).await
+    }
+
+    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+        let request = in_form(request, self.form);
+        let no_answer = || EngineError::Process("no one answer makes this edit".to_owned());
+        let answer = self.change.answer(&request.spec, self.form).ok_or_else(no_answer)?;
+        self.asked.push((request.prompt.clone(), answer.clone()));
+        self.engine.complete(&Request { given: Some(answer), ..request }, progress).await
+    }
+}
+
+/// A request that a block may be named in, or not.
+pub fn in_form(request: &Request, form: Blocks) -> Request {
+    let mut request = request.clone();
+    if let Spec::Replace { blocks, .. } = &mut request.spec {
+        *blocks &= form == Blocks::Named;
+    }
+    request
+}
