@@ -7,7 +7,7 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
 use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
-use slotwright::prompt::Profile;
+use slotwright::prompt::{MESSAGES, Profile};
 use slotwright::risk::{self, Risk};
 use slotwright::slots::{Operation, Reason};
 use slotwright::task::{Context, Task};
@@ -89,6 +89,22 @@ async fn every_operation() {
     assert!(patched(inserted).1.starts_with("def load(path):\n    check(path)\n    return path\n"));
     let created = run(FILES, None, "x", &[r#"{"operation":"create"}"#, r#"{"path":"src/c.py","text":"import a"}"#]).await;
     assert_eq!(patched(created), ("src/c.py".to_owned(), "import a\n".to_owned()));
+}
+
+#[tokio::test]
+async fn a_block_is_named_by_its_ends() {
+    let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
+    let slots = r#"{"old":"def load(path):","through":"    return path","new":""}"#;
+    for profile in [Some("compact-3"), None] {
+        let outcome = run(FILES, profile, "Remove load", &[pick, slots]).await;
+        let instruction = r#"write only the first of them in "old" and the last of them in "through""#;
+        assert_eq!(text_of(&outcome.1.requests[1].prompt).contains(instruction), profile.is_none());
+        assert_eq!(patched(outcome).1, "def save(path):\n    return path\n");
+    }
+    // Nothing holds a server to the lines there are.
+    let (_, engine) = run(FILES, Some(MESSAGES), "Make save return None", &[pick, r#"{"old":"def save(path):","new":""}"#]).await;
+    assert!(matches!(&engine.requests[1].spec, Spec::Replace { blocks: false, .. }));
+    assert!(!text_of(&engine.requests[1].prompt).contains("through"));
 }
 
 #[tokio::test]

@@ -65,6 +65,11 @@ impl Sources {
 
     /// What an answer in JSON, which has come to the middle of a slot, may go on with.
     pub fn draft(&self, slot: Slot, answer: &[u8]) -> Option<Draft> {
+        if slot == Slot::Operation && answer == br#"{""# {
+            // Most tasks are edits of a file, and of that one.
+            let path = self.likely.first().map_or_else(Vec::new, |path| escaped_beginning(path).unwrap_or_default());
+            return Some(Draft { bytes: [br#"path":""#.as_slice(), &path].concat(), kind: Kind::Likely });
+        }
         let values = values(answer);
         let written = values.last()?.as_str();
         let (rest, kind) = match slot {
@@ -293,6 +298,15 @@ mod tests {
 
     fn draft(sources: &Sources, slot: Slot, answer: &str) -> Option<(String, Kind)> {
         sources.draft(slot, answer.as_bytes()).map(|draft| (String::from_utf8(draft.bytes).unwrap(), draft.kind))
+    }
+
+    #[test]
+    fn an_answer_begins_most_likely_with_the_likely_file() {
+        let spec = Spec::Pick { files: Vec::new(), may_create: true };
+        let begin = |likely: &[String]| Sources::new(&spec, likely).draft(Slot::Operation, br#"{""#).unwrap().bytes;
+        assert_eq!(begin(&["a \"b\".py".to_owned()]), br#"path":"a \"b\".py""#);
+        assert_eq!(begin(&[]), br#"path":""#);
+        assert_eq!(Sources::new(&spec, &[]).draft(Slot::Operation, br#"{"path":"a","operation":""#), None);
     }
 
     #[test]

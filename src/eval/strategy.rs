@@ -133,13 +133,11 @@ impl MechanicsKind {
     }
 }
 
-/// Asks for an edit in a folder that holds `before`, once. (A repair asks more often, and runs commands: [`repair()`].)
+/// Asks for an edit in a folder that holds `before`, once. A repair asks more often and runs commands, for which a task must
+/// have a check ([`repair()`]): here it makes nothing.
 ///
 /// # Errors
 /// If the engine failed; it may not answer again.
-///
-/// # Panics
-/// If the strategy is [`Strategy::Repair`].
 pub async fn attempt<E: Engine>(
     strategy: Strategy,
     task: &Task,
@@ -150,7 +148,10 @@ pub async fn attempt<E: Engine>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Attempt, EngineError> {
     match strategy {
-        Strategy::Repair => panic!("a repair runs a check, too"),
+        Strategy::Repair => {
+            let made = Made::NotRepaired("not_run", "the task has no check that a repair could be judged by".to_owned());
+            Ok(Attempt { made, ..Attempt::new() })
+        }
         Strategy::Naive => {
             one_answer(task, workspace, asking, engine, progress, &whole_file::ask, |answer, overview| {
                 whole_file::read(answer, &overview.listing, before)
