@@ -197,7 +197,7 @@ pub async fn edit<E: Engine>(
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
         likely: drafting.then(|| files.likely.into_iter().collect()),
-        favoured: Vec::new(),
+        favoured: profile.favoured_files(&files.rows),
         given: None,
     };
     let pick = match pick {

@@ -376,7 +376,9 @@ mod tests {
         assert_eq!(at(r#"{"old":"fn b","through":"    x();","new":""}"#), Err(SlotsError::NoSuchEnd));
         // What is left out of a long file is in no block.
         let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
-        let mut first = Shown::of_blocks(&far, crate::text::blocks(&far, crate::text::BlockSize::SMALL)[..1].to_vec());
+        let outline = crate::text::Outline::of(&far);
+        let blocks = crate::text::blocks(&far, &outline, crate::text::BlockSize::SMALL);
+        let mut first = Shown::of_blocks(&far, &outline, blocks[..1].to_vec());
         assert_eq!(place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first), Err(SlotsError::NoSuchEnd));
         first.windows.push(shown.windows[0].clone());
         assert_eq!(place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first), Err(SlotsError::NoSuchEnd));

@@ -16,6 +16,9 @@ pub const MOST_TOKENS: usize = 32;
 /// A draft is cut at so many bytes before it is tokenized.
 const MOST_BYTES: usize = 240;
 
+/// Between a path and what is done to the file.
+const OPERATION_KEY: &[u8] = br#"","operation":""#;
+
 /// Fewer equal bytes than this say nothing about what follows them.
 const SHORTEST_FOUND: usize = 4;
 
@@ -33,6 +36,8 @@ pub enum Kind {
     Found,
     /// Nothing is written yet, and the program's own search says this.
     Likely,
+    /// So most answers go on.
+    Usual,
 }
 
 /// What an answer may go on with.
@@ -56,19 +61,24 @@ impl Sources {
     /// `likely` are texts that an answer probably has a part of, best first: lines that the task seems to be about, paths,
     /// the task itself.
     pub fn new(spec: &Spec, likely: &[String]) -> Sources {
+        let mut likely = likely.to_vec();
         let shown = match spec {
             Spec::Replace { shown, .. } | Spec::ReplaceAll { shown } | Spec::Insert { shown } => windows(shown),
+            Spec::Pick { files, .. } => {
+                if let ([], [file]) = (likely.as_slice(), files.as_slice()) {
+                    likely.push(file.path.clone());
+                }
+                Vec::new()
+            }
             _ => Vec::new(),
         };
-        Sources { likely: likely.to_vec(), shown }
+        Sources { likely, shown }
     }
 
     /// What an answer in JSON, which has come to the middle of a slot, may go on with.
     pub fn draft(&self, slot: Slot, answer: &[u8]) -> Option<Draft> {
-        if slot == Slot::Operation && answer == br#"{""# {
-            // Most tasks are edits of a file, and of that one.
-            let path = self.likely.first().map_or_else(Vec::new, |path| escaped_beginning(path).unwrap_or_default());
-            return Some(Draft { bytes: [br#"path":""#.as_slice(), &path].concat(), kind: Kind::Likely });
+        if slot == Slot::Operation {
+            return self.pick(answer);
         }
         let values = values(answer);
         let written = values.last()?.as_str();
@@ -82,10 +92,28 @@ impl Sources {
             Slot::Through => return unblocked(answer, written),
             Slot::Old | Slot::Anchor | Slot::Path => self.copied(written, slot == Slot::Old)?,
             Slot::Text => (self.found(written)?, Kind::Found),
-            Slot::Operation | Slot::Reason | Slot::Place | Slot::Position => return None,
+            // Below its anchor, as most new lines.
+            Slot::Position => ("after".strip_prefix(written)?, Kind::Usual),
+            Slot::Operation | Slot::Reason | Slot::Place => return None,
         };
         let bytes = escaped_beginning(rest)?;
         (!bytes.is_empty()).then_some(Draft { bytes, kind })
+    }
+
+    /// An edit of the likeliest file, in one place: so most picks are.
+    fn pick(&self, answer: &[u8]) -> Option<Draft> {
+        let path = self.likely.first().and_then(|path| escaped_beginning(path)).unwrap_or_default();
+        // The path has its closing quote already.
+        let usual = [br#"path":""#.as_slice(), &path, &OPERATION_KEY[1..], b"replace\"}"].concat();
+        let bytes = match answer.strip_prefix(br#"{""#)? {
+            // Without a path to begin with there is no going on either.
+            [] => usual[..if path.is_empty() { br#"path":""#.len() } else { usual.len() }].to_vec(),
+            written => {
+                let at = written.windows(OPERATION_KEY.len()).rposition(|bytes| bytes == OPERATION_KEY)?;
+                b"replace\"}".strip_prefix(&written[at + OPERATION_KEY.len()..])?.to_vec()
+            }
+        };
+        (!bytes.is_empty()).then_some(Draft { bytes, kind: Kind::Usual })
     }
 
     /// The block that `old` begins and the line `through` ends.
@@ -225,8 +253,8 @@ pub struct Pace {
     one: f64,
     more: f64,
     /// By kind: tokens that were right, and tokens tried.
-    right: [f64; 4],
-    tried: [f64; 4],
+    right: [f64; 5],
+    tried: [f64; 5],
 }
 
 /// What a batch of one costs in tokens more, until it is measured.
@@ -242,7 +270,7 @@ impl Default for Pace {
     fn default() -> Pace {
         // What edits of all sorts came to, counting as much as some tokens tried.
         let prior = |rate: f64| (4.0 * rate, 4.0);
-        let kinds = [prior(0.95), prior(0.5), prior(0.7), prior(0.7)];
+        let kinds = [prior(0.95), prior(0.5), prior(0.7), prior(0.7), prior(0.8)];
         Pace { one: 0.0, more: 0.0, right: kinds.map(|(right, _)| right), tried: kinds.map(|(_, tried)| tried) }
     }
 }
@@ -290,6 +318,8 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::PickFile;
+    use crate::slots::Operation;
 
     fn sources(text: &str, likely: &[&str]) -> Sources {
         let likely: Vec<String> = likely.iter().map(|&text| text.to_owned()).collect();
@@ -301,12 +331,24 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_begins_most_likely_with_the_likely_file() {
-        let spec = Spec::Pick { files: Vec::new(), may_create: true };
-        let begin = |likely: &[String]| Sources::new(&spec, likely).draft(Slot::Operation, br#"{""#).unwrap().bytes;
-        assert_eq!(begin(&["a \"b\".py".to_owned()]), br#"path":"a \"b\".py""#);
-        assert_eq!(begin(&[]), br#"path":""#);
-        assert_eq!(Sources::new(&spec, &[]).draft(Slot::Operation, br#"{"path":"a","operation":""#), None);
+    fn most_picks_replace_something_in_the_likely_file() {
+        let draft = |files: &[&str], likely: &[&str], answer: &str| {
+            let files = files.iter().map(|path| PickFile { path: (*path).to_owned(), operations: vec![Operation::Replace] });
+            let spec = Spec::Pick { files: files.collect(), may_create: true };
+            let likely: Vec<String> = likely.iter().map(|&path| path.to_owned()).collect();
+            let draft = Sources::new(&spec, &likely).draft(Slot::Operation, answer.as_bytes());
+            draft.map(|draft| String::from_utf8(draft.bytes).unwrap())
+        };
+        assert_eq!(Sources::default().draft(Slot::Position, br#"{"anchor":"x","position":""#).unwrap().bytes, br#"after""#);
+        let whole = r#"path":"a \"b\".py","operation":"replace"}"#;
+        assert_eq!(draft(&["c", "d"], &["a \"b\".py"], r#"{""#).as_deref(), Some(whole));
+        assert_eq!(draft(&["a \"b\".py"], &[], r#"{""#).as_deref(), Some(whole));
+        assert_eq!(draft(&["c", "d"], &[], r#"{""#).as_deref(), Some(r#"path":""#));
+        assert_eq!(draft(&["c"], &[], r#"{"path":"c","operation":""#).as_deref(), Some(r#"replace"}"#));
+        assert_eq!(draft(&["c"], &[], r#"{"path":"c","operation":"repl"#).as_deref(), Some(r#"ace"}"#));
+        assert_eq!(draft(&["c"], &[], r#"{"path":"c","operation":"replace_"#), None);
+        assert_eq!(draft(&["c"], &[], r#"{"operation":"none","reason":""#), None);
+        assert_eq!(draft(&["c"], &[], "{"), None);
     }
 
     #[test]
@@ -358,7 +400,7 @@ mod tests {
             draft(&sources, Slot::Text, r#"{"anchor":"x","position":"after","text":"// limit"#),
             some(r#" = 3""#, Kind::Found)
         );
-        assert_eq!(draft(&sources, Slot::Position, r#"{"anchor":"x","position":""#), None);
+        assert_eq!(draft(&sources, Slot::Place, r#"{"anchor":"x","place":""#), None);
     }
 
     #[test]

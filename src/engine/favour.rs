@@ -10,7 +10,7 @@ pub type Favour = (String, f32);
 
 /// The tokens that go on with one of some lines, in the middle of this answer: of an excerpt without the line's indentation.
 pub fn favoured(lines: &[Favour], slot: Slot, answer: &[u8], tokenizer: &dyn Tokenize) -> Vec<(TokenId, f32)> {
-    if !matches!(slot, Slot::Old | Slot::Anchor) {
+    if !matches!(slot, Slot::Old | Slot::Anchor | Slot::Path) {
         return Vec::new();
     }
     let values = values(answer);

@@ -218,8 +218,9 @@ pub(super) async fn show<E: Engine>(
         return Ok(Shown::whole(text));
     }
     let gap = engine.count_tokens(&[GAP]).await?[0];
+    let outline = Outline::of(text);
     for size in [profile.budget().blocks, BlockSize::TINY] {
-        let mut blocks = best_blocks(task, text, size);
+        let mut blocks = best_blocks(task, text, &outline, size);
         let costs = engine.count_tokens(&blocks.iter().map(|block| &text[block.range.clone()]).collect::<Vec<_>>()).await?;
         let mut spent = 0;
         let mut cost = costs.iter();
@@ -230,7 +231,7 @@ pub(super) async fn show<E: Engine>(
             fits
         });
         if !blocks.is_empty() {
-            return Ok(Shown::of_blocks(text, blocks));
+            return Ok(Shown::of_blocks(text, &outline, blocks));
         }
     }
     Err(FlowError::FileTooLong { path: path.to_owned(), max: engine.model().context_tokens })
@@ -240,9 +241,8 @@ pub(super) async fn show<E: Engine>(
 const AT_ENDS: f64 = 1.0;
 
 /// The blocks that matter most for a task, best first.
-fn best_blocks(task: &Task, text: &str, size: BlockSize) -> Vec<Block> {
-    let blocks = text::blocks(text, size);
-    let outline = Outline::of(text);
+fn best_blocks(task: &Task, text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
+    let blocks = text::blocks(text, outline, size);
     let lines = blocks.iter().enumerate().flat_map(|(block_idx, block)| {
         let lines = text[block.range.clone()].split_inclusive('\n').enumerate();
         lines.map(move |(i, line)| (block_idx, block.first_line - 1 + i, line))

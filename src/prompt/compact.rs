@@ -52,6 +52,14 @@ pub(super) fn words(system: &str, question: &str) -> Vec<Part> {
 /// the model otherwise took a line that looks more like what is mostly edited; elsewhere it changed next to nothing.
 const FAVOUR: [f32; 3] = [4.0, 2.0, 1.0];
 
+/// What the logits of the file are raised by that the search finds first.
+const FAVOUR_FILE: f32 = 1.0;
+
+/// The file that the task is most likely about, to be favoured.
+pub(super) fn favoured_files(rows: &[Row]) -> Vec<Favour> {
+    rows.first().filter(|row| !row.hints.is_empty()).map(|row| (row.path.clone(), FAVOUR_FILE)).into_iter().collect()
+}
+
 /// The lines named after a task, to be favoured. A name that stands in many lines is no line.
 pub(super) fn favoured(task: &str, operation: Operation, shown: &Shown) -> Vec<Favour> {
     if !matches!(operation, Operation::Replace | Operation::Insert) {

@@ -165,6 +165,14 @@ impl Profile {
         }
     }
 
+    /// The same for stage 1: files.
+    pub fn favoured_files(&self, rows: &[Row]) -> Vec<Favour> {
+        match self {
+            Profile::Compact => compact::favoured_files(rows),
+            Profile::Instruct(_) => Vec::new(),
+        }
+    }
+
     /// A question in any words. A small model that was trained for its own prompt has never seen one: it is asked all the
     /// same where models are compared.
     pub fn words(&self, system: &str, question: &str) -> Vec<Part> {

@@ -4,6 +4,7 @@
 //! long file begin at definitions. Both are hints: a wrong name costs the model a little, never a byte of
 //! the file. So this is a few patterns and not a parser for each language.
 
+use fixedbitset::FixedBitSet;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -38,10 +39,13 @@ const STATEMENTS: [&str; 10] = ["if", "for", "while", "switch", "catch", "match"
 /// The longest name that a place is given, in characters.
 const MAX_NAME: usize = 40;
 
-/// The definitions of a text: for each line, the name of the one that it stands in.
+/// The definitions of a text: for each line, the name of the one that it stands in. Reading it looks at every line with a
+/// few patterns, which is most of the work on a long file: do it once.
 #[derive(Clone, Debug)]
 pub struct Outline {
     enclosing: Vec<Option<usize>>,
+    /// The lines that open a definition or a section.
+    opening: FixedBitSet,
     names: Vec<String>,
 }
 
@@ -51,13 +55,14 @@ impl Outline {
         let mut names: Vec<String> = Vec::new();
         let mut open: Vec<(usize, usize)> = Vec::new(); // (indentation, index in names) of what a line may stand in
         let mut enclosing = Vec::new();
+        let mut opening = FixedBitSet::with_capacity(text.bytes().filter(|&b| b == b'\n').count() + 1);
         for line in text.split('\n') {
             if line.trim().is_empty() {
                 enclosing.push(open.last().map(|&(_, name)| name));
                 continue;
             }
             let indent = line.len() - line.trim_start().len();
-            let section = SECTION.is_match(line);
+            let section = line.starts_with(['#', '[']) && SECTION.is_match(line);
             let closes = line.trim_start().starts_with(['}', ')', ']']) || line.trim_start().starts_with("end");
             // A closing bracket is the last line of its definition; everything else at a definition's own
             // depth is outside of it, except below a heading.
@@ -66,6 +71,7 @@ impl Outline {
                 open.pop();
             }
             if let Some(name) = definition_name(line) {
+                opening.insert(enclosing.len());
                 names.push(if section { format!("§{name}") } else { name });
                 open.push((indent, names.len() - 1));
             }
@@ -74,7 +80,12 @@ impl Outline {
         for name in &mut names {
             *name = name.trim_start_matches('§').chars().take(MAX_NAME).collect();
         }
-        Outline { enclosing, names }
+        Outline { enclosing, opening, names }
+    }
+
+    /// Whether a line (counted from 0) opens a definition or a section.
+    pub fn opens(&self, line_idx: usize) -> bool {
+        self.opening.contains(line_idx)
     }
 
     /// The name of the definition that a line (counted from 0) stands in or opens.
@@ -146,6 +157,7 @@ mod tests {
         let outline = Outline::of(text);
         let names: Vec<_> = (0..9).map(|i| outline.enclosing(i).unwrap_or("-")).collect();
         assert_eq!(names, ["-", "-", "A", "f", "f", "f", "A", "A", "-"]);
+        assert_eq!((0..9).filter(|&i| outline.opens(i)).collect::<Vec<_>>(), [2, 3]);
         let braces = Outline::of("fn a() {\n    1\n}\nlet x;\n");
         assert_eq!((0..4).map(|i| braces.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(), ["a", "a", "a", "-"]);
         let sections = Outline::of("[a]\nx = 1\n[b]\nx = 1\n");

@@ -6,7 +6,7 @@
 //! excerpt may begin and end, [`Shown::occurrences`] where one stands, [`place_labels`] what the places
 //! are called.
 
-use super::{Outline, is_definition};
+use super::Outline;
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -76,14 +76,13 @@ impl Shown {
     }
 
     /// Some blocks of a file, neighbours joined.
-    pub fn of_blocks(text: &str, mut blocks: Vec<Block>) -> Shown {
+    pub fn of_blocks(text: &str, outline: &Outline, mut blocks: Vec<Block>) -> Shown {
         blocks.sort_unstable_by_key(|block| block.range.start);
-        let outline = Outline::of(text);
         let mut windows = Vec::new();
         for run in blocks.chunk_by(|a, b| a.range.end == b.range.start) {
             let whole = run[0].range.start..run[run.len() - 1].range.end;
             let end = text[..whole.end].strip_suffix('\n').map_or(whole.end, str::len);
-            windows.push(window(text, &outline, whole.start..end, run[0].first_line));
+            windows.push(window(text, outline, whole.start..end, run[0].first_line));
         }
         Shown { windows }
     }
@@ -217,12 +216,12 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
 
 /// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
 /// every task. Together they are the text. None is longer than its size allows, unless one word or letter of it is.
-pub fn blocks(text: &str, size: BlockSize) -> Vec<Block> {
+pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
     for (line_idx, line) in text.split_inclusive('\n').enumerate() {
         let n_lines = line_idx + 1 - start_line;
-        let good_cut = previous_blank || is_definition(line.trim_end());
+        let good_cut = previous_blank || outline.opens(line_idx);
         let full = n_lines >= size.most_lines || offset + line.len() - start > size.most_bytes;
         if offset > start && (full || (n_lines >= size.lines && good_cut)) {
             blocks.push(Block { range: start..offset, first_line: start_line });
@@ -354,7 +353,7 @@ mod tests {
     fn blocks_are_as_short_as_asked_for() {
         let text = format!("{}\n{}\nend", "word (x) ".repeat(200), "line\n".repeat(200));
         for max in [40, 100, 2_400] {
-            let blocks = blocks(&text, BlockSize { most_bytes: max, ..BlockSize::LARGE });
+            let blocks = blocks(&text, &Outline::of(&text), BlockSize { most_bytes: max, ..BlockSize::LARGE });
             assert!(blocks.iter().all(|block| !block.range.is_empty() && block.range.len() <= max), "{max}");
             assert_eq!(blocks.iter().map(|block| &text[block.range.clone()]).collect::<String>(), text);
         }
@@ -394,10 +393,10 @@ mod tests {
     #[test]
     fn places_in_the_windows_of_one_long_line_are_told_apart() {
         let text = "foo = bar; ".repeat(2_000);
-        let all = blocks(&text, BlockSize::LARGE);
+        let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         let file_boundaries = boundaries(&text);
         assert!(all.iter().all(|block| file_boundaries.contains(block.range.end)));
-        let shown = Shown::of_blocks(&text, vec![all[0].clone(), all[2].clone(), all[4].clone()]);
+        let shown = Shown::of_blocks(&text, &Outline::of(&text), vec![all[0].clone(), all[2].clone(), all[4].clone()]);
         assert_eq!(shown.windows.len(), 3);
         let occurrences = shown.occurrences("foo");
         let labels: std::collections::BTreeSet<String> = place_labels(&shown, &occurrences).into_iter().collect();
@@ -427,7 +426,7 @@ mod tests {
     fn blocks_are_the_text_and_their_cuts_depend_on_it_alone() {
         let text: String =
             (1..=500).map(|i| if i % 50 == 0 { format!("fn f{i}() {{\n") } else { format!("    line {i}\n") }).collect();
-        let blocks = blocks(&text, BlockSize::LARGE);
+        let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == text[..b.range.start].lines().count() + 1));
         assert!(blocks[1..].iter().all(|b| text[b.range.clone()].starts_with("fn ")), "cut at definitions");
@@ -436,21 +435,21 @@ mod tests {
     #[test]
     fn chosen_blocks_are_shown_as_windows() {
         let text: String = (1..=300).map(|i| format!("line {i}\n")).collect();
-        let all = blocks(&text, BlockSize::LARGE);
-        let shown = Shown::of_blocks(&text, vec![all[3].clone(), all[0].clone(), all[1].clone()]);
+        let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
+        let shown = Shown::of_blocks(&text, &Outline::of(&text), vec![all[3].clone(), all[0].clone(), all[1].clone()]);
         assert_eq!(shown.windows.len(), 2, "neighbours are joined");
         for window in &shown.windows {
             assert_eq!(text[window.offset..][..window.text.len()], window.text);
             assert!(window.text.starts_with(&format!("line {}\n", window.first_line)));
         }
         assert!(shown.prompt_text().contains("\n⋯\nline 181\n"));
-        assert_eq!(Shown::of_blocks(&text, all).windows, Shown::whole(&text).windows);
+        assert_eq!(Shown::of_blocks(&text, &Outline::of(&text), all).windows, Shown::whole(&text).windows);
     }
 
     #[test]
     fn a_line_longer_than_a_block_is_cut() {
         let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
-        let blocks = blocks(&text, BlockSize::LARGE);
+        let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         assert!(blocks.iter().all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len()));
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == 1), "all of them begin in the long line");
