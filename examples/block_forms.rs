@@ -133,7 +133,7 @@ async fn compare() -> Result<(), Error> {
             for way in &ways {
                 let (engine, silent) = (&mut engine, &mut |_| ());
                 let outcome = if way.is_dictated {
-                    let mut told = Told { engine, change: &change, form: way.form, asked: Vec::new() };
+                    let mut told = Told { engine, change: &change, form: way.form, needs_whole: false, asked: Vec::new() };
                     flow::edit(&task, &workspace, &asking, &mut told, silent).await
                 } else {
                     flow::edit(&task, &workspace, &asking, &mut InForm { engine, form: way.form }, silent).await

@@ -161,11 +161,11 @@ async fn edit(
     folder: &Path,
     asked: &mut Vec<(Vec<Part>, String)>,
 ) -> Result<Value, Error> {
-    // In words, whatever the model was trained for: a server knows no other prompt.
+    // In words, whatever the model was trained for: the server is sent the same.
     let info = ModelInfo { profile: Some("instruct".to_owned()), ..engine.model().clone() };
     let asking = Asking::new(Profile::of(&info)?.0);
     let workspace = Workspace::open(folder)?;
-    let mut told = Told { engine, change, form: Blocks::Named, asked: Vec::new() };
+    let mut told = Told { engine, change, form: Blocks::Named, needs_whole: true, asked: Vec::new() };
     let outcome = flow::edit(&Task::new(sentence, vec![])?, &workspace, &asking, &mut told, &mut |_| ()).await?;
     asked.append(&mut told.asked);
     if !matches!(outcome.verdict, Verdict::Proposed(_)) {

@@ -38,6 +38,11 @@ fn lessons() -> Vec<Lesson> {
         edit("Set retries to 5", ("retries = 3", "retries = 5"), [REPLACE, r#"{"old":"retries = 3","new":"retries = 5"}"#]),
         edit("Remove the print", ("    print(path)\n", ""), [REPLACE, r#"{"old":"print(path)","new":""}"#]),
         edit(
+            "Remove load",
+            ("def load(path):\n    retries = 3\n    return path\n\n\n", ""),
+            [REPLACE, r#"{"old":"def load(path):","through":"    return path","new":""}"#],
+        ),
+        edit(
             "Make load async",
             ("def load", "async def load"),
             [REPLACE, r#"{"old":"def load(path):","new":"async def load(path):"}"#],

@@ -100,6 +100,7 @@ fn sorting(criterion: &mut Criterion, vocabulary: &Vocabulary, text: &str) {
 
 /// One edit, ours and theirs.
 fn edits(criterion: &mut Criterion, vocabulary: &Vocabulary, n_bytes: usize, text: &str) -> [Counts; 2] {
+    // Without blocks, which llguidance's grammar cannot have.
     let spec = Spec::Replace { shown: Shown::whole(text), blocks: false };
     let answer = answer(text);
     let before = allocated();

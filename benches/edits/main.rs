@@ -249,7 +249,7 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
         let folder = tempfile::tempdir()?;
         write_tree(folder.path(), &BTreeMap::from([(change.path.clone(), change.before.clone().into_bytes())]))?;
         let workspace = Workspace::open(folder.path())?;
-        let mut told = Told { engine: &mut engine, change, form: Blocks::Named, asked: Vec::new() };
+        let mut told = Told { engine: &mut engine, change, form: Blocks::Named, needs_whole: false, asked: Vec::new() };
         let task = Task::new(&change.task, vec![])?;
         // What no one answer makes is left out.
         let Ok(outcome) = flow::edit(&task, &workspace, &Asking::new(profile.clone()), &mut told, &mut |_| {}).await else {

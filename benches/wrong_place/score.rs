@@ -80,7 +80,7 @@ impl Candidate {
     }
 }
 
-const WHERE: [Slot; 6] = [Slot::Path, Slot::Operation, Slot::Old, Slot::Place, Slot::Anchor, Slot::Position];
+const WHERE: [Slot; 7] = [Slot::Path, Slot::Operation, Slot::Old, Slot::Place, Slot::Through, Slot::Anchor, Slot::Position];
 const TEXT: [Slot; 2] = [Slot::New, Slot::Text];
 
 pub const CANDIDATES: [Candidate; 11] = [

@@ -4,8 +4,8 @@
 //! render_tasks VOCABULARY.gguf TASKS.jsonl OUT            tokens, for training
 //! render_tasks VOCABULARY.gguf TASKS.jsonl --text         the same as JSON lines on standard output
 //! ```
-//! With `--compare-blocks` behind them a block that is named by its ends is also taught as a copy, under a question that is
-//! asked twice ([`canonical::COPIED`]): one model that knows both shows what naming is worth (`examples/block_forms.rs`).
+//! With `--compare-blocks` behind them a block that is named by its ends is also taught as a copy, behind a mark that
+//! stands twice ([`canonical::COPIED`]): one model that knows both shows what naming is worth (`examples/block_forms.rs`).
 //! Every task goes through [`slotwright::flow`] as it stands in the program, on files on disk, with a teacher in
 //! place of the model ([`teacher`]): what is listed, which windows are shown, how a prompt is worded and whether an
 //! answer makes the edit is the program's own doing, so training and use cannot drift apart. A task whose wanted

@@ -58,6 +58,8 @@ pub struct Told<'e> {
     pub engine: &'e mut ModelProcess,
     pub change: &'e Change,
     pub form: Blocks,
+    /// Whether only files that are shown whole will do.
+    pub needs_whole: bool,
     /// Question and answer, in the order in which they were asked.
     pub asked: Vec<(Vec<Part>, String)>,
 }
@@ -74,7 +76,12 @@ impl Engine for Told<'_> {
     async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
         let request = in_form(request, self.form);
         let no_answer = || EngineError::Process("no one answer makes this edit".to_owned());
-        let answer = self.change.answer(&request.spec, self.form).ok_or_else(no_answer)?;
+        let is_whole = match &request.spec {
+            Spec::Replace { shown, .. } | Spec::ReplaceAll { shown } | Spec::Insert { shown } => shown.windows.len() == 1,
+            _ => true,
+        };
+        let answer =
+            self.change.answer(&request.spec, self.form).filter(|_| is_whole || !self.needs_whole).ok_or_else(no_answer)?;
         self.asked.push((request.prompt.clone(), answer.clone()));
         self.engine.complete(&Request { given: Some(answer), ..request }, progress).await
     }

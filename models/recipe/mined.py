@@ -90,8 +90,7 @@ class Window:
 
     def with_line(self, i: int, line: str | None) -> str:
         """The text with one line changed or gone."""
-        lines = self.lines[:i] + ([] if line is None else [line]) + self.lines[i + 1 :]
-        return "\n".join(lines) + "\n"
+        return _without(self, i, i) if line is None else "\n".join(self.lines[:i] + [line] + self.lines[i + 1 :]) + "\n"
 
     def with_new(self, i: int, new: list[str]) -> str:
         """The text with lines before line i."""
@@ -897,7 +896,7 @@ def delete_named(w: Window) -> Edit | None:
 SECTION = {"toml": r"^\[+([\w.\"-]+)\]+$", "ini": r"^\[([\w. :-]+)\]$", "markdown": r"^##+ +([\w][\w ',.:/-]*)$"}
 NESTED = {
     "yaml": r"^\s*([A-Za-z][\w. -]*):$", "css": r"^([.#]?[A-Za-z][\w .#:>-]*?) \{$", "json": r"^\s+\"([\w.@/-]+)\": [{\[]$",
-    "groovy": r"^\s*(\w+) \{$", "make": r"^([\w.-]+):.*$", "proto": r"^(?:message|enum|service) (\w+) \{$", "graphql": r"^(?:type|enum|input|interface) (\w+).*\{$",
+    "makefile": r"^([\w.-]+):.*$", "proto": r"^(?:message|enum|service) (\w+) \{$", "graphql": r"^(?:type|enum|input|interface) (\w+).*\{$",
 }
 
 
@@ -912,7 +911,7 @@ def _blocks(w: Window) -> list[Definition]:
                 end -= 1
             found.append(Definition(i, name.strip('"'), "section", end))
     if pattern := NESTED.get(w.language):
-        kind = {"css": "rule", "make": "target", "proto": "message", "graphql": "type"}.get(w.language, "entry")
+        kind = {"css": "rule", "makefile": "target", "proto": "message", "graphql": "type"}.get(w.language, "entry")
         for i, line in enumerate(w.lines):
             if (m := re.match(pattern, line)) and (end := w.end_of(i)) > i:
                 found.append(Definition(i, m.group(1), kind, end))

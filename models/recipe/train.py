@@ -351,7 +351,7 @@ class Trainer:
             rate = arguments.peak * min(1.0, (self.optimizer.steps + 1) / 150)
             if decaying:
                 rate *= max(0.02, (arguments.minutes - passed) / (arguments.minutes - decay_from))
-            loss, answer_loss = self.loss(batch, rng, arguments.language_weight * rate)
+            loss, answer_loss = self.loss(batch, rng, arguments.language_weight * rate / arguments.peak)
             loss.backward()
             norm = self.optimizer.step(rate)
             self.n_tokens += batch.n_tokens

@@ -9,6 +9,8 @@ pub(super) struct Item {
     pub bytes: Vec<u8>,
     /// The segment that follows.
     pub next: u32,
+    /// Of a place: which of the occurrences it names.
+    pub nth: u32,
 }
 
 /// Sorted items, none of them a prefix of another (each ends with a byte that stands nowhere inside one:
@@ -43,6 +45,10 @@ impl ChoiceList {
 
     pub fn item(&self, index: u32) -> &Item {
         &self.items[index as usize]
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
     }
 
     pub fn all(&self) -> Interval {

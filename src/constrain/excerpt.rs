@@ -5,12 +5,15 @@
 //! excerpt may begin. What has been written so far is an interval of it; how often the excerpt stands in
 //! the text follows from the interval, and so does where it may end.
 
-use super::escape::{escaped_len, is_plain, push_escaped};
-use crate::text::{Shown, boundary_offsets};
+use super::escape::{escaped, escaped_len, is_plain, push_escaped};
+use crate::text::{Shown, boundary_offsets, own_end};
 use fixedbitset::FixedBitSet;
 
 /// Stands between windows. It is in no UTF-8 text, so that no excerpt runs from one window into the next.
 const SEPARATOR: u8 = 0xff;
+
+/// A line feed in the text, which is escaped.
+const NEW_LINE: &[u8] = br"\n";
 
 /// Intervals up to this many suffixes are counted one by one.
 const COUNT_ONE_BY_ONE: u32 = 16;
@@ -30,7 +33,7 @@ pub(super) struct ExcerptIndex {
     ends: FixedBitSet,
     /// The bytes of blank characters.
     blanks: FixedBitSet,
-    /// Where each window ends, and where its last line begins that has something on it.
+    /// Where each window ends, and where its last whole line begins that has something on it.
     last_lines: Vec<(u32, u32)>,
 }
 
@@ -71,7 +74,7 @@ impl ExcerptIndex {
             }
             // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
             let n_inked = window.text.trim_end().len();
-            let last_line = window.text[..n_inked].rfind('\n').map_or(0, |at| at + 1);
+            let last_line = window.whole_lines().trim_end().rfind('\n').map_or(0, |at| at + 1);
             let mut last_line_at = text.len();
             let boundaries = boundary_offsets(&window.text);
             for stretch in boundaries.windows(2) {
@@ -200,11 +203,47 @@ impl ExcerptIndex {
         count
     }
 
-    /// Whether behind an excerpt that stands once, in its window, a line begins that has something on it.
+    /// Whether an excerpt that stands once may begin a block: [`Shown::lines_behind`] has a line for it.
     pub fn has_line_behind(&self, at: Cursor) -> bool {
-        let end = self.first_end(at, 0).expect("it stands once");
-        let window = self.last_lines.partition_point(|&(window_end, _)| window_end < end);
-        end <= self.last_lines[window].1
+        let end = self.first_end(at, 0).expect("it stands once") as usize;
+        let window = self.last_lines.partition_point(|&(window_end, _)| (window_end as usize) < end);
+        let (window_end, last_line) = self.last_lines[window];
+        let (window_end, last_line) = (window_end as usize, last_line as usize);
+        if end > last_line {
+            return false;
+        }
+        // Only of several lines is the last one to be told from those behind.
+        let written = self.written(at);
+        if self.next_line(end - written.len(), end).is_none() {
+            return true;
+        }
+        let old: String = serde_json::from_slice(&[b"\"", written, b"\""].concat()).expect("an excerpt is a JSON string");
+        let next_line = self.next_line(end, window_end);
+        let ends_line = end == window_end || next_line == Some(end + NEW_LINE.len());
+        let Some(own_end) = own_end(&old, ends_line).map(escaped) else { return true };
+        let mut line = if old.ends_with('\n') { Some(end) } else { next_line };
+        while let Some(start) = line.filter(|&start| start <= last_line) {
+            let next = self.next_line(start, window_end);
+            let line_end = next.map_or(window_end, |next| next - NEW_LINE.len());
+            if !self.blanks.contains_all_in_range(start..line_end) && self.text[start..line_end] != own_end {
+                return true;
+            }
+            line = next;
+        }
+        false
+    }
+
+    /// Where the next line begins, if one does before `end`.
+    fn next_line(&self, from: usize, end: usize) -> Option<usize> {
+        let mut at = from;
+        while at < end {
+            match self.text[at] {
+                b'\\' if self.text[at + 1] == NEW_LINE[1] => return Some(at + NEW_LINE.len()),
+                b'\\' => at += 2,
+                _ => at += 1,
+            }
+        }
+        None
     }
 
     /// Where the first excerpt of the interval ends that may end at its depth; looked for as in [`Self::count_ends`].

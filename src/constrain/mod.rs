@@ -72,8 +72,7 @@ pub enum Spec {
     Replace {
         /// What of the file the model sees; must hold something that is not blank.
         shown: Shown,
-        /// Whether a block may be named by its beginning and its last line. Where `old` stands more than once it is not
-        /// offered: a block begins with as many of its lines as stand only there.
+        /// Whether a block may be named by its beginning and its last line.
         #[serde(default)]
         blocks: bool,
     },
@@ -141,9 +140,9 @@ pub enum Slot {
 pub struct Constraint {
     segments: Vec<Segment>,
     start: u32,
-    /// Made when a place or the end of a block is entered, since what it chooses among depends on the excerpt before it.
-    /// That excerpt tells the two apart: where it stands more than once it is a place.
-    places: RefCell<HashMap<Cursor, Rc<ChoiceList>>>,
+    /// By segment, excerpt and occurrence: made when a place or the end of a block is entered, since what it chooses among
+    /// depends on what was written before it.
+    places: RefCell<HashMap<(u32, Cursor, u32), Rc<ChoiceList>>>,
 }
 
 /// Where in an answer a constraint is. Small and copied freely: the walk over the vocabulary keeps a stack
@@ -168,13 +167,16 @@ enum At {
         of: Cursor,
         at: Interval,
     },
-    /// In the key before the end of a block that the excerpt `of` begins, or still in what it has in common with the next.
+    /// In the key before the end of a block, or still in what it has in common with the next one; the block begins with the
+    /// `nth` occurrence of the excerpt `of`.
     ThroughKey {
         of: Cursor,
+        nth: u32,
         depth: u32,
     },
     Through {
         of: Cursor,
+        nth: u32,
         at: Interval,
     },
     Text(TextState),
@@ -194,7 +196,7 @@ enum Kind {
     Choice(ChoiceList),
     Excerpt { index: ExcerptIndex, once: u32, several: u32 },
     Place { among: Places, next: u32, none: Vec<u8> },
-    Through { excerpt: u32, shown: Shown, next: u32 },
+    Through { excerpt: u32, shown: Rc<Shown>, next: u32 },
     Text { controls: Controls, next: u32 },
     NewPath { existing: ExistingPaths, next: u32 },
 }
@@ -203,7 +205,7 @@ enum Kind {
 #[derive(Debug)]
 enum Places {
     /// The occurrences of the excerpt that this segment let through.
-    Excerpt { segment: u32, shown: Shown },
+    Excerpt { segment: u32, shown: Rc<Shown> },
     /// The names of the occurrences of each line, by its index in the list of lines.
     Lines(Vec<Vec<String>>),
 }
@@ -216,7 +218,13 @@ pub(crate) const THROUGH_KEY: &[u8] = br#","through":""#;
 pub(crate) const NEW_KEY: &[u8] = br#","new":""#;
 
 /// So much do the keys have in common behind an excerpt that may begin a block.
-const N_COMMON: u32 = 2;
+const N_COMMON: u32 = {
+    let mut n = 0;
+    while THROUGH_KEY[n] == NEW_KEY[n] {
+        n += 1;
+    }
+    n as u32
+};
 
 impl Constraint {
     /// Compiles the spec of slots. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
@@ -231,12 +239,13 @@ impl Constraint {
                 let new = c.new_text(shown);
                 let next = c.literal(NEW_KEY, new);
                 let excerpt = c.excerpt(shown, next, next);
-                let among = Places::Excerpt { segment: excerpt, shown: shown.clone() };
+                let shown = Rc::new(shown.clone());
+                let end = blocks.then(|| c.push(Some(Slot::Through), Kind::Through { excerpt, shown: Rc::clone(&shown), next }));
+                let next = end.unwrap_or(next);
+                let among = Places::Excerpt { segment: excerpt, shown };
                 let place = c.push(Some(Slot::Place), Kind::Place { among, next, none: br#","new":""}"#.to_vec() });
-                let through = blocks.then(|| c.push(Some(Slot::Through), Kind::Through { excerpt, shown: shown.clone(), next }));
                 if let Kind::Excerpt { once, several, .. } = &mut c.segments[excerpt as usize].kind {
-                    *several = place;
-                    *once = through.unwrap_or(next);
+                    (*once, *several) = (next, place);
                 }
                 c.literal(br#"{"old":""#, excerpt)
             }
@@ -277,7 +286,8 @@ impl Constraint {
         state.at == At::Done
     }
 
-    /// The slot that a state is in; none in the keys and brackets between them.
+    /// The slot that a state is in, for a place or the end of a block from the key before it on; none in the other keys and
+    /// brackets.
     pub fn slot(&self, state: State) -> Option<Slot> {
         self.segments.get(state.segment as usize)?.slot
     }
@@ -294,14 +304,14 @@ impl Constraint {
             }
             (Kind::Choice(list), At::Choice(at)) => match list.step(at, byte)? {
                 Narrowed::To(at) => to(At::Choice(at)),
-                Narrowed::Chosen(i) => Some(self.enter_from(list.item(i).next, Cursor { lo: i, hi: i + 1, depth: 0 })),
+                Narrowed::Chosen(i) => Some(self.enter_from(list.item(i).next, Cursor { lo: i, hi: i + 1, depth: 0 }, 0)),
             },
             (Kind::Excerpt { index, once, several }, At::Excerpt(at)) => {
                 if byte == b'"' {
                     match index.stands(at) {
                         Stands::Never => {} // perhaps a quote of the text, behind its backslash
-                        Stands::Once => return Some(self.enter_from(*once, at)),
-                        Stands::Several => return Some(self.enter_from(*several, at)),
+                        Stands::Once => return Some(self.enter_from(*once, at, 0)),
+                        Stands::Several => return Some(self.enter_from(*several, at, 0)),
                     }
                 }
                 to(At::Excerpt(index.step(at, byte)?))
@@ -313,29 +323,29 @@ impl Constraint {
                 if depth as usize + 1 < PLACE_KEY.len() {
                     return to(At::PlaceKey { of, depth: depth + 1 });
                 }
-                to(At::Place { of, at: self.places(state.segment, of).all() })
+                to(At::Place { of, at: self.places(state.segment, of, 0).all() })
             }
             (Kind::Place { .. }, At::Place { of, at }) => {
-                let list = self.places(state.segment, of);
+                let list = self.places(state.segment, of, 0);
                 match list.step(at, byte)? {
                     Narrowed::To(at) => to(At::Place { of, at }),
-                    Narrowed::Chosen(i) => Some(self.enter(list.item(i).next)),
+                    Narrowed::Chosen(i) => Some(self.enter_from(list.item(i).next, of, list.item(i).nth)),
                 }
             }
-            (&Kind::Through { next, .. }, At::ThroughKey { of, depth }) => {
+            (&Kind::Through { next, .. }, At::ThroughKey { of, nth, depth }) => {
                 if THROUGH_KEY[depth as usize] != byte {
                     let is_new = depth == N_COMMON && NEW_KEY[depth as usize] == byte;
                     return is_new.then_some(State { segment: next, at: At::Literal(depth + 1) });
                 }
                 if depth as usize + 1 < THROUGH_KEY.len() {
-                    return to(At::ThroughKey { of, depth: depth + 1 });
+                    return to(At::ThroughKey { of, nth, depth: depth + 1 });
                 }
-                to(At::Through { of, at: self.places(state.segment, of).all() })
+                to(At::Through { of, nth, at: self.places(state.segment, of, nth).all() })
             }
-            (Kind::Through { .. }, At::Through { of, at }) => {
-                let list = self.places(state.segment, of);
+            (Kind::Through { .. }, At::Through { of, nth, at }) => {
+                let list = self.places(state.segment, of, nth);
                 match list.step(at, byte)? {
-                    Narrowed::To(at) => to(At::Through { of, at }),
+                    Narrowed::To(at) => to(At::Through { of, nth, at }),
                     Narrowed::Chosen(i) => Some(self.enter(list.item(i).next)),
                 }
             }
@@ -359,10 +369,10 @@ impl Constraint {
             (Kind::Choice(list), At::Choice(at)) => list.only_byte(at),
             (Kind::Excerpt { index, .. }, At::Excerpt(at)) => index.only_byte(at),
             (Kind::Place { .. }, At::PlaceKey { depth, .. }) => Some(PLACE_KEY[depth as usize]),
-            (Kind::Place { .. }, At::Place { of, at }) => self.places(state.segment, of).only_byte(at),
+            (Kind::Place { .. }, At::Place { of, at }) => self.places(state.segment, of, 0).only_byte(at),
             (Kind::Through { .. }, At::ThroughKey { depth: N_COMMON, .. }) => None,
             (Kind::Through { .. }, At::ThroughKey { depth, .. }) => Some(THROUGH_KEY[depth as usize]),
-            (Kind::Through { .. }, At::Through { of, at }) => self.places(state.segment, of).only_byte(at),
+            (Kind::Through { .. }, At::Through { of, nth, at }) => self.places(state.segment, of, nth).only_byte(at),
             _ => None,
         }
     }
@@ -380,11 +390,12 @@ impl Constraint {
     }
 
     fn enter(&self, segment: u32) -> State {
-        self.enter_from(segment, Cursor { lo: 0, hi: 0, depth: 0 })
+        self.enter_from(segment, Cursor { lo: 0, hi: 0, depth: 0 }, 0)
     }
 
-    /// Enters a segment, `from` being what the one before it chose; a place depends on that.
-    fn enter_from(&self, segment: u32, from: Cursor) -> State {
+    /// Enters a segment, `from` being the excerpt or line before it and `nth` which of its occurrences is meant: on that
+    /// places and ends of blocks depend.
+    fn enter_from(&self, segment: u32, from: Cursor, nth: u32) -> State {
         let at = match self.segments.get(segment as usize).map(|s| &s.kind) {
             None => At::Done,
             Some(Kind::Literal { .. }) => At::Literal(0),
@@ -392,10 +403,15 @@ impl Constraint {
             Some(Kind::Excerpt { index, .. }) => At::Excerpt(index.all()),
             Some(Kind::Place { .. }) => At::PlaceKey { of: from, depth: 0 },
             Some(&Kind::Through { excerpt, next, .. }) => {
-                if !self.excerpt_index(excerpt).has_line_behind(from) {
+                let index = self.excerpt_index(excerpt);
+                let may_begin_block = match index.stands(from) {
+                    Stands::Once => index.has_line_behind(from),
+                    _ => !self.places(segment, from, nth).is_empty(),
+                };
+                if !may_begin_block {
                     return self.enter(next);
                 }
-                At::ThroughKey { of: from, depth: 0 }
+                At::ThroughKey { of: from, nth, depth: 0 }
             }
             Some(Kind::Text { .. }) => At::Text(TextState::Start),
             Some(Kind::NewPath { existing, .. }) => At::NewPath(existing.start()),
@@ -404,9 +420,9 @@ impl Constraint {
     }
 
     /// What a place or the end of a block chooses among.
-    fn places(&self, segment: u32, of: Cursor) -> Rc<ChoiceList> {
+    fn places(&self, segment: u32, of: Cursor, nth: u32) -> Rc<ChoiceList> {
         let mut places = self.places.borrow_mut();
-        let list = places.entry(of).or_insert_with(|| {
+        let list = places.entry((segment, of, nth)).or_insert_with(|| {
             Rc::new(ChoiceList::new(match &self.segments[segment as usize].kind {
                 Kind::Place { among, next, none } => {
                     let labels = match among {
@@ -415,16 +431,15 @@ impl Constraint {
                             place_labels(shown, &shown.occurrences(&self.written(*segment, of)))
                         }
                     };
-                    let mut items: Vec<Item> = labels.iter().map(|label| item(label, *next)).collect();
+                    let named = labels.iter().zip(0..).map(|(label, nth)| Item { nth, ..item(label, *next) });
                     // Nothing is left to ask once no place was meant: the rest of the answer goes with it.
-                    items.push(Item { bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(), next: DONE });
-                    items
+                    let none = Item { bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(), next: DONE, nth: 0 };
+                    named.chain([none]).collect()
                 }
                 Kind::Through { excerpt, shown, next } => {
                     let old = self.written(*excerpt, of);
-                    let at = shown.occurrences(&old)[0]; // it stands once
-                    let end = Occurrence { offset: at.offset + old.len(), ..at };
-                    shown.lines_behind(end).into_iter().map(|(line, _)| item(line, *next)).collect()
+                    let at = shown.occurrences(&old)[nth as usize];
+                    shown.lines_behind(at, &old).into_iter().map(|(line, _)| item(line, *next)).collect()
                 }
                 _ => unreachable!("only places and ends of blocks choose among what depends on an excerpt"),
             }))
@@ -488,9 +503,9 @@ impl Constraint {
     fn pick(&mut self, files: &[PickFile], may_create: bool) -> u32 {
         let end = self.literal(b"}", DONE);
         let reason = self.choice(Slot::Reason, Reason::ALL.map(|reason| (reason.word().to_owned(), end)));
-        let mut heads = vec![Item { bytes: br#"operation":"none","reason":""#.to_vec(), next: reason }];
+        let mut heads = vec![Item { bytes: br#"operation":"none","reason":""#.to_vec(), next: reason, nth: 0 }];
         if may_create {
-            heads.push(Item { bytes: br#"operation":"create""#.to_vec(), next: end });
+            heads.push(Item { bytes: br#"operation":"create""#.to_vec(), next: end, nth: 0 });
         }
         if !files.is_empty() {
             // Files that allow the same operations share the segment that chooses among them.
@@ -504,7 +519,7 @@ impl Constraint {
                 paths.push((file.path.clone(), next));
             }
             let path = self.choice(Slot::Path, paths);
-            heads.push(Item { bytes: br#"path":""#.to_vec(), next: path });
+            heads.push(Item { bytes: br#"path":""#.to_vec(), next: path, nth: 0 });
         }
         let head = self.push(Some(Slot::Operation), Kind::Choice(ChoiceList::new(heads)));
         self.literal(br#"{""#, head)
@@ -515,7 +530,7 @@ impl Constraint {
 fn item(word: &str, next: u32) -> Item {
     let mut bytes = escaped(word);
     bytes.push(b'"');
-    Item { bytes, next }
+    Item { bytes, next, nth: 0 }
 }
 
 fn controls_of(shown: &Shown) -> Controls {

@@ -15,7 +15,7 @@ fn small_text() -> impl Strategy<Value = String> {
 
 /// Of a few short lines, some of them equal or empty.
 fn lines() -> impl Strategy<Value = String> {
-    proptest::string::string_regex("a[ab}]?(\n *[b}\"]?[\u{e9}]?){0,5}").unwrap()
+    proptest::string::string_regex("a[ab}]?(\n *[b}\"\\\\\t]?[n\u{e9}]?){0,5}").unwrap()
 }
 
 fn shown(windows: &[String]) -> Shown {
@@ -85,7 +85,7 @@ proptest! {
         let shown = shown(&windows);
         let expected = excerpts(&shown);
         prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: true });
+        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: false });
         let in_old = after(&c, br#"{"old":""#);
         let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
         let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
@@ -112,7 +112,7 @@ proptest! {
         for (old, count) in excerpts(&shown) {
             let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
             if count != 1 {
-                prop_assert!(!matches!(state.at, At::ThroughKey { .. }), "{:?}", old);
+                prop_assert!(!matches!(state.at, At::ThroughKey { .. }), "{:?}: its place comes first", old);
                 continue;
             }
             // Every stretch of the text that begins with the excerpt and ends where a line does, which begins behind it.
@@ -124,14 +124,36 @@ proptest! {
                     let behind = start + old.len();
                     for end in (behind..=text.len()).filter(|&end| boundaries.contains(behind) && text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n')) {
                         let line = text[..end].rsplit('\n').next().unwrap();
-                        if end - line.len() >= behind && !line.trim().is_empty() {
+                        let beginning: Vec<&str> = text[start..behind].trim_end_matches('\n').split('\n').collect();
+                        let is_own = beginning.len() > 1
+                            && (text.len() == behind || old.ends_with('\n') || text.as_bytes()[behind] == b'\n')
+                            && beginning.last() == Some(&line);
+                        if end - line.len() >= behind && !line.trim().is_empty() && !is_own {
                             ends.insert([br#","through":""#.as_slice(), &json(line), br#","new":""#].concat());
                         }
                     }
                 }
             }
             let rest = language(&c, state, &|state| c.slot(state) == Some(Slot::New));
-            prop_assert_eq!(rest.into_keys().collect::<BTreeSet<_>>(), ends, "{:?}", old);
+            prop_assert_eq!(rest.keys().cloned().collect::<BTreeSet<_>>(), ends, "{:?}", old);
+            // And each is found: the nearest such line behind it.
+            for key in rest.into_keys() {
+                let answer = [br#"{"old":""#.as_slice(), &json(&old), &key, br#""}"#].concat();
+                let slots: crate::slots::Replace = serde_json::from_slice(&answer).unwrap();
+                let at = shown.occurrences(&old)[0];
+                let text = &shown.windows[at.window].text;
+                let end = slots.through.as_ref().map_or(at.offset + old.len(), |line| {
+                    let behind = at.offset + old.len();
+                    let ends = (behind..=text.len()).filter(|&end| text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n'));
+                    let mut ends = ends.filter(|&end| {
+                        text[..end].ends_with(line.as_str()) && end - line.len() >= behind && text[..end - line.len()].ends_with('\n')
+                    });
+                    ends.next().unwrap()
+                });
+                let offset = shown.windows[at.window].offset;
+                let wanted = crate::edit::Edit::Replace { at: offset + at.offset..offset + end, new: String::new() };
+                prop_assert_eq!(crate::edit::place(&crate::slots::Slots::Replace(slots), &shown), Ok(Some(wanted)));
+            }
         }
     }
 
@@ -289,13 +311,17 @@ fn answers_of_stage_2() {
             r#"{"old":"fn a() {\n    x();","new":""}"#,
             r#"{"old":"x();","place":"b, line 5","new":"y();\n\tz();"}"#,
             r#"{"old":"fn a() {","through":"}","new":""}"#,
+            r#"{"old":"x();","place":"b, line 5","through":"}","new":""}"#,
+            r#"{"old":"x();","place":"a, line 2","through":"fn b() {","new":""}"#,
             r#"{"old":"fn a() {\n","through":"    x();","new":"fn a() {"}"#,
         ],
         &[
             r#"{"old":"fn b() {","through":"fn a() {","new":""}"#,
             r#"{"old":"fn b() {","through":"x();","new":""}"#,
             r#"{"old":"}\nfn b() {\n    x();\n}","through":"}","new":""}"#,
-            r#"{"old":"x();","place":"b, line 5","through":"}","new":""}"#,
+            r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#,
+            r#"{"old":"x();","place":"b, line 5","through":"fn b() {","new":""}"#,
+            r#"{"old":"x();","place":"none","through":"}","new":""}"#,
             r#"{"old":"fn a() {\n   ","new":""}"#,
             r#"{"old":"x();","place":"a, line 3","new":""}"#,
             r#"{"old":"x();","new":""}"#,
@@ -327,6 +353,33 @@ fn answers_of_stage_2() {
         &Spec::Create { existing: vec!["src/a.rs".to_owned()] },
         &[r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#],
         &[r#"{"path":"src/a.rs","text":""}"#, r#"{"path":"../b.rs","text":""}"#],
+    );
+}
+
+#[test]
+fn a_block_may_begin_with_what_begins_many_longer_words() {
+    // "a" stands once as a word and is the beginning of twenty more.
+    let many: String = (0..20).map(|i| format!("ab{i}\n")).collect();
+    for (text, begins) in [(format!("{many}a\nz\n"), true), (format!("{many}a\n"), false), (format!("{many}a\n\n"), false)] {
+        let c = Constraint::new(&Spec::Replace { shown: Shown::whole(&text), blocks: true });
+        let state = after(&c, br#"{"old":"a""#);
+        assert_eq!(matches!(state.at, At::ThroughKey { .. }), begins, "{text:?}");
+    }
+}
+
+#[test]
+fn a_block_does_not_end_within_a_line() {
+    let text = format!("a\nb\n{}\n", "word ".repeat(100));
+    let outline = crate::text::Outline::of(&text);
+    let blocks = crate::text::blocks(&text, &outline, crate::text::BlockSize::TINY);
+    let shown = Shown::of_blocks(&text, &outline, blocks[..2].to_vec());
+    assert!(shown.windows[0].text.len() > 20 && shown.windows[0].text.len() < text.len() - 1, "{shown:?}");
+    let last = shown.windows[0].text.rsplit('\n').next().unwrap();
+    let part = format!(r#"{{"old":"a","through":"{last}","new":""}}"#);
+    check(
+        &Spec::Replace { shown, blocks: true },
+        &[r#"{"old":"a","through":"b","new":""}"#, r#"{"old":"b","new":""}"#],
+        &[&part],
     );
 }
 

@@ -1,8 +1,8 @@
 //! From slots to an edit set: pure, from text to text, with no file in sight.
 //!
 //! `Slots → Edit` finds where the slots' text stands in the file ([`place`]); `Edit → EditSet` makes it
-//! whole: the anchor stays, new lines fit the indentation, an emptied line goes with its line feed
-//! ([`EditSet::of`]). An edit set is complete before anything is written.
+//! whole: the anchor stays, new lines fit the indentation, an emptied line goes with its line feed and with the empty
+//! lines that would be too many ([`EditSet::of`]). An edit set is complete before anything is written.
 
 mod already;
 pub mod draft;
@@ -96,7 +96,7 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
             let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else { return Ok(None) };
             let mut end = Occurrence { offset: at.offset + old.len(), ..at };
             if let Some(through) = through {
-                let lines = shown.lines_behind(end);
+                let lines = shown.lines_behind(at, old);
                 (_, end) = lines.into_iter().find(|(line, _)| line == through).ok_or(SlotsError::NoSuchEnd)?;
             }
             Edit::Replace { at: shown.file_offset(at)..shown.file_offset(end), new: new.clone() }
@@ -157,19 +157,17 @@ impl EditSet {
         let shown = text.shown();
         let keeps_blanks = keeps_blank_lines(path, shown);
         let replacements = match edit {
+            Edit::Replace { at, new } if new.is_empty() => removals(shown, vec![at.clone()], path),
             Edit::Replace { at, new } => vec![replacement(shown, at.clone(), new, keeps_blanks)],
             Edit::ReplaceAll { old, new } => {
-                let mut all: Vec<Replacement> = Vec::new();
-                for at in whole_token_ranges(shown, old) {
-                    let mut next = replacement(shown, at, new, keeps_blanks);
-                    // Two emptied lines at the end of a file share the line feed between them.
-                    next.range.start = next.range.start.max(all.last().map_or(0, |r| r.range.end));
-                    all.push(next);
-                }
-                if all.is_empty() {
+                let ranges = whole_token_ranges(shown, old);
+                if ranges.is_empty() {
                     return Err(SlotsError::NotShown);
                 }
-                all
+                match new.is_empty() {
+                    true => removals(shown, ranges, path),
+                    false => ranges.into_iter().map(|at| replacement(shown, at, new, keeps_blanks)).collect(),
+                }
             }
             Edit::Insert { anchor, position, text } => vec![insertion(shown, *anchor, *position, text, keeps_blanks)],
             Edit::Create { text } => {
@@ -238,13 +236,25 @@ pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
 }
 
 fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_blanks: bool) -> Replacement {
-    if new.is_empty() {
-        return Replacement { range: with_empty_lines(shown, emptied(shown, at)), new: String::new() };
-    }
     let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
     let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
     let new = if keeps_blanks { new.to_owned() } else { without_blank_lines(new, starts_line, ends_line) };
     Replacement { range: at, new }
+}
+
+/// The removal of some stretches, disjoint and sorted.
+fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replacement> {
+    let mut removed: Vec<Range<usize>> = Vec::new();
+    for at in ranges {
+        let mut next = emptied(shown, at);
+        // Two emptied lines at the end of a file share the line feed between them.
+        next.start = next.start.max(removed.last().map_or(0, |last| last.end));
+        removed.push(next);
+    }
+    if !is_literal(path) {
+        removed = with_empty_lines(shown, removed);
+    }
+    removed.into_iter().map(|range| Replacement { range, new: String::new() }).collect()
 }
 
 /// What is removed with a text that is removed: where nothing but blanks would be left of its lines, the
@@ -267,20 +277,49 @@ fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Where whole lines go between empty ones, the empty lines that would be too many: as many as stood on the side with
-/// fewer, all at the top and at the end of a file.
-fn with_empty_lines(shown: &str, removed: Range<usize>) -> Range<usize> {
-    let starts_line = removed.start == 0 || shown[..removed.start].ends_with('\n');
-    if !starts_line || !shown[removed.clone()].ends_with('\n') {
-        return removed;
-    }
+/// Where whole lines go between empty ones, the empty lines that would be too many go with them: of those above, between
+/// and below, most in a row stay, and none at the top and at the end of a file.
+fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let is_empty = |line: &&str| line.trim().is_empty();
-    let above: Vec<&str> = shown[..removed.start].split_inclusive('\n').rev().take_while(is_empty).collect();
-    let below: Vec<&str> = shown[removed.end..].split_inclusive('\n').take_while(is_empty).collect();
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
-    let n_above = if removed.end + length(&below) == shown.len() { above.len() } else { 0 };
-    let n_below = if length(&above) == removed.start { below.len() } else { above.len().min(below.len()) };
-    removed.start - length(&above[..n_above])..removed.end + if n_above > 0 { length(&below) } else { length(&below[..n_below]) }
+    let starts_line = |at: usize| at == 0 || shown[..at].ends_with('\n');
+    // A last line without a line feed was removed with the one before it.
+    let lines_of = |range: &Range<usize>| match range.end == shown.len() && !shown.ends_with('\n') && shown[range.clone()].starts_with('\n') {
+        true => range.start + 1..range.end,
+        false => range.clone(),
+    };
+    let is_whole = |range: &Range<usize>| {
+        let lines = lines_of(range);
+        !lines.is_empty() && starts_line(lines.start) && (lines.end == shown.len() || shown[..lines.end].ends_with('\n'))
+    };
+    let mut tidied = Vec::new();
+    let together =
+        |a: &Range<usize>, b: &Range<usize>| is_whole(a) && is_whole(b) && shown[a.end..lines_of(b).start].trim().is_empty();
+    for group in removed.chunk_by(together) {
+        let (first, last) = (&group[0], &group[group.len() - 1]);
+        if !is_whole(first) {
+            tidied.extend(group.iter().cloned());
+            continue;
+        }
+        let above: Vec<&str> = shown[..lines_of(first).start].split_inclusive('\n').rev().take_while(is_empty).collect();
+        let below: Vec<&str> = shown[last.end..].split_inclusive('\n').take_while(is_empty).collect();
+        let top = lines_of(first).start - length(&above);
+        let end = last.end + length(&below);
+        // What stays is between two of these.
+        let starts = [top].into_iter().chain(group.iter().map(|range| range.end));
+        let ends = group.iter().map(|range| lines_of(range).start).chain([end]);
+        let stretches: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
+        let n_lines = |stretch: &Range<usize>| shown[stretch.clone()].split_inclusive('\n').count();
+        let most = stretches.iter().map(n_lines).max().unwrap_or(0);
+        let stays = stretches.iter().find(|stretch| n_lines(stretch) == most);
+        match stays.filter(|_| top > 0 && end < shown.len()) {
+            Some(stays) => tidied.extend([top..stays.start, stays.end..end].into_iter().filter(|range| !range.is_empty())),
+            // The line before keeps its end as the file had its own.
+            None if end == shown.len() && !shown.ends_with('\n') => tidied.push(top.saturating_sub(1)..end),
+            None => tidied.push(top..end),
+        }
+    }
+    tidied
 }
 
 fn insertion(shown: &str, anchor: usize, position: Position, text: &str, keeps_blanks: bool) -> Replacement {
@@ -305,9 +344,17 @@ fn insertion(shown: &str, anchor: usize, position: Position, text: &str, keeps_b
 /// Markdown ends lines in blanks for a reason, diffs and snapshots are what they are, and a file that has
 /// such lines keeps its habit.
 fn keeps_blank_lines(path: &str, shown: &str) -> bool {
-    let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    let meaningful = ["md", "markdown", "mdx", "diff", "patch", "snap"].contains(&extension.as_str());
-    meaningful || shown.split('\n').any(|line| !line.is_empty() && line.trim().is_empty())
+    let is_markdown = ["md", "markdown", "mdx"].contains(&extension(path).as_str());
+    is_markdown || is_literal(path) || shown.split('\n').any(|line| !line.is_empty() && line.trim().is_empty())
+}
+
+/// Diffs and snapshots are what they are, empty lines too.
+fn is_literal(path: &str) -> bool {
+    ["diff", "patch", "snap"].contains(&extension(path).as_str())
+}
+
+fn extension(path: &str) -> String {
+    path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Lines of nothing but blanks become empty, as editors make them on saving. The first and the last line
@@ -366,6 +413,10 @@ mod tests {
         check(Replace, file, r#"{"old":"fn b() {","through":"}","new":""}"#, "fn a() {\n    x();\n}\n");
         check(Replace, file, r#"{"old":"fn a() {","through":"}","new":""}"#, "fn b() {\n    y();\n}\n");
         check(Replace, file, r#"{"old":"x()","through":"fn b() {","new":"z();"}"#, "fn a() {\n    z();\n    y();\n}\n");
+        // What is behind a place, and what is none of the beginning's own lines.
+        let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n}\n";
+        let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
+        check(Replace, twice, second, "if a {\n    x();\n    y();\n}\nw();\n");
         // Of several equal lines the nearest.
         let text = Text::decode(file.into()).unwrap();
         let shown = Shown::whole(text.shown());
@@ -374,6 +425,8 @@ mod tests {
         let block = Edit::Replace { at: 0..file.find("\n\n").unwrap(), new: String::new() };
         assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), Ok(Some(block)));
         assert_eq!(at(r#"{"old":"fn b","through":"    x();","new":""}"#), Err(SlotsError::NoSuchEnd));
+        assert_eq!(at(r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#), Err(SlotsError::NoSuchEnd));
+        assert_eq!(at(r#"{"old":"fn a() {\n    x();\n}\n","through":"}","new":""}"#), Err(SlotsError::NoSuchEnd));
         // What is left out of a long file is in no block.
         let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
         let outline = crate::text::Outline::of(&far);
@@ -389,15 +442,26 @@ mod tests {
         use Operation::Replace;
         check(Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
         check(Replace, "a\n\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\n\nc\n");
-        check(Replace, "a\n\nb\n  \n\nc\n", r#"{"old":"b","new":""}"#, "a\n\n\nc\n");
+        check(Replace, "a\n\nb\n  \n\nc\n", r#"{"old":"b","new":""}"#, "a\n  \n\nc\n");
         check(Replace, "a\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
         check(Replace, "a\n\nb\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
         check(Replace, "b\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
-        check(Replace, "\nb\n\nc\n", r#"{"old":"b","new":""}"#, "\nc\n");
+        check(Replace, "\nb\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
         check(Replace, "a\n\nb\n", r#"{"old":"b","new":""}"#, "a\n");
         check(Replace, "a\n\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
-        check(Replace, "a\n\nb", r#"{"old":"b","new":""}"#, "a\n");
+        check(Replace, "a\n\nb", r#"{"old":"b","new":""}"#, "a");
         check(Replace, "b\n", r#"{"old":"b","new":""}"#, "");
+        check(Replace, "a\n\n\nb", r#"{"old":"b","new":""}"#, "a");
+        check(Replace, "a\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
+        check(Replace, "a\nb\n  ", r#"{"old":"b","new":""}"#, "a");
+        let all = |before: &str, after: &str| check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after);
+        all("a\n\nx\nx\n\nb\n", "a\n\nb\n");
+        all("a\n\nx\n\nx\n", "a\n");
+        all("a\n\nx\n\n\nx\n\nb\n", "a\n\n\nb\n");
+        all("x\n\nx y\n\nx\n\nb\n", " y\n\nb\n");
+        all("x\n", "");
+        check_in("a.diff", Replace, " \n-b\n \n c\n", r#"{"old":"-b","new":""}"#, " \n \n c\n");
+        check_in("a.md", Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
         check(Replace, "a\n\nb x\n\nc\n", r#"{"old":"b ","new":""}"#, "a\n\nx\n\nc\n");
     }
 
@@ -406,7 +470,7 @@ mod tests {
         use Operation::ReplaceAll;
         check(ReplaceAll, "foo(foobar, foo)\nfoo_x foo", r#"{"old":"foo","new":"bar"}"#, "bar(foobar, bar)\nfoo_x bar");
         check(ReplaceAll, "==== x", r#"{"old":"==","new":"!"}"#, "!! x");
-        check(ReplaceAll, "a\nb\nb", r#"{"old":"b","new":""}"#, "a\n");
+        check(ReplaceAll, "a\nb\nb", r#"{"old":"b","new":""}"#, "a");
     }
 
     #[test]

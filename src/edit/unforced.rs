@@ -8,7 +8,7 @@ use super::locate::{self, Finding, Located, Rung};
 use super::miss::{Miss, Reason};
 use super::{Edit, EditSet, Haystack, SlotsError, place, whole_token_ranges};
 use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
-use crate::text::{Occurrence, Shown, Text, place_labels};
+use crate::text::{Shown, Text, own_end, place_labels};
 use std::ops::Range;
 
 /// An edit set, and how its place was found.
@@ -88,13 +88,19 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
     slots
 }
 
-/// The last line of a block as the file has it, where the answer has it but for the blanks around it and
+/// The last line of a block as the constraint would have had it: none if it says nothing or `old` has it already, and as the
+/// file has it, where the answer has it but for the blanks around it and
 /// no other line is like it.
 fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
+    if let Slots::Replace(Replace { old, through: through @ Some(_), .. }) = &mut slots {
+        let says_nothing = through.as_ref().is_some_and(|line| line.trim().is_empty());
+        let is_own = through.as_deref() == own_end(old, true);
+        through.take_if(|_| says_nothing || is_own);
+    }
     if let Slots::Replace(Replace { old, through: Some(through), .. }) = &mut slots
         && let [at] = shown.occurrences(old)[..]
     {
-        let lines = shown.lines_behind(Occurrence { offset: at.offset + old.len(), ..at });
+        let lines = shown.lines_behind(at, old);
         let is_there = lines.iter().any(|(line, _)| line == through);
         let mut alike = lines.iter().filter(|(line, _)| line.trim() == through.trim());
         if let (false, Some((line, _)), None) = (is_there, alike.next(), alike.next()) {
@@ -219,6 +225,8 @@ mod tests {
             let answer = format!(r#"{{"old":"def load():","through":"{through}","new":""}}"#);
             check(Replace, TWO, &answer, without);
         }
+        check(Replace, TWO, r#"{"old":"def load():\n    x = 1\n    return x\n\n\n","through":"","new":""}"#, without);
+        check(Replace, TWO, r#"{"old":"def load():\n    x = 1\n    return x","through":"    return x","new":""}"#, without);
         check_err(Replace, TWO, r#"{"old":"def save():","through":"return x","new":""}"#, "does not stand behind");
         check_err(Replace, TWO, r#"{"old":"def load ():","through":"return x","new":""}"#, "not in the file as it was shown");
         // Two lines are like it.

@@ -36,7 +36,8 @@ pub enum Kind {
     Found,
     /// Nothing is written yet, and the program's own search says this.
     Likely,
-    /// So most answers go on.
+    /// Most answers go on so, whatever the file and the task: they edit the likeliest file in one place, below their anchor
+    /// rather than above, without a block to be named.
     Usual,
 }
 
@@ -84,12 +85,15 @@ impl Sources {
         let written = values.last()?.as_str();
         let (rest, kind) = match slot {
             Slot::New => match values.as_slice() {
-                [old, through, _] if answer.windows(THROUGH_KEY.len()).any(|bytes| bytes == THROUGH_KEY) => {
+                [old, .., through, _] if answer.windows(THROUGH_KEY.len()).any(|bytes| bytes == THROUGH_KEY) => {
+                    if written.is_empty() {
+                        return Some(Draft { bytes: b"\"".to_vec(), kind: Kind::Usual }); // blocks mostly go
+                    }
                     self.new_text(self.block(old, through).unwrap_or(old), written)?
                 }
                 _ => self.new_text(values.first()?, written)?,
             },
-            Slot::Through => return unblocked(answer, written),
+            Slot::Through => return unblocked(answer, values.first()?),
             Slot::Old | Slot::Anchor | Slot::Path => self.copied(written, slot == Slot::Old)?,
             Slot::Text => (self.found(written)?, Kind::Found),
             // Below its anchor, as most new lines.
@@ -102,11 +106,12 @@ impl Sources {
 
     /// An edit of the likeliest file, in one place: so most picks are.
     fn pick(&self, answer: &[u8]) -> Option<Draft> {
-        let path = self.likely.first().and_then(|path| escaped_beginning(path)).unwrap_or_default();
-        // The path has its closing quote already.
+        // Too long a path is left to the model.
+        let path = self.likely.first().filter(|path| path.len() < MOST_BYTES / 2).and_then(|path| escaped_beginning(path));
+        let path = path.unwrap_or_default();
         let usual = [br#"path":""#.as_slice(), &path, &OPERATION_KEY[1..], b"replace\"}"].concat();
         let bytes = match answer.strip_prefix(br#"{""#)? {
-            // Without a path to begin with there is no going on either.
+            // With no likely path nothing behind it is either.
             [] => usual[..if path.is_empty() { br#"path":""#.len() } else { usual.len() }].to_vec(),
             written => {
                 let at = written.windows(OPERATION_KEY.len()).rposition(|bytes| bytes == OPERATION_KEY)?;
@@ -184,9 +189,11 @@ fn unblocked(answer: &[u8], old: &str) -> Option<Draft> {
         is_escaped = byte == b'\\' && !is_escaped;
         is_quote
     });
-    let (end_of_old, _) = quotes.into_iter().nth(3)?;
-    let key = NEW_KEY.strip_prefix(&answer[end_of_old + 1..])?;
-    Some(Draft { bytes: [key, &escaped_beginning(old)?].concat(), kind: Kind::Likely })
+    let quotes: Vec<usize> = quotes.map(|(at, _)| at).collect();
+    // Behind a value, which the fourth of four quotes ends, or in the key behind it, which has the next.
+    let end_of_value = quotes.iter().rev().nth(quotes.len() % 4).filter(|_| quotes.len() % 4 < 2)?;
+    let key = NEW_KEY.strip_prefix(&answer[end_of_value + 1..])?;
+    Some(Draft { bytes: [key, &escaped_beginning(old)?].concat(), kind: Kind::Usual })
 }
 
 /// A text as it stands in an answer, with the quote that ends it; the beginning of a long one.
@@ -360,7 +367,10 @@ mod tests {
         assert_eq!(at(r#"{"old":"x\\","#).as_deref(), Some(r#""new":"x\\""#));
         assert_eq!(at(r#"{"old":"x,","#).as_deref(), Some(r#""new":"x,""#));
         assert_eq!(at(r#"{"old":"x""#).as_deref(), Some(r#","new":"x""#));
+        assert_eq!(at(r#"{"old":"x","place":"line 2","#).as_deref(), Some(r#""new":"x""#));
+        assert_eq!(at(r#"{"old":"x","place":"a \"b\", line 2""#).as_deref(), Some(r#","new":"x""#));
         assert_eq!(at(r#"{"old":"x","through":"}"#), None);
+        assert_eq!(at(r#"{"old":"x","place":"line 2","through":""#), None);
     }
 
     #[test]
@@ -369,6 +379,8 @@ mod tests {
         let answer = r#"{"old":"fn a() {","through":"}","new":"fn a() {\n    x();\n  "#;
         let draft = sources.draft(Slot::New, answer.as_bytes()).unwrap();
         assert_eq!((String::from_utf8(draft.bytes).unwrap().as_str(), draft.kind), (r#"  y();\n}""#, Kind::Aligned));
+        let nothing = sources.draft(Slot::New, br#"{"old":"fn a() {","through":"}","new":""#).unwrap();
+        assert_eq!(nothing, Draft { bytes: b"\"".to_vec(), kind: Kind::Usual });
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Favouring: what the program's own search takes a task to be about is made likelier than the model finds it. A small
-//! model sees what the search found, and still trusts it less than it could.
+//! Favouring: the file and the lines that the program's own search takes a task to be about are made likelier than the
+//! model finds them. A small model sees what the search found, and still trusts it less than it could.
 
 use super::draft::values;
 use crate::constrain::Slot;
@@ -8,7 +8,7 @@ use crate::constrain::mask::{TokenId, Tokenize};
 /// A text that an answer may begin a slot with, and what the logits of its tokens are raised by.
 pub type Favour = (String, f32);
 
-/// The tokens that go on with one of some lines, in the middle of this answer: of an excerpt without the line's indentation.
+/// The tokens that go on with one of some lines or paths, in the middle of this answer: of an excerpt without the line's indentation.
 pub fn favoured(lines: &[Favour], slot: Slot, answer: &[u8], tokenizer: &dyn Tokenize) -> Vec<(TokenId, f32)> {
     if !matches!(slot, Slot::Old | Slot::Anchor | Slot::Path) {
         return Vec::new();
@@ -64,5 +64,6 @@ mod tests {
         assert_eq!(at(Slot::Old, r#"{"old":"x"#), []);
         assert_eq!(at(Slot::Old, r#"{"old":"limited"#), [], "how a line ends is the model's");
         assert_eq!(at(Slot::New, r#"{"old":"x","new":""#), []);
+        assert_eq!(at(Slot::Path, r#"{"path":""#), [(0, 4.0), (1, 1.0), (2, 1.0), (6, 1.0)], "a path is not trimmed either");
     }
 }

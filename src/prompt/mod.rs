@@ -165,7 +165,7 @@ impl Profile {
         }
     }
 
-    /// The same for stage 1: files.
+    /// The file that stage 1 is likely to choose, likewise.
     pub fn favoured_files(&self, rows: &[Row]) -> Vec<Favour> {
         match self {
             Profile::Compact => compact::favoured_files(rows),

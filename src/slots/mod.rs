@@ -131,8 +131,8 @@ pub struct Replace {
     /// Which of several, by name, or `none`; only where `old` stands more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// The last line of a block that `old` begins, the nearest one behind it that is equal to this: all between the two
-    /// goes with them. Only where `old` does not hold the whole block itself.
+    /// The last line of a block that `old` begins: the nearest one behind it that is equal to this. All between the two goes
+    /// with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
     /// What stands there instead.

@@ -10,6 +10,7 @@ mod shown;
 mod visible;
 
 pub use outline::{Outline, is_definition};
+pub(crate) use shown::own_end;
 pub use shown::{Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets, place_labels};
 pub(crate) use visible::visible;
 

@@ -25,6 +25,9 @@ pub struct Window {
     pub first_line: usize,
     /// Characters of that line before the window: not 0 only where a long line was cut.
     first_column: usize,
+    /// Whether its last line goes on behind it.
+    #[serde(default)]
+    is_cut: bool,
     /// The definitions its lines stand in: from that line (counted from 0 in the window) on, until the next.
     scopes: Vec<(usize, Option<String>)>,
 }
@@ -129,16 +132,20 @@ impl Shown {
         lines.chunk_by(|a, b| a.0 == b.0).map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect())).collect()
     }
 
-    /// The lines that a block which begins before `from` may end with: those of the window that begin there or behind it and
-    /// have something on them, with the offset at which each ends. Of equal ones the nearest.
-    pub fn lines_behind(&self, from: Occurrence) -> Vec<(&str, Occurrence)> {
-        let text = &self.windows[from.window].text;
+    /// The lines that a block may end with whose beginning `old` stands at a place: whole lines of that window which begin
+    /// behind it, have something on them, and are not the one that `old` ends with itself ([`own_end`]); with the offset at
+    /// which each ends. Of equal ones the nearest.
+    pub fn lines_behind(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
+        let window = &self.windows[at.window];
+        let behind = at.offset + old.len();
+        let rest = &window.text[behind..];
+        let own_end = own_end(old, rest.is_empty() || rest.starts_with('\n'));
         let mut known = HashSet::new();
         let mut lines = Vec::new();
         let mut offset = 0;
-        for line in text.split('\n') {
-            if offset >= from.offset && !line.trim().is_empty() && known.insert(line) {
-                lines.push((line, Occurrence { window: from.window, offset: offset + line.len() }));
+        for line in window.whole_lines().split('\n') {
+            if offset >= behind && !line.trim().is_empty() && Some(line) != own_end && known.insert(line) {
+                lines.push((line, Occurrence { window: at.window, offset: offset + line.len() }));
             }
             offset += line.len() + 1;
         }
@@ -184,7 +191,21 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     labels
 }
 
+/// The last line of a beginning of several lines, if it is whole: who has written so much of a block has written its end.
+/// Another line like it ends another block.
+pub(crate) fn own_end(old: &str, ends_line: bool) -> Option<&str> {
+    let lines = old.trim_end_matches('\n');
+    let (_, last) = lines.rsplit_once('\n').filter(|_| ends_line || lines.len() < old.len())?;
+    Some(last)
+}
+
 impl Window {
+    /// Without a last line of which only a part is shown.
+    pub(crate) fn whole_lines(&self) -> &str {
+        let text = self.text.as_str();
+        if self.is_cut { text.rfind('\n').map_or("", |end| &text[..end]) } else { text }
+    }
+
     /// The definition that a line of the window stands in; lines counted from 0.
     pub fn scope(&self, line_idx: usize) -> Option<&str> {
         let i = self.scopes.partition_point(|(from, _)| *from <= line_idx);
@@ -211,7 +232,8 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
         }
     }
     let first_column = text[..range.start].chars().rev().take_while(|&c| c != '\n').count();
-    Window { text: text[range.clone()].to_owned(), offset: range.start, first_line, first_column, scopes }
+    let is_cut = !text[range.end..].is_empty() && !text[range.end..].starts_with('\n');
+    Window { text: text[range.clone()].to_owned(), offset: range.start, first_line, first_column, is_cut, scopes }
 }
 
 /// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
