@@ -9,9 +9,9 @@ use support::{edit, folder};
 /// How many must be right: of the five wordings in Swift, and of one in Python. What the bundled model managed when it was
 /// made; a better one raises them.
 const LEAST: [(&str, usize, usize); 6] = [
-    ("rename", 2, 1),
+    ("rename", 4, 1),
     ("number", 5, 1),
-    ("string", 3, 1),
+    ("string", 5, 1),
     ("line above a function", 2, 0),
     ("import at the top", 5, 1),
     ("async", 5, 1),

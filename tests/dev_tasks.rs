@@ -10,8 +10,8 @@ use slotwright::eval::suite::{self, EvalTask, Tree};
 use std::path::Path;
 use support::edit;
 
-/// What the bundled model must at least do of the forty. It does five; one may be a near tie.
-const LEAST_RIGHT: usize = 4;
+/// What the bundled model must at least do of the forty. It does six; one may be a near tie.
+const LEAST_RIGHT: usize = 5;
 
 /// Whether the folder is afterwards as wanted.
 fn is_right(task: &EvalTask) -> bool {

@@ -30,10 +30,16 @@ def main() -> None:
     parser.add_argument("--run", type=Path, required=True)
     parser.add_argument("--vocabulary", type=Path, required=True)
     parser.add_argument("--state", default="model")
+    parser.add_argument("--earlier", type=Path, help="a state that the run came through after an earlier fall: the weights are averaged, which reads sentences better that nobody made up (Izmailov and others, 2018)")
+    parser.add_argument("--share", type=float, default=0.1, help="the part that the earlier state has")
     parser.add_argument("--out", type=Path, required=True)
     arguments = parser.parse_args()
     state = torch.load(arguments.run / f"{arguments.state}.pt", map_location="cpu")
-    weights = {name: weight.float().numpy() for name, weight in state["optimizer"]["masters"].items()}
+    masters = state["optimizer"]["masters"]
+    if arguments.earlier:
+        earlier = torch.load(arguments.earlier, map_location="cpu")["optimizer"]["masters"]
+        masters = {name: torch.lerp(weight.float(), earlier[name].float(), arguments.share) for name, weight in masters.items()}
+    weights = {name: weight.float().numpy() for name, weight in masters.items()}
     shape = state["shape"]
     heads = shape["width"] // 64
 
