@@ -284,7 +284,8 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
     let starts_line = |at: usize| at == 0 || shown[..at].ends_with('\n');
     // A last line without a line feed was removed with the one before it.
-    let lines_of = |range: &Range<usize>| match range.end == shown.len() && !shown.ends_with('\n') && shown[range.clone()].starts_with('\n') {
+    let ends_open = !shown.ends_with('\n');
+    let lines_of = |range: &Range<usize>| match ends_open && range.end == shown.len() && shown[range.clone()].starts_with('\n') {
         true => range.start + 1..range.end,
         false => range.clone(),
     };
@@ -315,7 +316,7 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
         match stays.filter(|_| top > 0 && end < shown.len()) {
             Some(stays) => tidied.extend([top..stays.start, stays.end..end].into_iter().filter(|range| !range.is_empty())),
             // The line before keeps its end as the file had its own.
-            None if end == shown.len() && !shown.ends_with('\n') => tidied.push(top.saturating_sub(1)..end),
+            None if ends_open && end == shown.len() => tidied.push(top.saturating_sub(1)..end),
             None => tidied.push(top..end),
         }
     }
