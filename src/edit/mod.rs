@@ -313,11 +313,16 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
         let n_lines = |stretch: &Range<usize>| shown[stretch.clone()].split_inclusive('\n').count();
         let most = stretches.iter().map(n_lines).max().unwrap_or(0);
         let stays = stretches.iter().find(|stretch| n_lines(stretch) == most);
-        match stays.filter(|_| top > 0 && end < shown.len()) {
-            Some(stays) => tidied.extend([top..stays.start, stays.end..end].into_iter().filter(|range| !range.is_empty())),
-            // The line before keeps its end as the file had its own.
-            None if ends_open && end == shown.len() => tidied.push(top.saturating_sub(1)..end),
-            None => tidied.push(top..end),
+        let stays = stays.filter(|_| top > 0 && end < shown.len());
+        let goes = |stretch: &Range<usize>| stays.is_none_or(|stays| stays != stretch);
+        // Each removal stays one: the stretches that go are added to the one before them, the first to the one behind.
+        let from = tidied.len();
+        for (removal, behind) in group.iter().zip(&stretches[1..]) {
+            tidied.push(lines_of(removal).start..if goes(behind) { behind.end } else { removal.end });
+        }
+        if goes(&stretches[0]) {
+            // Without a line feed at the end the line before keeps none, as the file had none.
+            tidied[from].start = if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
         }
     }
     tidied
