@@ -21,7 +21,7 @@ use slotwright::eval::oracle;
 use slotwright::eval::suite::{self, EvalTask};
 use slotwright::flow::{self, Asking, Outcome, Verdict};
 use slotwright::prompt::Profile;
-use slotwright::slots::Operation;
+use slotwright::slots::{FilePick, Operation, Pick};
 use slotwright::task::Task;
 use slotwright::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -74,8 +74,12 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, P
 
 async fn edit(folder: &Path, task: &str, engine: &mut ModelProcess, profile: &Profile, drafting: bool) -> Option<Outcome> {
     let asking = Asking { drafting, ..Asking::new(profile.clone()) };
+    ask(folder, task, engine, &asking).await
+}
+
+async fn ask(folder: &Path, task: &str, engine: &mut ModelProcess, asking: &Asking) -> Option<Outcome> {
     let workspace = Workspace::open(folder).ok()?;
-    flow::edit(&Task::new(task, vec![]).ok()?, &workspace, &asking, engine, &mut |_| {}).await.ok()
+    flow::edit(&Task::new(task, vec![]).ok()?, &workspace, asking, engine, &mut |_| {}).await.ok()
 }
 
 /// The answers of a run, as many as its stages.
@@ -173,18 +177,22 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
     for (stage, sums) in ["which file, which operation", "its slots"].iter().zip(&sums) {
         writeln!(page, "{}\n{}", sums[0].row(&format!("{stage}, without drafts")), sums[1].row(&format!("{stage}, with")))?;
     }
-    let ties = different.iter().map(|call| format!("{call:.4}")).collect::<Vec<_>>().join(", ");
+    // Where a favoured token was taken before a likelier one, its logit says nothing of how near it was.
+    let (near, favoured): (Vec<f32>, Vec<f32>) = different.iter().partition(|call| **call >= 0.0);
+    let ties = near.iter().map(|call| format!("{call:.4}")).collect::<Vec<_>>().join(", ");
     writeln!(
         page,
         "\n{n_same} of {n_all} tasks have the same answers with and without; {} are right without, {} with.{}",
         n_right[0],
         n_right[1],
-        if ties.is_empty() {
+        if different.is_empty() {
             String::new()
         } else {
             format!(
-                " In the others the logits of a choice were as close as {ties}: there rounding decides, which differs with the size \
-                 of a batch."
+                " In {} of the others the logits of a choice were as close as {ties}: there rounding decides, which differs with the \
+                 size of a batch. In {} the search had raised the logit of what was chosen, and how near it was is not known.",
+                near.len(),
+                favoured.len()
             )
         }
     )?;
@@ -283,7 +291,7 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
     write!(
         page,
         "\n## Reading once\n\nMilliseconds of an edit without starting and loading the model, the median of {RUNS} runs and their \
-         range, each run with an empty\ncache; *again* the same process with another task on the same file, *another process* likewise, \
+         range, each run with an empty\ncache and stage 1 answered for it; *again* the same process with another task on the same file, *another process* likewise, \
          with what the first one kept.\n\n\
          | file | first | again | another process | first / again |\n|---|---:|---:|---:|---:|\n"
     )?;
@@ -295,15 +303,17 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
             let prefixes = tempfile::tempdir()?;
             let task = |i: usize| format!("In a.py, change limit_{} to {}", i % (n_lines / 4), 7_000 + i);
             let (mut engine, profile) = start(model, Some(prefixes.path())).await?;
+            let pick = Pick::File(FilePick { path: "a.py".to_owned(), operation: Operation::Replace });
+            let asking = Asking { pick: Some(pick), ..Asking::new(profile) };
             for (again, task) in [task(run), task(run + 1)].iter().enumerate() {
                 let begun = Instant::now();
-                edit(folder.path(), task, &mut engine, &profile, true).await.ok_or("no edit")?;
+                ask(folder.path(), task, &mut engine, &asking).await.ok_or("no edit")?;
                 times[again].push(begun.elapsed().as_secs_f64() * 1e3);
             }
             engine.keep_read().await?;
-            let (mut engine, profile) = start(model, Some(prefixes.path())).await?;
+            let (mut engine, _) = start(model, Some(prefixes.path())).await?;
             let begun = Instant::now();
-            edit(folder.path(), &task(run), &mut engine, &profile, true).await.ok_or("no edit")?;
+            ask(folder.path(), &task(run), &mut engine, &asking).await.ok_or("no edit")?;
             times[2].push(begun.elapsed().as_secs_f64() * 1e3);
         }
         let figures = times.map(|mut times| {
