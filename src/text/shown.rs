@@ -133,7 +133,7 @@ impl Shown {
     }
 
     /// The lines that a block may end with whose beginning `old` stands at a place: whole lines of that window which begin
-    /// behind it, have something on them, and are not the one that `old` ends with itself ([`own_end`]); with the offset at
+    /// behind it, have something on them, and are not the one that `old` ends with itself; with the offset at
     /// which each ends. Of equal ones the nearest.
     pub fn lines_behind(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
         let window = &self.windows[at.window];
