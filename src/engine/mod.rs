@@ -59,7 +59,7 @@ pub struct Request {
     pub sampling: Sampling,
     /// Texts that the answer probably has a part of, best first: see [`draft`]. None: nothing is drafted.
     pub likely: Option<Vec<String>>,
-    /// Lines that the answer is likely to copy, with what their tokens' logits are raised by: see [`favour`].
+    /// Files or lines that the answer is likely to copy, with what their tokens' logits are raised by: see [`favour`].
     pub favoured: Vec<favour::Favour>,
     /// The answer to be written whatever the model thinks of it, for measuring: each token of it that nobody forces is
     /// computed all the same. It must fit the spec.
