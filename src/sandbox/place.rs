@@ -10,6 +10,10 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The number of this process's next sandbox.
+static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// A sandbox's own folder. It is removed when this is dropped.
 #[derive(Debug)]
@@ -27,7 +31,8 @@ impl Place {
         let gate = File::create(within.join("lock"))?;
         flock(&gate, FlockOperation::LockExclusive)?;
         remove_abandoned(&within);
-        let folder = (0..)
+        // Never a name of before: another thread may still be removing what had it, and would remove this too.
+        let folder = std::iter::repeat_with(|| NEXT.fetch_add(1, Ordering::Relaxed))
             .map(|n| within.join(format!("{}-{n}", std::process::id())))
             .find(|folder| !folder.exists())
             .expect("numbers do not end");
@@ -158,5 +163,15 @@ mod tests {
         let folder = held.folder().to_path_buf();
         drop(held);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_name_is_never_used_again() {
+        let within = tempfile::tempdir().unwrap();
+        let mut names = std::collections::BTreeSet::new();
+        for _ in 0..3 {
+            let place = Place::make(within.path()).unwrap();
+            assert!(names.insert(place.folder().to_path_buf()), "{names:?}");
+        }
     }
 }

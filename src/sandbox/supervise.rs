@@ -36,10 +36,16 @@ pub(super) fn run() -> io::Result<()> {
 }
 
 fn supervise(mut spec: Spec) -> io::Result<Event> {
-    let _held = place::hold(&spec.setting.space)?;
+    let space = spec.setting.space.display().to_string();
+    let _held = place::hold(&spec.setting.space).map_err(|error| failed(&format!("its folder {space}"), error))?;
     let started = Started::start(&mut spec)?;
     let watching = Watching::new(&spec, started);
     watching.watch()
+}
+
+/// Says what it was that failed: the kernel's word alone tells nobody.
+fn failed(what: &str, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
 /// The process inside, and what keeps hold of it.
@@ -77,7 +83,7 @@ impl Started {
         let this = if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { std::env::current_exe()? };
         let mut command = Command::new(this);
         command.args([CHILD_ARGUMENT, INSIDE]).stdin(OwnedFd::from(theirs)).stdout(output()?).stderr(output()?);
-        let child = command.spawn()?;
+        let child = command.spawn().map_err(|error| failed("starting the process inside", error))?;
         drop(command); // and with it the other end of the pair
         let is_alone = spec.isolation.has_namespace("pid");
         let mut started = Started {
@@ -98,7 +104,7 @@ impl Started {
     fn join_group(&self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         if let Some(group) = &self.group {
-            return group.add(self.child.id());
+            return group.add(self.child.id()).map_err(|error| failed("its control group", error));
         }
         Ok(())
     }
@@ -106,7 +112,7 @@ impl Started {
     fn tell(&mut self, spec: &Spec) -> io::Result<()> {
         let mut line = serde_json::to_vec(spec)?;
         line.push(b'\n');
-        io::Write::write_all(&mut self.events, &line)
+        io::Write::write_all(&mut self.events, &line).map_err(|error| failed("telling the process inside", error))
     }
 
     /// Kills what is left of the command. Gives how many processes are there in spite of it.
