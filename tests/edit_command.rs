@@ -163,11 +163,28 @@ fn a_task_that_opens_with_a_file_is_about_that_file() {
     ]);
     edit(dir.path(), &["--yes", &format!("In tool.py, {TASK}")]).says(0, "wrote tool.py");
     edit(dir.path(), &["--yes", &format!("In ./other.py, {TASK}")]).says(0, "wrote other.py");
-    for missing in ["toool.py", ".hidden.py", "src/tool.py"] {
-        edit(dir.path(), &["--yes", &format!("In {missing}, {TASK}")]).says(2, "misspelt, hidden or ignored");
+    for missing in ["toool.py", "hidden.py", "src/tool.py"] {
+        edit(dir.path(), &["--yes", &format!("In {missing}, {TASK}")]).says(2, "it may be misspelt");
     }
     edit(dir.path(), &["--yes", &format!("In data.bin, {TASK}")]).says(1, "data.bin cannot be edited: it is a binary file");
     assert_eq!(fs::read_to_string(dir.path().join(".hidden.py")).unwrap(), BEFORE);
+}
+
+#[test]
+fn a_hidden_or_ignored_file_is_edited_if_the_task_names_it_or_there_is_no_other() {
+    let env: (&str, &[u8]) = (".env", b"PORT=8080\nLOG_LEVEL=info\n");
+    let task = "Change PORT from 8080 to 9090";
+    let dir = folder(&[env, ("other.py", b"a = 1\n"), (".gitignore", b"/made/\n"), ("made/tool.py", BEFORE.as_bytes())]);
+    edit(dir.path(), &["--yes", &format!("In .env, {task}")]).says(0, "wrote .env");
+    assert_eq!(fs::read_to_string(dir.path().join(".env")).unwrap(), "PORT=9090\nLOG_LEVEL=info\n");
+    edit(dir.path(), &["--yes", &format!("In made/tool.py, {TASK}")]).says(0, "wrote made/tool.py");
+    // Nothing is looked for that is not named: neither by its name alone nor by what is in it.
+    edit(dir.path(), &["--yes", &format!("In tool.py, {TASK}")]).says(2, "it may be misspelt");
+
+    let alone = folder(&[env, (".git/config", b"[core]\n")]);
+    edit(alone.path(), &["--yes", task]).says(0, "wrote .env");
+    let ignored = folder(&[env, (".gitignore", b".*\n")]);
+    edit(ignored.path(), &["--yes", task]).says(1, "no text file to edit");
 }
 
 #[test]

@@ -113,10 +113,10 @@ pub(super) fn flow_failure(error: FlowError) -> Failure {
             if left_out.len() > SHOWN {
                 failure = failure.hint(format!("and {} more", left_out.len() - SHOWN));
             }
-            failure.hint("hidden and ignored files are edited only if --file names them")
+            failure.hint("hidden and ignored files are edited only if the task or --file gives their path")
         }
         FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
-            .hint("it may be misspelt, hidden or ignored; --file names any file")
+            .hint("it may be misspelt; of a hidden or ignored file give the path from the folder")
             .hint("to make it, say so first: \"Create the file …\""),
         FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
         FlowError::ContextTooShort { .. } => {

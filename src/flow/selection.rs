@@ -78,7 +78,9 @@ pub(super) async fn candidates<E: Engine>(
             // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
             let root = workspace.root().to_path_buf();
             let walk = tokio::task::spawn_blocking(move || Listing::of(&root)).await;
-            workspace.with_pending(walk.expect("a walk reports what it cannot read, and ends"))
+            let mut listing = workspace.with_pending(walk.expect("a walk reports what it cannot read, and ends"));
+            list_hidden(task, workspace, &mut listing);
+            listing
         }
         named => {
             let mut paths = named.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>()?;
@@ -150,6 +152,17 @@ pub(super) async fn candidates<E: Engine>(
     let choice = |file: &Ranked| PickFile { path: file.row.path.clone(), operations: file.operations.clone() };
     let choices = ranked.iter().map(choice).collect();
     Ok(Candidates { rows: ranked.into_iter().map(|file| file.row).collect(), likely, choices, existing })
+}
+
+/// Adds the hidden and ignored files whose path stands in the task. Where there is nothing else, the hidden files of the root
+/// are all that a task can be about.
+fn list_hidden(task: &Task, workspace: &Workspace, listing: &mut Listing) {
+    listing.paths.extend(hints::paths_in(task.sentence()).filter_map(|path| workspace.resolve_named(path).ok()));
+    if listing.paths.is_empty() {
+        listing.paths = Listing::of_hidden(workspace.root()).paths;
+    }
+    listing.paths.sort_unstable();
+    listing.paths.dedup();
 }
 
 /// Files that are searched between two moments in which the search can be cancelled.

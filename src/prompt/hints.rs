@@ -136,6 +136,15 @@ pub fn names_file(task: &str, path: &str) -> bool {
     })
 }
 
+/// The words of a task that may be paths, as somebody types them: they have a dot or a slash, and no quotes around them.
+pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
+    let is_around = |c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';');
+    task.split(is_around)
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .map(|word| word.strip_prefix("./").unwrap_or(word))
+        .filter(|word| word.contains(['.', '/']))
+}
+
 /// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …". A file named anywhere
 /// else may only be mentioned ("read the port from settings.json").
 pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
@@ -193,6 +202,12 @@ fn stands_in(word: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_found_in_a_task() {
+        let paths: Vec<&str> = paths_in("Put X=1 into .env, \"ci/.rc\" and ./a.b: not e.g. into (lib/c).").collect();
+        assert_eq!(paths, [".env", "ci/.rc", "a.b", "e.g", "lib/c"]);
+    }
 
     #[test]
     fn words_of_a_task() {

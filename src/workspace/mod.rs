@@ -49,9 +49,19 @@ impl Listing {
     /// repository or not), no links (what they lead to inside the root is listed itself), nothing huge, no
     /// name that is never written.
     pub fn of(root: &Path) -> Listing {
+        Listing::walked(root, &ignore::WalkBuilder::new(root))
+    }
+
+    /// The hidden files in the root itself that nothing ignores.
+    pub fn of_hidden(root: &Path) -> Listing {
+        let mut walk = ignore::WalkBuilder::new(root);
+        Listing::walked(root, walk.hidden(false).max_depth(Some(1)))
+    }
+
+    fn walked(root: &Path, walk: &ignore::WalkBuilder) -> Listing {
         let listing = Mutex::new(Listing::default());
         // The ignore rules of the repository around the root hold in it; they are all that is read outside.
-        ignore::WalkBuilder::new(root).require_git(false).build_parallel().run(|| {
+        walk.clone().require_git(false).build_parallel().run(|| {
             Box::new(|entry| {
                 let file = listed(root, entry);
                 let mut listing = listing.lock().expect("no walk panics");
