@@ -51,7 +51,7 @@ def main() -> None:
         f"Edits files by filling slots; trained from scratch on {state['tokens'] / 1e6:.0f} million tokens of generated edit tasks "
         f"({state['answer_tokens'] / 1e6:.1f} million of them answers) in {state['minutes'] / 60:.1f} hours"
     )
-    writer.add_string("slotwright.profile", "compact-3")
+    writer.add_string("slotwright.profile", "compact-4")
     writer.add_context_length(shape["context"])
     writer.add_embedding_length(shape["width"])
     writer.add_block_count(shape["layers"])

@@ -2,9 +2,9 @@
 
     python tasks.py --corpus CORPUS --seed 1 --groups 20000 --out tasks.jsonl
 
-Half of the groups are windows of real sources with edits mined from them (`mined.py`), half are files put together from
-hand-written scenarios (`scenarios/`), with real code beside them. About a tenth of the tasks are to be declined, and a few
-ask for a new file. What is to be edited is never decided by the sentence: the sentence is made for the edit.
+Three in ten groups are windows of real sources with edits mined from them (`mined.py`), six are files put together from
+hand-written scenarios (`scenarios/`), with real code beside some of them. About a tenth of the tasks are to be declined, and a
+few ask for a new file. What is to be edited is never decided by the sentence: the sentence is made for the edit.
 """
 
 from __future__ import annotations
@@ -136,7 +136,17 @@ class Maker:
 
     def filled(self, language: str, family: str | None = None) -> scenarios.Filled | None:
         available = [s for s in self.scenarios.get(language, ()) if (family is None and s.family not in ("create", "decline")) or s.family == family]
-        return scenarios.fill(self.rng, self.names, self.rng.choice(available)) if available else None
+        found = scenarios.fill(self.rng, self.names, [self.rng.choice(available)]) if available else None
+        return found[0] if found else None
+
+    def filled_together(self, language: str, most: int) -> list[scenarios.Filled]:
+        """A scenario and, if its file is shared by others, some of those with the same values."""
+        available = [s for s in self.scenarios.get(language, ()) if s.family not in ("create", "decline")]
+        if not available:
+            return []
+        first = self.rng.choice(available)
+        others = [s for s in available if s.shared and s.shared == first.shared and s is not first]
+        return scenarios.fill(self.rng, self.names, [first, *self.rng.sample(others, min(len(others), most - 1))]) or []
 
     def mined_edits(self, language: str, text: str, most: int) -> list[tuple[mined.Edit, str]]:
         """Edits of a text with a sentence for each."""
@@ -185,19 +195,19 @@ class Maker:
         rng = self.rng
         languages = [language for language in LANGUAGE_WEIGHTS if self.scenarios.get(language)]
         language = rng.choices(languages, [LANGUAGE_WEIGHTS[l] for l in languages])[0]
-        first = self.filled(language)
-        if not first or not first.before:
+        first = self.filled_together(language, 9)
+        if not first or not first[0].before:
             return None
-        fragments: list[tuple[str, scenarios.Filled | None]] = [(first.before, first)]
-        if not first.scenario.whole:
-            for _ in range(rng.choices([0, 1, 2, 3, 5, 8, 12], [30, 26, 17, 10, 8, 6, 3])[0]):
+        fragments: list[tuple[str, list[scenarios.Filled]]] = [(first[0].before, first)]
+        if not first[0].scenario.whole:
+            for _ in range(rng.choices([0, 1, 2, 3, 5, 8, 12], [46, 25, 11, 6, 5, 4, 3])[0]):
                 roll = rng.random()
                 if roll < 0.65:
-                    other = self.filled(language)
-                    if other and other.before and not other.scenario.whole:
-                        fragments.append((other.before, other))
+                    other = self.filled_together(language, 2)
+                    if other and other[0].before and not other[0].scenario.whole:
+                        fragments.append((other[0].before, other))
                 elif found := self.window(language, longest=rng.choice([12, 25, 50])):
-                    fragments.append((found[1].rstrip("\n"), None))
+                    fragments.append((found[1].rstrip("\n"), []))
         rng.shuffle(fragments)
         apart = "\n" if language in ("env", "gitignore", "csv") else "\n\n" if language != "python" or rng.random() < 0.5 else "\n\n\n"
         text = apart.join(fragment for fragment, _ in fragments) + "\n"
@@ -205,8 +215,8 @@ class Maker:
             return None
         path = self.file_name(language)
         tasks = []
-        for i, (fragment, filled) in enumerate(fragments):
-            if not filled or filled.after is None or not filled.sentences or text.count(fragment) != 1:
+        for i, fragment, filled in [(i, fragment, filled) for i, (fragment, together) in enumerate(fragments) for filled in together]:
+            if filled.after is None or not filled.sentences or text.count(fragment) != 1:
                 continue
             after = apart.join(filled.after if j == i else other for j, (other, _) in enumerate(fragments)) + "\n"
             family = filled.scenario.family
@@ -215,7 +225,7 @@ class Maker:
                 everywhere = None
             if not everywhere and family.startswith("rename") and renamed(fragment, filled.after):
                 continue  # another fragment has the name too
-            sentences = rng.sample(filled.sentences, min(len(filled.sentences), rng.choice([1, 2, 3])))
+            sentences = rng.sample(filled.sentences, min(len(filled.sentences), rng.choice([1, 1, 2] if filled.scenario.shared else [1, 2, 3])))
             known = [word for word in re.findall(r"\w{3,}", fragment)]
             tasks += [dict(task=s, path=path, after=after, all=everywhere, family=family, level=filled.scenario.level, known=known) for s in sentences]
         if rng.random() < 0.5:
@@ -223,14 +233,14 @@ class Maker:
                 after = replaced_all(text, *edit.all) if edit.all else edit.after
                 tasks.append(dict(task=sentence, path=path, after=after, all=edit.all, family=edit.family, level=edit.level, known=edit.known))
         rng.shuffle(tasks)
-        return self.finished(language, path, {path: text}, tasks[:8]) if tasks else None
+        return self.finished(language, path, {path: text}, tasks[:12]) if tasks else None
 
     def decline_group(self) -> dict | None:
         """Tasks for which there is nothing to do, of every reason."""
         rng = self.rng
         reason = rng.choices(["already_done", "not_in_these_files", "unclear"], [35, 40, 25])[0]
         language = rng.choices(list(LANGUAGE_WEIGHTS), list(LANGUAGE_WEIGHTS.values()))[0]
-        if rng.random() < 0.35 and (filled := self.filled(language, "decline")):
+        if rng.random() < 0.5 and (filled := self.filled(language, "decline")):
             path = self.file_name(language)
             tasks = [dict(task=s, path=path, decline=filled.decline, family="decline", level="decline", known=[]) for s in filled.sentences[:2]]
             return self.finished(language, path, {path: filled.before + "\n"}, tasks)
@@ -258,6 +268,11 @@ class Maker:
             return self.finished(language, path, files, tasks)
         # The task of another file: what it names is not here.
         other_language = language if rng.random() < 0.7 else rng.choices(list(LANGUAGE_WEIGHTS), list(LANGUAGE_WEIGHTS.values()))[0]
+        if rng.random() < 0.6 and (filled := self.filled(other_language)) and filled.before:
+            named = lambda sentence: {word for word in words_in(sentence) if len(word) > 3} & set(words_in(filled.before))
+            foreign = [s for s in filled.sentences if len(named(s)) > 1 and not named(s) & set(words_in(found[1]))]
+            tasks = [dict(task=s, path=path, decline=reason, family="decline", level="decline", known=[], missing=sorted(named(s))) for s in foreign[:2]]
+            return self.finished(language, path, files, tasks) if tasks else None
         other = self.window(other_language, longest=60)
         edits = self.mined_edits(other_language, other[1], 4) if other else []
         tasks = []
@@ -292,7 +307,7 @@ class Maker:
         """The sentences as typed, the files beside, and which stages are learned from."""
         rng = self.rng
         declines = tasks[0].get("decline")
-        asks_pick = declines or rng.random() < 0.42
+        asks_pick = declines or rng.random() < 0.55
         if asks_pick and rng.random() < 0.72:
             files = files | self.beside(path, language, rng.choices([2, 5, 10, 20, 39], [40, 30, 15, 9, 6])[0])
         n_others = len(files) - 1
@@ -321,7 +336,7 @@ class Maker:
         """The next one."""
         kinds = [self.mined_group, self.scenario_group, self.decline_group, self.create_group]
         while True:
-            group = self.rng.choices(kinds, [44, 42, 12, 2])[0]()
+            group = self.rng.choices(kinds, [30, 56, 12, 2])[0]()
             if group:
                 return group
 
