@@ -191,8 +191,14 @@ pub async fn edit<E: Engine>(
     let files = candidates(task, workspace, profile, engine, room, progress).await?;
 
     // Stage 1: which file, which operation?
+    let first = match &files.likely {
+        Some(path) if profile.shows_likely_file() && pick.is_none() => {
+            Some((path.clone(), show(task, path, &workspace.read(path)?, profile, engine, room).await?))
+        }
+        _ => None,
+    };
     let request = Request {
-        prompt: profile.pick(&profile.told(task), &files.rows),
+        prompt: profile.pick(&profile.told(task), &files.rows, first.as_ref().map(|(path, shown)| (path.as_str(), shown))),
         spec: Spec::Pick { files: files.choices, may_create: may_create(task) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
@@ -225,7 +231,10 @@ pub async fn edit<E: Engine>(
     if text.shown().trim().is_empty() && matches!(operation, Operation::Replace | Operation::ReplaceAll) {
         return Err(FlowError::Emptied { path });
     }
-    let shown = show(task, &path, &text, profile, engine, room).await?;
+    let shown = match first {
+        Some((likely, shown)) if likely == path => shown,
+        _ => show(task, &path, &text, profile, engine, room).await?,
+    };
     let likely = || {
         let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
         lines.chain([task.sentence().to_owned()]).collect()

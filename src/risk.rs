@@ -14,7 +14,7 @@ use std::fmt;
 
 /// Above this masked mass an edit is [`Risk::Unsure`], unless the person says otherwise. Measured with the
 /// bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test compares the two.
-pub const MAX_MASKED_MASS: f64 = 0.3;
+pub const MAX_MASKED_MASS: f64 = 0.1;
 
 /// Something that a person should look at.
 #[derive(Clone, Debug, PartialEq)]

@@ -146,13 +146,13 @@ fn text_does_not_change_the_markup() {
         );
         profiles.push((name.to_owned(), profile(name, &template)));
     }
-    let compact = ModelInfo { profile: Some("compact-3".to_owned()), ..ModelInfo::default() };
-    profiles.push(("compact-3".to_owned(), Profile::of(&compact).unwrap().0));
+    let compact = ModelInfo { profile: Some("compact-4".to_owned()), ..ModelInfo::default() };
+    profiles.push(("compact-4".to_owned(), Profile::of(&compact).unwrap().0));
     profiles.push(("no template".to_owned(), Profile::of(&ModelInfo::default()).unwrap().0));
     let evil = injection();
     for (name, profile) in profiles {
         let rows = |path: &str, hint: &str| [Row { path: path.to_owned(), hints: vec![hint.to_owned()] }];
-        let pick = |task: &str, path: &str, hint: &str| profile.pick(task, &rows(path, hint));
+        let pick = |task: &str, path: &str, hint: &str| profile.pick(task, &rows(path, hint), None);
         check(
             &name,
             &pick("task", "path", "hint"),

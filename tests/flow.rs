@@ -63,11 +63,13 @@ fn text_of(parts: &[Part]) -> String {
 async fn two_questions_make_an_edit() {
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     let slots = r#"{"old":"return path","place":"save, line 6","new":"return None"}"#;
-    let (outcome, engine) = run(FILES, Some("compact-3"), "Make save return None", &[pick, slots]).await;
+    let (outcome, engine) = run(FILES, Some("compact-4"), "Make save return None", &[pick, slots]).await;
     assert_eq!(
         engine.requests.iter().map(|r| text_of(&r.prompt)).collect::<Vec<_>>(),
         [
-            "<|pick|>src/a.py\treturn save\nb.txt<|task|>Make save return None<|answer|>",
+            "<|file|>src/a.py\ndef load(path):\n    return path\n\n\ndef save(path):\n    return path\
+             <|pick|>src/a.py\treturn save\nb.txt<|task|>Make save return None\
+             <|lines|>save\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|answer|>",
             "<|file|>src/a.py\ndef load(path):\n    return path\n\n\ndef save(path):\n    return path\
              <|task|>Make save return None\
              <|lines|>save\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|replace|>",
@@ -95,7 +97,7 @@ async fn every_operation() {
 async fn a_block_is_named_by_its_ends() {
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     let slots = r#"{"old":"def load(path):","through":"    return path","new":""}"#;
-    for profile in [Some("compact-3"), None] {
+    for profile in [Some("compact-4"), None] {
         let outcome = run(FILES, profile, "Remove load", &[pick, slots]).await;
         let instruction = r#"write only the first of them in "old" and the last of them in "through""#;
         assert_eq!(text_of(&outcome.1.requests[1].prompt).contains(instruction), profile.is_none());
@@ -252,7 +254,7 @@ async fn the_files_that_matter_are_listed() {
     assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
     assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
     assert!(files.len() <= 200);
-    let (missing, _) = run(&many, Some("compact-3"), "In f7777.txt, change word7", &[]).await;
+    let (missing, _) = run(&many, Some("compact-4"), "In f7777.txt, change word7", &[]).await;
     assert!(matches!(missing, Err(FlowError::NotListed { path, .. }) if path == "f7777.txt"));
     let (_, engine) = run(&many, None, "In f7777.txt, write word7", &[]).await;
     assert_eq!(engine.requests[0].spec, Spec::Pick { files: vec![], may_create: true }, "a model that can make it may");
@@ -367,6 +369,6 @@ async fn a_context_says_what_is_listed_told_and_done() {
         assert_eq!((listed, *may_create), (vec![("b.txt", vec![Operation::Insert])], false));
         assert!(text_of(&request.prompt).contains(&format!("Task: {sentence}\n\nIt printed 7.")));
     }
-    let compact = text_of(&check(Some("compact-3"), "Fix nothing").await.prompt);
-    assert!(compact.ends_with("<|task|>Fix nothing<|answer|>"), "{compact}");
+    let compact = text_of(&check(Some("compact-4"), "Fix nothing").await.prompt);
+    assert!(compact.ends_with("<|task|>Fix nothing<|lines|><|answer|>"), "{compact}");
 }

@@ -175,7 +175,7 @@ struct Job {
 /// architecture.
 fn jobs(n_runs: usize) -> VecDeque<Job> {
     let mut jobs = VecDeque::new();
-    let profiles = [(Some("compact-3"), COMPACT_TOKENS), (None, CHATML_TOKENS)];
+    let profiles = [(Some("compact-4"), COMPACT_TOKENS), (None, CHATML_TOKENS)];
     let kinds = [
         Vocabulary::Bpe,
         Vocabulary::CutBpe,

@@ -83,6 +83,32 @@ async fn one_process_reads_what_is_new() {
 }
 
 #[tokio::test]
+async fn what_one_stage_has_read_the_other_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = random_model(&dir);
+    let file = |request: Request| Request {
+        prompt: [Part::Control("<|file|>".to_owned()), Part::Text(FILE.to_owned())].into_iter().chain(request.prompt).collect(),
+        ..request
+    };
+    let (pick, fill) = (file(pick("raise the limit")), file(fill("", "raise the limit")));
+    let fill = Request { spec: Spec::Replace { shown: Shown::whole(FILE), blocks: true }, ..fill };
+    let (alone, stats) = ask(&mut start(&model, None).await, &fill).await;
+    assert_eq!(stats.reused_tokens, 0);
+
+    let mut engine = start(&model, None).await;
+    let (picked, stats) = ask(&mut engine, &pick).await;
+    assert_eq!(stats.reused_tokens, 0);
+    let (after, stats) = ask(&mut engine, &fill).await;
+    assert!(stats.reused_tokens > stats.prompt_tokens / 2, "{stats:?}");
+    assert_eq!(after, alone);
+    // Each still has its own: neither has taken anything away from the other.
+    let (again, stats) = ask(&mut engine, &pick).await;
+    assert_eq!((again, stats.reused_tokens), (picked, stats.prompt_tokens - 1));
+    let (again, stats) = ask(&mut engine, &fill).await;
+    assert_eq!((again, stats.reused_tokens), (after, stats.prompt_tokens - 1));
+}
+
+#[tokio::test]
 async fn a_longer_prompt_moves_into_a_larger_context() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir), None).await;
@@ -199,7 +225,7 @@ fn warm_reads_ahead_for_edit() {
         let task = "In a.py, change limit_3 from 3 to 5";
         let run = command("edit", dir.path(), cache.path(), &[arguments, &["--dry-run", "--json", task]].concat());
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-        report["stats"]["reused_tokens"].as_u64().unwrap()
+        report["stats"]["stages"][0]["reused_tokens"].as_u64().unwrap()
     };
     let prefixes = cache.path().join("slotwright/prefixes");
     let n_entries = || fs::read_dir(&prefixes).map_or(0, Iterator::count);

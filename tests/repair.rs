@@ -162,7 +162,7 @@ async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
 
 #[tokio::test]
 async fn a_model_of_single_sentences_is_told_the_issue_alone() {
-    let came = Case { profile: Some("compact-3"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    let came = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
     came.check(Status::Success, &["green"]);
     assert!(came.prompt(1).contains("<|task|>add subtracts instead of adding<|lines|>"), "{}", came.prompt(1));
 }
@@ -537,7 +537,7 @@ async fn c_with_make() {
 async fn where_everything_judges_nothing_can_be_mended() {
     let files: Files =
         &[("test_calc.py", b"import unittest\nclass T(unittest.TestCase):\n    def test_add(self):\n        self.fail()\n")];
-    let case = Case { files, profile: Some("compact-3"), ..CASE };
+    let case = Case { files, profile: Some("compact-4"), ..CASE };
     let came = case.run(&[]).await;
     came.check(Status::Refused, &[]);
     assert!(came.record.reason.contains("there is no file that may be changed"), "{}", came.record.reason);

@@ -114,7 +114,7 @@ fn render(folder: &std::path::Path, out: &str) -> String {
 async fn asked(lesson: &Lesson) -> (Vec<Request>, Verdict) {
     let dir = folder(&files());
     let workspace = Workspace::open(dir.path()).unwrap();
-    let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-3".to_owned()), ..ModelInfo::default() };
+    let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-4".to_owned()), ..ModelInfo::default() };
     let asking = Asking::new(Profile::of(&model).unwrap().0);
     let mut engine = slotwright::engine::scripted::ScriptedEngine::new(model, lesson.answers.iter().copied());
     let task = Task::new(lesson.json["task"].as_str().unwrap(), vec![]).unwrap();

@@ -136,8 +136,9 @@ fn nothing_is_said_of_an_ordinary_edit() {
 #[test]
 fn an_edit_that_changes_nothing_is_not_done_unless_the_model_was_sure() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
-    let task = "Make maxRetries configurable";
-    let run = edit(dir.path(), &["--yes", "--json", task]).says(1, "the model's edit changes nothing, and it was not sure of it");
+    let task = "Improve load";
+    let options = ["--yes", "--json", "--max-masked-mass", "1", task];
+    let run = edit(dir.path(), &options).says(1, "the model's edit changes nothing, and it was not sure of it");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&report["status"], &report["error"]["kind"]), (&json!("not_made"), &json!("unsure")));
     edit(dir.path(), &["--yes", "--accept", "unsure", task]).says(0, "nothing to do: the model's edit changes nothing");

@@ -187,7 +187,7 @@ fn threshold(measured: &Measured) -> String {
         "## The threshold
 
 The rule: where the share of wrong edits caught less the share of right edits refused is largest on the first seed, in steps of
-0.05. That is **{best:.2}**; the program uses {MAX_MASKED_MASS}. A rule that spares the right edits is not to be had: on the first seed {n_refused} of
+0.05, of those that refuse no right edit of the ordinary tasks below. That is **{best:.2}**; the program uses {MAX_MASKED_MASS}. A rule that spares the right edits is not to be had: on the first seed {n_refused} of
 {n_right} are above 0.99 still, {n_place} of them edits that needed a `place`. The masked mass of that is always high (at least {least:.3}),
 because the model never learned to choose one: of both seeds it is right {right} times in {named}.
 
@@ -195,7 +195,7 @@ Of the edits written, {with} are right with it on the first seed and {with_2} on
 
 What it does not catch: a wrong edit that the model was sure of. Look at the diff.
 ",
-        best = first.best_threshold(),
+        best = first.best_threshold(&measured.ordinary),
         n_right = right_above(0.0, false),
         n_refused = right_above(0.99, false),
         n_place = right_above(0.99, true),

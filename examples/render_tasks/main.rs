@@ -1,4 +1,4 @@
-//! Turns edit tasks into the prompts and answers that a model of the profile `compact-3` is trained on.
+//! Turns edit tasks into the prompts and answers that a model of the profile `compact-4` is trained on.
 //!
 //! ```text
 //! render_tasks VOCABULARY.gguf TASKS.jsonl OUT            tokens, for training

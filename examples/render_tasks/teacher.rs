@@ -48,7 +48,7 @@ pub struct Teacher {
 
 impl Teacher {
     pub fn new(tokenizer: Tokenizer) -> Teacher {
-        let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-3".to_owned()), ..ModelInfo::default() };
+        let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-4".to_owned()), ..ModelInfo::default() };
         Teacher { tokenizer, form: Blocks::Named, model, lesson: None, asked: Vec::new() }
     }
 

@@ -325,6 +325,13 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
             tidied[from].start = if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
         }
     }
+    // Parts of lines that are removed may lie in what goes with a line beside them.
+    let mut removed_to = 0;
+    for range in &mut tidied {
+        range.start = range.start.max(removed_to);
+        range.end = range.end.max(range.start);
+        removed_to = range.end;
+    }
     tidied
 }
 

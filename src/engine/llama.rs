@@ -442,14 +442,33 @@ impl<'m> LlamaDecoder<'m> {
             return true;
         }
         let is_cut = self.can_forget && self.context.kv_cache_seq_rm(id, Some(n_kept as u32), None).is_ok();
-        let context = &self.context;
-        let has_rest = || context.kv_cache_seq_pos_min(id) == 0 && context.kv_cache_seq_pos_max(id) + 1 == n_kept as i32;
-        if is_cut && (n_kept == 0 || has_rest()) {
+        if is_cut && (n_kept == 0 || self.has_all(n_kept)) {
             self.sequences[self.active].truncate(n_kept);
             return true;
         }
         self.clear(self.active);
         false
+    }
+
+    /// Whether llama.cpp has all of the first tokens of the active sequence, and no others.
+    fn has_all(&self, n_tokens: usize) -> bool {
+        let id = self.active as i32;
+        self.context.kv_cache_seq_pos_min(id) == 0 && self.context.kv_cache_seq_pos_max(id) + 1 == n_tokens as i32
+    }
+
+    /// Lets the active sequence have what the other one has of this prompt, if that is more: the file that stage 1 was shown
+    /// is then not read again. Nothing is copied, both stand on the same numbers.
+    fn share(&mut self, prompt: &[TokenId]) {
+        let n_own = n_same(&self.sequences[self.active], prompt);
+        let others = (0..SEQUENCES).filter(|&i| i != self.active).map(|i| (n_same(&self.sequences[i], prompt), i));
+        let Some((n_shared, other)) = others.max().filter(|(n, _)| self.can_forget && *n > n_own) else { return };
+        self.clear(self.active);
+        let is_shared = self.context.copy_kv_cache_seq(other as i32, self.active as i32, Some(0), Some(n_shared as u32)).is_ok();
+        if is_shared && self.has_all(n_shared) {
+            self.sequences[self.active] = prompt[..n_shared].to_vec();
+        } else {
+            self.clear(self.active);
+        }
     }
 }
 
@@ -459,6 +478,7 @@ impl Decoder for LlamaDecoder<'_> {
     fn begin(&mut self, prompt: &[TokenId]) -> usize {
         // The last token is computed in any case: what follows it is asked for.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
+        self.share(reusable);
         self.load(reusable, n_same(&self.sequences[self.active], reusable));
         self.cut(n_same(&self.sequences[self.active], reusable));
         self.sequences[self.active].len()

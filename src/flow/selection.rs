@@ -35,8 +35,10 @@ pub(super) async fn room_beside<E: Engine>(task: &Task, profile: &Profile, engin
     let context = engine.model().context_tokens;
     let max = context.saturating_sub(budget.fill_tokens + budget.line_tokens);
     // Markup is counted as text here, which is never less; a little is kept for the seams.
-    let room = max.saturating_sub(counts.iter().sum::<usize>() + SEAMS);
-    let needed = budget.fill_tokens + budget.line_tokens + counts[1] + SEAMS + WORTH_ASKING;
+    // Stage 1 may have a file beside its list.
+    let n_shown = if profile.shows_likely_file() { 2 } else { 1 };
+    let room = max.saturating_sub(counts.iter().sum::<usize>() + SEAMS) / n_shown;
+    let needed = budget.fill_tokens + budget.line_tokens + counts[1] + SEAMS + WORTH_ASKING * n_shown;
     if context < needed {
         return Err(FlowError::ContextTooShort { context, needed });
     }

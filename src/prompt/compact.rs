@@ -1,14 +1,15 @@
-//! The prompt `compact-3` of small models trained for this program, as the bundled one is.
+//! The prompt `compact-4` of small models trained for this program, as the bundled one is.
 //!
 //! ```text
-//! stage 1   <|pick|>PATH[⇥HINT HINT…]⏎…PATH<|task|>TASK<|answer|>
+//! stage 1   <|file|>PATH⏎FILE<|pick|>PATH[⇥HINT HINT…]⏎…PATH<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|answer|>
 //! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|replace|>   likewise <|replace_all|>, <|insert|>
 //!           <|task|>TASK<|create|>
 //! ```
 //! ⇥ is a tab, ⏎ a line feed. FILE is what is shown of the file; it comes first, so that what the model
 //! made of it serves every task. Its path says which language it is in. Each LINE is one of the file's that the
 //! program's own search takes the task to be about ([`relevance`]), best first: a small model copies from near by. The
-//! files of stage 1 stand in the same order.
+//! files of stage 1 stand in the same order, and the first of them is the FILE of stage 1: which operation it takes, and
+//! whether there is anything to do, cannot be known without. If it is the one that is edited, it is read once for both.
 
 use super::{Row, relevance};
 use crate::engine::Part;
@@ -16,10 +17,23 @@ use crate::engine::favour::Favour;
 use crate::slots::Operation;
 use crate::text::Shown;
 
-pub(super) fn pick(task: &str, rows: &[Row]) -> Vec<Part> {
+pub(super) fn pick(task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> Vec<Part> {
     let line = |row: &Row| if row.hints.is_empty() { row.path.clone() } else { format!("{}\t{}", row.path, row.hints.join(" ")) };
     let list = rows.iter().map(line).collect::<Vec<_>>().join("\n");
-    vec![control("<|pick|>"), Part::Text(list), control("<|task|>"), Part::Text(task.to_owned()), control("<|answer|>")]
+    let mut parts = first.map(|(path, shown)| fill_ahead(path, shown)).unwrap_or_default();
+    parts.extend([control("<|pick|>"), Part::Text(list), control("<|task|>"), Part::Text(task.to_owned())]);
+    if let Some((_, shown)) = first {
+        parts.extend(lines(task, shown, false));
+    }
+    parts.push(control("<|answer|>"));
+    parts
+}
+
+/// The lines that the search takes the task to be about; with `ends`, and those at both ends.
+fn lines(task: &str, shown: &Shown, ends: bool) -> [Part; 2] {
+    let lines = relevance::most_relevant(task, shown, LINES, ends);
+    let lines = lines.iter().map(|line| format!("{}\t{}", line.place, line.text)).collect::<Vec<_>>().join("\n");
+    [control("<|lines|>"), Part::Text(lines)]
 }
 
 pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) -> Vec<Part> {
@@ -35,9 +49,7 @@ pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown) 
     }
     parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);
     if operation != Operation::Create {
-        let lines = relevance::most_relevant(task, shown, LINES, operation == Operation::Insert);
-        let lines = lines.iter().map(|line| format!("{}\t{}", line.place, line.text)).collect::<Vec<_>>().join("\n");
-        parts.extend([control("<|lines|>"), Part::Text(lines)]);
+        parts.extend(lines(task, shown, operation == Operation::Insert));
     }
     parts.push(control(question));
     parts
@@ -101,9 +113,10 @@ mod tests {
                 .collect::<String>()
         };
         assert_eq!(
-            flat(pick("Rename total", &rows)),
-            "<|pick|>src/a.py\tcompute_total total\nb.rs<|task|>Rename total<|answer|>"
+            flat(pick("Rename total", &rows, Some(("src/a.py", &Shown::whole("total = 1\nx = 2\n"))))),
+            "<|file|>src/a.py\ntotal = 1\nx = 2<|pick|>src/a.py\tcompute_total total\nb.rs<|task|>Rename total<|lines|>\ttotal = 1<|answer|>"
         );
+        assert_eq!(flat(pick("Rename total", &[], None)), "<|pick|><|task|>Rename total<|answer|>");
         let shown = Shown::whole("a = 1\n");
         let fill = |operation| flat(fill("Do it", "x.py", operation, &shown));
         assert_eq!(fill(Operation::Replace), "<|file|>x.py\na = 1<|task|>Do it<|lines|><|replace|>");

@@ -28,7 +28,7 @@ pub const MESSAGES: &str = "messages";
 /// A prompt format with what goes with it.
 #[derive(Clone, Debug)]
 pub enum Profile {
-    /// `compact-3`, of the model that `models/recipe` trains.
+    /// `compact-4`, of the model that `models/recipe` trains.
     Compact,
     /// Words, through the model's chat template or as messages to a server.
     Instruct(Template),
@@ -69,7 +69,7 @@ impl Profile {
     /// The profile for a model, with a warning where its chat template cannot be used.
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
-            Some("compact-3") => Ok((Profile::Compact, None)),
+            Some("compact-4") => Ok((Profile::Compact, None)),
             Some(MESSAGES) => Ok((Profile::Instruct(Template::messages()), None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
@@ -82,7 +82,7 @@ impl Profile {
     /// Its name, as in the metadata key `slotwright.profile`.
     pub fn name(&self) -> &'static str {
         match self {
-            Profile::Compact => "compact-3",
+            Profile::Compact => "compact-4",
             Profile::Instruct(_) => "instruct",
         }
     }
@@ -103,9 +103,9 @@ impl Profile {
     pub fn budget(&self) -> Budget {
         match self {
             // Small models are bad at finding something in a long text, and the program's search is good at it: so little
-            // is shown. A list has no more room than a file: some fifteen paths.
+            // is shown.
             Profile::Compact => Budget {
-                rows: 40,
+                rows: 12,
                 shown_tokens: 240,
                 blocks: BlockSize::SMALL,
                 line_tokens: compact::LINES.bytes,
@@ -123,10 +123,16 @@ impl Profile {
         }
     }
 
-    /// Stage 1: which file and which operation?
-    pub fn pick(&self, task: &str, rows: &[Row]) -> Vec<Part> {
+    /// Whether stage 1 shows the file that the program's search takes the task to be about: a small model is bad at guessing
+    /// what is in a file, and reads little anyway.
+    pub fn shows_likely_file(&self) -> bool {
+        matches!(self, Profile::Compact)
+    }
+
+    /// Stage 1: which file and which operation? `first` is the likely file, if [`Profile::shows_likely_file`].
+    pub fn pick(&self, task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> Vec<Part> {
         match self {
-            Profile::Compact => compact::pick(task, rows),
+            Profile::Compact => compact::pick(task, rows, first),
             Profile::Instruct(template) => template.prompt(instruct::SYSTEM, &instruct::pick(task, rows)),
         }
     }

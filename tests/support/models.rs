@@ -10,7 +10,7 @@ const HEADS: usize = 2;
 const FEED_FORWARD: usize = 64;
 const LAYERS: usize = 2;
 
-/// The control tokens of compact-3.
+/// The control tokens of compact-4.
 pub const COMPACT_TOKENS: &[&str] = &[
     "<|end|>",
     "<|pick|>",
@@ -79,7 +79,7 @@ impl Default for Recipe {
             seed: 0,
             architecture: Architecture::Llama,
             vocabulary: Vocabulary::Bpe,
-            profile: Some("compact-3"),
+            profile: Some("compact-4"),
             chat_template: None,
             control_tokens: COMPACT_TOKENS,
             marked_as: TokenType::Control,
