@@ -193,12 +193,17 @@ pub async fn edit<E: Engine>(
     // Stage 1: which file, which operation?
     let first = match &files.likely {
         Some(path) if profile.shows_likely_file() && pick.is_none() => {
-            Some((path.clone(), show(task, path, &workspace.read(path)?, profile, engine, room).await?))
+            let text = workspace.read(path)?;
+            match show(task, path, &text, profile, engine, room).await {
+                Ok(shown) => Some((path.clone(), text, shown)),
+                Err(FlowError::FileTooLong { .. }) => None, // another one may be chosen
+                Err(error) => return Err(error),
+            }
         }
         _ => None,
     };
     let request = Request {
-        prompt: profile.pick(&profile.told(task), &files.rows, first.as_ref().map(|(path, shown)| (path.as_str(), shown))),
+        prompt: profile.pick(&profile.told(task), &files.rows, first.as_ref().map(|(path, _, shown)| (path.as_str(), shown))),
         spec: Spec::Pick { files: files.choices, may_create: may_create(task) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
@@ -224,16 +229,17 @@ pub async fn edit<E: Engine>(
     };
 
     // Stage 2: its slots.
-    let text = match operation {
-        Operation::Create => Text::decode(Vec::new()).expect("nothing is a text"),
-        _ => workspace.read(&path)?,
+    let (text, shown) = match (operation, first.filter(|(likely, ..)| *likely == path)) {
+        (Operation::Create, _) => (Text::decode(Vec::new()).expect("nothing is a text"), None),
+        (_, Some((_, text, shown))) => (text, Some(shown)),
+        (_, None) => (workspace.read(&path)?, None),
     };
     if text.shown().trim().is_empty() && matches!(operation, Operation::Replace | Operation::ReplaceAll) {
         return Err(FlowError::Emptied { path });
     }
-    let shown = match first {
-        Some((likely, shown)) if likely == path => shown,
-        _ => show(task, &path, &text, profile, engine, room).await?,
+    let shown = match shown {
+        Some(shown) => shown,
+        None => show(task, &path, &text, profile, engine, room).await?,
     };
     let likely = || {
         let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
