@@ -42,6 +42,16 @@ class Scenario:
 
 
 @dataclass
+class SharedFile:
+    """A text that several scenarios edit."""
+
+    key: str
+    # What stands behind `====`.
+    title: str
+    lines: list[str]
+
+
+@dataclass
 class Filled:
     """One template with its placeholders filled."""
 
@@ -66,21 +76,28 @@ def load(language: str) -> tuple[Scenario, ...]:
 
 def read(path: Path) -> list[Scenario]:
     """The scenarios of a file."""
+    return parse(path)[1]
+
+
+def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
+    """The shared files of a file, and its scenarios."""
     language = path.name.split(".")[0]
+    files: list[SharedFile] = []
     scenarios: list[Scenario] = []
-    shared: list[str] | None = None
-    is_whole = False
+    shared: SharedFile | None = None
     lines: list[str] | None = None
-    for n, line in enumerate(path.read_text(encoding="utf-8").split("\n")):
+    for line in path.read_text(encoding="utf-8").split("\n"):
         if line.startswith("==== "):
-            is_whole = "whole" in line
-            lines = shared = []
+            shared = SharedFile(f"{path.name}:{len(files)}", line[5:].strip(), [])
+            files.append(shared)
+            lines = shared.lines
         elif line.startswith("#### "):
             family, level, *flags = [item.strip() for item in line[5:].split("|")]
-            scenarios.append(Scenario(language, family, level, "whole" in flags or shared is not None and is_whole))
+            family = "decline" if level == "decline" else family
+            scenarios.append(Scenario(language, family, level, "whole" in flags or shared is not None and "whole" in shared.title))
             if shared is not None:
-                scenarios[-1].shared = f"{path.name}:{id(shared)}"
-                scenarios[-1].parts["before"] = list(shared)
+                scenarios[-1].shared = shared.key
+                scenarios[-1].parts["before"] = shared.lines
                 scenarios[-1].parts["everywhere"] = ["everywhere"] if "everywhere" in flags else []
             lines = None
         elif line.startswith(">>> "):
@@ -91,12 +108,12 @@ def read(path: Path) -> list[Scenario]:
         elif lines is not None:
             lines.append(line)
     faults = []
+    for lines in [file.lines for file in files] + [lines for scenario in scenarios for lines in scenario.parts.values()]:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        while lines and not lines[0].strip():
+            lines.pop(0)
     for scenario in scenarios:
-        for lines in scenario.parts.values():
-            while lines and not lines[-1].strip():
-                lines.pop()
-            while lines and not lines[0].strip():
-                lines.pop(0)
         try:
             if scenario.shared:
                 edit_shared(scenario)
@@ -104,7 +121,7 @@ def read(path: Path) -> list[Scenario]:
             faults.append(f"{path.name}, {scenario.family}, {(scenario.parts.get('say') or ['nothing said'])[0]!r}: {fault}")
     if faults:
         raise Faulty("\n".join(faults))
-    return [scenario for scenario in scenarios if scenario.parts.get("say")]
+    return files, [scenario for scenario in scenarios if scenario.parts.get("say")]
 
 
 def edit_shared(scenario: Scenario) -> None:

@@ -2,9 +2,9 @@
 
     python tasks.py --corpus CORPUS --seed 1 --groups 20000 --out tasks.jsonl
 
-Three in ten groups are windows of real sources with edits mined from them (`mined.py`), six are files put together from
-hand-written scenarios (`scenarios/`), with real code beside some of them. About a tenth of the tasks are to be declined, and a
-few ask for a new file. What is to be edited is never decided by the sentence: the sentence is made for the edit.
+A quarter of the groups are windows of real sources with edits mined from them (`mined.py`), nearly half are files put together
+from hand-written scenarios (`scenarios/`), with real code beside some of them, and a sixth are hand-written projects
+(`projects/`). About a tenth of the tasks are to be declined, and a few ask for a new file. What is to be edited is never decided by the sentence: the sentence is made for the edit.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 
 import mined
 import phrases
+import projects
 import scenarios
 from names import COMMENT, EXTENSION, NOUNS, Names, cased, words_in
 
@@ -52,6 +53,7 @@ class Maker:
         seen = [word for word, n in counts.items() if n >= 12 and 3 <= len(word) <= 10]
         self.names = Names(rng, seen)
         self.scenarios = {language: scenarios.load(language) for language in scenarios.languages()}
+        self.projects = projects.load()
         self.families = [(name, weight, function) for name, (weight, function) in mined.FAMILIES.items()]
 
     # Files
@@ -235,6 +237,26 @@ class Maker:
         rng.shuffle(tasks)
         return self.finished(language, path, {path: text}, tasks[:12]) if tasks else None
 
+    def project_group(self) -> dict | None:
+        """Edits of a file of a project, mostly with its other files beside."""
+        rng = self.rng
+        project = rng.choice(self.projects)
+        path = rng.choices(list(project.edits), [len(edits) for edits in project.edits.values()])[0]
+        to_decline = [edit for edit in project.edits[path] if edit.family == "decline"]
+        to_make = [edit for edit in project.edits[path] if edit.family != "decline"]
+        edits = to_decline if to_decline and (not to_make or rng.random() < 0.12) else rng.sample(to_make, min(len(to_make), rng.randint(5, 9)))
+        before = project.files[path]
+        tasks = []
+        for edit in edits:
+            task = dict(task=rng.choice([line for line in edit.parts["say"] if line.strip()]), path=path, family=edit.family, level=edit.level)
+            if edit.family == "decline":
+                tasks.append(task | dict(decline=edit.text("decline")))
+                continue
+            after = (edit.text("after") or "") + "\n"
+            tasks.append(task | dict(after=after, all=renamed(before, after) if edit.family.startswith("rename") else None))
+        files = project.files if to_decline is edits or rng.random() < 0.8 else {path: before}
+        return self.finished(projects.language(path), path, files, tasks, is_project=True)
+
     def decline_group(self) -> dict | None:
         """Tasks for which there is nothing to do, of every reason."""
         rng = self.rng
@@ -303,12 +325,12 @@ class Maker:
         task = dict(task=phrases.said(rng, sentence), path=path, after=text, create=True, family="create", level="everyday", pick=True)
         return dict(files=files, tasks=[task], language=language)
 
-    def finished(self, language: str, path: str, files: dict[str, str], tasks: list[dict]) -> dict | None:
-        """The sentences as typed, the files beside, and which stages are learned from."""
+    def finished(self, language: str, path: str, files: dict[str, str], tasks: list[dict], is_project: bool = False) -> dict | None:
+        """The sentences as typed, the files beside, and which stages are learned from. A project's sentences say which file they mean."""
         rng = self.rng
         declines = tasks[0].get("decline")
-        asks_pick = declines or rng.random() < 0.55
-        if asks_pick and rng.random() < 0.72:
+        asks_pick = declines or is_project or rng.random() < 0.55
+        if asks_pick and not is_project and rng.random() < 0.72:
             files = files | self.beside(path, language, rng.choices([2, 5, 10, 20, 39], [40, 30, 15, 9, 6])[0])
         n_others = len(files) - 1
         others = "\n".join(text for other, text in files.items() if other != path)
@@ -320,8 +342,8 @@ class Maker:
             missing = task.pop("missing", None)
             if missing and any(re.search(rf"\b{re.escape(word)}\b", others) for word in missing):
                 task["skip"] = True
-            must = n_others > 0 and not found_by_words and not declines
-            if must or rng.random() < 0.28 and not missing:
+            must = n_others > 0 and not found_by_words and not declines and not is_project
+            if must or rng.random() < (0.06 if is_project else 0.28) and not missing:
                 said = rng.choice([path, name, name, name]) if sum(other.endswith(name) for other in files) == 1 else path
                 if rng.random() < 0.06 and said == name and "." in name and sum(other.rsplit("/", 1)[-1].rsplit(".", 1)[0] == name.rsplit(".", 1)[0] for other in files) == 1:
                     said = name.rsplit(".", 1)[0]
@@ -334,9 +356,9 @@ class Maker:
 
     def group(self) -> dict:
         """The next one."""
-        kinds = [self.mined_group, self.scenario_group, self.decline_group, self.create_group]
+        kinds = [self.mined_group, self.scenario_group, self.project_group, self.decline_group, self.create_group]
         while True:
-            group = self.rng.choices(kinds, [30, 56, 12, 2])[0]()
+            group = self.rng.choices(kinds, [25, 45, 17, 11, 2])[0]()
             if group:
                 return group
 
