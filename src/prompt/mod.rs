@@ -9,7 +9,9 @@
 mod compact;
 pub mod hints;
 mod instruct;
+mod line_weights;
 pub mod relevance;
+mod stems;
 mod template;
 
 pub use template::{Template, TemplateError};
@@ -106,7 +108,7 @@ impl Profile {
             // is shown.
             Profile::Compact => Budget {
                 rows: 12,
-                shown_tokens: 240,
+                shown_tokens: 320,
                 blocks: BlockSize::SMALL,
                 line_tokens: compact::LINES.bytes,
                 pick_tokens: 128,

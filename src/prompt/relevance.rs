@@ -1,11 +1,8 @@
-//! How much each line of a file matters for a task, and each file: which parts of a long file are shown, and which
-//! lines and files a small model is pointed to.
-//!
-//! A line weighs as much as the words of the task in it that few other lines have (as inverse document frequency does
-//! for documents: Sparck Jones, 1972), more if the task quotes text of it, and a little if it stands in a definition that
-//! the task names.
+//! Which lines and files a task is most likely about: which parts of a long file are shown, and what a small model is pointed to.
 
-use super::hints::{Searched, names_file, task_words};
+use super::hints::names_file;
+pub use super::line_weights::weigh;
+use super::stems::{Stems, task_stems};
 use crate::text::{Occurrence, Shown, place_labels};
 
 /// A line that the task may be about.
@@ -25,48 +22,6 @@ pub struct Room {
     pub lines: usize,
     /// … and so many bytes, with the names of their places.
     pub bytes: usize,
-}
-
-/// What text that the task quotes counts, and that a line stands in a definition that it names.
-const QUOTED: f64 = 20.0;
-const IN_NAMED: f64 = 3.0;
-
-/// What of a task a line has.
-struct Found {
-    /// By word: whether it stands there, and whether as a whole.
-    words: Vec<Option<bool>>,
-    /// By quoted text.
-    quoted: Vec<bool>,
-}
-
-/// A weight for each of some lines, 0 or more; `scopes` are the names of the definitions they stand in.
-pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
-    let words = task_words(task);
-    let quoted = quoted(task);
-    let find = |line: &&str| {
-        let searched = Searched::new(line);
-        Found {
-            words: words.iter().map(|word| searched.finds(word)).collect(),
-            quoted: quoted.iter().map(|text| line.contains(text)).collect(),
-        }
-    };
-    let found: Vec<Found> = lines.iter().map(find).collect();
-    let of_word = |i: usize| {
-        let n_lines = found.iter().filter(|line| line.words[i].is_some()).count().max(1);
-        words[i].text.len().min(12) as f64 / n_lines as f64
-    };
-    let of_quoted = |i: usize| QUOTED / found.iter().filter(|line| line.quoted[i]).count().max(1) as f64;
-    let of_words: Vec<f64> = (0..words.len()).map(of_word).collect();
-    let of_quoted: Vec<f64> = (0..quoted.len()).map(of_quoted).collect();
-    let weight = |(line, scope): (&Found, &Option<&str>)| {
-        let by_word =
-            |(found, weight): (&Option<bool>, &f64)| found.map_or(0.0, |whole| if whole { 2.0 * weight } else { *weight });
-        let by_words: f64 = line.words.iter().zip(&of_words).map(by_word).sum();
-        let by_quotes: f64 = line.quoted.iter().zip(&of_quoted).map(|(has, weight)| if *has { *weight } else { 0.0 }).sum();
-        let by_scope = if scope.is_some_and(|name| words.iter().any(|word| word.text == name)) { IN_NAMED } else { 0.0 };
-        by_words + by_quotes + by_scope
-    };
-    found.iter().zip(scopes).map(weight).collect()
 }
 
 /// The lines of what is shown that the task is most likely about, best first, as many as there is room for. With `ends`,
@@ -110,26 +65,34 @@ pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: bool) -> Vec<L
     chosen.into_iter().map(|i| Line { place: place(i), text: all[i].1.to_owned() }).collect()
 }
 
-/// What it counts that the task names a file, more than all words together; and a word in a file's path.
+/// What it counts that the task names a file: more than all else together.
 const NAMED: f64 = 1_000.0;
-const IN_PATH: f64 = 1.5;
+/// Of a word of the task in a file's path, and of one in its text, divided by the number of files that have it there.
+const IN_PATH: f64 = 12.0;
+const IN_TEXT: f64 = 9.0;
+/// Of a test: it speaks of all that the code does.
+const TEST: f64 = -5.5;
+/// Of the logarithm of a file's length in bytes: a long one has more words by chance.
+const LENGTH: f64 = -4.0;
 
-/// A weight for each of some files, paths with texts: the task's words in it that few other files have, those in its
-/// path, its weightiest line, and whether the task names it.
+/// A weight for each of some files, paths with texts: its weightiest line, the task's words in its path and its text that few
+/// other files have, whether it is a test, how long it is, and whether the task names it. Fitted as the weights of lines are.
 pub fn weigh_files(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
-    let words = task_words(task);
-    let searched: Vec<(Searched, Searched)> =
-        files.iter().map(|(path, text)| (Searched::new(path), Searched::new(text))).collect();
-    let mut weights: Vec<f64> = files.iter().map(|(path, _)| if names_file(task, path) { NAMED } else { 0.0 }).collect();
-    for word in &words {
-        let found: Vec<(Option<bool>, Option<bool>)> =
-            searched.iter().map(|(path, text)| (path.finds(word), text.finds(word))).collect();
-        let n_paths = found.iter().filter(|(path, _)| path.is_some()).count().max(1);
-        let n_texts = found.iter().filter(|(_, text)| text.is_some()).count().max(1);
-        let length = word.text.len().min(12) as f64;
-        let whole = |found: Option<bool>| found.map_or(0.0, |whole| if whole { 2.0 } else { 1.0 });
-        for (weight, (path, text)) in weights.iter_mut().zip(found) {
-            *weight += length * (IN_PATH * whole(path) / n_paths as f64 + whole(text) / n_texts as f64);
+    let mut stems = Stems::default();
+    let in_paths: Vec<Vec<usize>> = files.iter().map(|(path, _)| stems.of(path)).collect();
+    let in_texts: Vec<Vec<usize>> = files.iter().map(|(_, text)| stems.of(text)).collect();
+    let test_stems: Vec<usize> = TESTS.iter().filter_map(|word| stems.exact(word)).collect();
+    let prior = |((path, text), in_path): (&(&str, &str), &Vec<usize>)| {
+        let named = if names_file(task, path) { NAMED } else { 0.0 };
+        let is_test = test_stems.iter().any(|id| in_path.contains(id));
+        named + if is_test { TEST } else { 0.0 } + LENGTH * (text.len().max(1) as f64).ln()
+    };
+    let mut weights: Vec<f64> = files.iter().zip(&in_paths).map(prior).collect();
+    for word in &task_stems(task) {
+        for (of_files, weight) in [(&in_paths, IN_PATH), (&in_texts, IN_TEXT)] {
+            let Some(id) = stems.exact(word) else { continue };
+            let having: Vec<usize> = (0..files.len()).filter(|&i| of_files[i].binary_search(&id).is_ok()).collect();
+            having.iter().for_each(|&i| weights[i] += weight / having.len() as f64);
         }
     }
     let lines: Vec<(usize, &str)> =
@@ -142,26 +105,8 @@ pub fn weigh_files(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
     weights.iter().zip(best).map(|(weight, best)| weight + best).collect()
 }
 
-/// What stands in a task between two equal quotes, two characters or more.
-fn quoted(task: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for quote in ['`', '"', '\''] {
-        let mut from = 0;
-        while let Some(start) = task[from..].find(quote).map(|i| from + i + 1) {
-            // An apostrophe stands behind a letter.
-            if task[..start - 1].ends_with(char::is_alphanumeric) {
-                from = start;
-                continue;
-            }
-            let Some(end) = task[start..].find(quote).map(|i| start + i) else { break };
-            if end - start >= 2 {
-                found.push(&task[start..end]);
-            }
-            from = end + 1;
-        }
-    }
-    found
-}
+/// What paths of tests have.
+const TESTS: [&str; 2] = ["test", "spec"];
 
 #[cfg(test)]
 mod tests {
@@ -203,12 +148,11 @@ mod tests {
         assert_eq!(best("the settings should have another limit"), "src/settings.py", "its path");
         assert_eq!(best("say 'and the limit' differently"), "README.md", "quoted text");
         assert_eq!(weigh_files("anything", &[]), [0.0; 0]);
-        assert_eq!(weigh_files("what is this?", &files), [0.0; 3]);
-    }
-
-    #[test]
-    fn what_a_task_quotes() {
-        assert_eq!(quoted("don't say 'a b' but \"c\" or `x == y`, it's"), ["x == y", "a b"]);
-        assert_eq!(quoted("an \"open one"), [""; 0]);
+        assert_eq!(best("what is this?"), "README.md", "the shortest");
+        let files = [("tests/limit.py", "x = f(limit)\n"), ("src/limits.py", "x = f(limit)\n")];
+        let weights = weigh_files("the limit is lower", &files);
+        assert!(weights[1] > weights[0], "{weights:?}");
+        let weights = weigh_files("the limit in the test is lower", &files);
+        assert!(weights[0] > weights[1], "{weights:?}");
     }
 }
