@@ -7,20 +7,24 @@
 //! The weights are those of a softmax over a file's lines (which of them does the edit change?), fitted to the hand-written edits of
 //! `models/recipe` but for some projects; `examples/search_hits.rs` says how often the right line comes first.
 
-use super::stems::{Stems, task_stems};
+use super::stems::{Stems, is_stop_word, task_stems};
 
 /// Of a word of the task, divided by the number of lines that have it.
-const FEW: f64 = 6.3;
+const FEW: f64 = 4.9;
 /// Of the same, multiplied by the logarithm of what share of the lines have it.
-const RARE: f64 = 1.9;
+const RARE: f64 = 1.75;
 /// Of a word that stands nowhere, for a word akin to it, divided by the number of lines that have one.
-const AKIN: f64 = 11.5;
+const AKIN: f64 = 10.0;
+/// Of a word that stands there as it is, and not as a part of a name, divided by the number of lines that have it so.
+const WHOLE: f64 = 3.4;
+/// Of a name (`MAX_ROWS`, `readAll`), for the first line that has it: mostly it is defined there.
+const DEFINED: f64 = 4.0;
 /// Of quoted text, divided by the number of lines that have it.
-const QUOTED: f64 = 5.6;
-/// Of what a line's heading has of the task: see [`headings`].
+const QUOTED: f64 = 4.7;
+/// Of what the line that it stands below has of the task, or one that this one stands below: see [`headings`].
 const HEADED: f64 = 13.0;
 /// Of the share of a line's words that the task has.
-const SHARE: f64 = 4.8;
+const SHARE: f64 = 4.7;
 
 /// A weight for each of some lines, 0 or more, in the order in which they stand; `scopes` are the names of the definitions they
 /// stand in.
@@ -49,18 +53,34 @@ pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
             found[i].weight += QUOTED / having.len() as f64;
         }
     }
-    let named: Vec<&str> = task.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let named = names(task);
+    for word in &named {
+        let mut having = (0..lines.len()).filter(|&i| stands_in(word, lines[i])).peekable();
+        if is_of_code(word) {
+            if let Some(&first) = having.peek() {
+                found[first].weight += DEFINED;
+            }
+        } else if word.len() >= 3 && !is_stop_word(word) && !word.bytes().all(|byte| byte.is_ascii_digit()) {
+            let having: Vec<usize> = having.collect();
+            having.iter().for_each(|&i| found[i].weight += WHOLE / having.len() as f64);
+        }
+    }
     let above = headings(lines);
-    let weight = |i: usize| {
-        if lines[i].trim().is_empty() {
-            return 0.0;
+    let mut weights = Vec::with_capacity(lines.len());
+    // The most that a line or one of its headings has.
+    let mut headed = vec![0.0_f64; lines.len()];
+    for (i, line) in lines.iter().enumerate() {
+        if line.trim().is_empty() {
+            weights.push(0.0);
+            continue;
         }
         let in_named = if scopes[i].is_some_and(|scope| named.contains(&scope)) { 1.0 } else { 0.0 };
-        let headed = above[i].iter().map(|&line_idx| found[line_idx].own).fold(in_named, f64::max);
+        let by_headings = above[i].map_or(0.0, |line_idx| headed[line_idx]).max(in_named);
+        headed[i] = found[i].own.max(by_headings);
         let share = found[i].n_words as f64 / of_lines[i].len().max(1) as f64;
-        found[i].weight + HEADED * headed + SHARE * share
-    };
-    (0..lines.len()).map(weight).collect()
+        weights.push(found[i].weight + HEADED * by_headings + SHARE * share);
+    }
+    weights
 }
 
 /// What a line has of the task.
@@ -72,23 +92,49 @@ struct Found {
     n_words: usize,
 }
 
-/// For each line the lines above it that it stands below: the last one that is indented less, the last one above that one
-/// indented still less, and so on.
-fn headings(lines: &[&str]) -> Vec<Vec<usize>> {
+/// For each line the heading that it stands below, if any: the last line above it that is indented less.
+fn headings(lines: &[&str]) -> Vec<Option<usize>> {
     let mut open: Vec<(usize, usize)> = Vec::new();
-    let above = |(i, line): (usize, &&str)| {
+    let heading = |(i, line): (usize, &&str)| {
         let indent = line.len() - line.trim_start().len();
         if indent == line.len() {
-            return Vec::new();
+            return None;
         }
         while open.last().is_some_and(|(other, _)| *other >= indent) {
             open.pop();
         }
-        let above = open.iter().map(|(_, line_idx)| *line_idx).collect();
+        let heading = open.last().map(|(_, line_idx)| *line_idx);
         open.push((indent, i));
-        above
+        heading
     };
-    lines.iter().enumerate().map(above).collect()
+    lines.iter().enumerate().map(heading).collect()
+}
+
+/// The words and names of a task, each once.
+fn names(task: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = task.split(|c: char| !is_of_name(c)).filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether no sentence has this word, but code: `max_rows`, `readAll`, `ROWS`, `2x`.
+fn is_of_code(word: &str) -> bool {
+    let has = |is_pair: fn(u8, u8) -> bool| word.as_bytes().windows(2).any(|pair| is_pair(pair[0], pair[1]));
+    let is_constant = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_constant
+        || word.contains('_')
+        || has(|a, b| a.is_ascii_lowercase() && b.is_ascii_uppercase())
+        || has(|a, b| a.is_ascii_digit() && b.is_ascii_lowercase())
+}
+
+/// Whether a word stands in a line as a whole.
+fn stands_in(word: &str, line: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| !line[..at].ends_with(is_of_name) && !line[at + word.len()..].starts_with(is_of_name))
 }
 
 /// What stands in a task between two equal quotes, two characters or more.
@@ -161,6 +207,15 @@ def cancel(order):
     }
 
     #[test]
+    fn a_name_is_first_sought_where_it_is_defined() {
+        let text = "const MAX_DRIFT_MS: i64 = 1000;\nfn f(x: i64) {\n    (x > MAX_DRIFT_MS).then_some(x)\n}\n";
+        assert_eq!(ranked("MAX_DRIFT_MS: 2500", text)[0], text.lines().next().unwrap());
+        assert_eq!(ranked("band by default", "bandwidth = 1\nx = band\n")[0], "x = band", "a whole word");
+        assert!(["max_rows", "readAll", "ROWS", "2x"].map(is_of_code).iter().all(|is| *is));
+        assert!(["Rows", "a", "I", "OK", "12"].map(is_of_code).iter().all(|is| !*is));
+    }
+
+    #[test]
     fn nothing_known_weighs_nothing() {
         assert_eq!(ranked("what is this?", FILE), [""; 0]);
         assert_eq!(ranked("", FILE), [""; 0]);
@@ -177,6 +232,6 @@ def cancel(order):
     #[test]
     fn lines_that_stand_below_others() {
         let found = headings(&["a:", "  b:", "", "    c", "  d", "e"]);
-        assert_eq!(found, [vec![], vec![0], vec![], vec![0, 1], vec![0], vec![]]);
+        assert_eq!(found, [None, Some(0), None, Some(1), Some(0), None]);
     }
 }

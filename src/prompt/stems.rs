@@ -119,11 +119,16 @@ impl<'t> Stems<'t> {
     }
 }
 
+/// Whether a word of a task says nothing of a place, in any case.
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
+}
+
 /// The stems of a task that may tell a place, each once.
 pub fn task_stems(task: &str) -> Vec<String> {
     let says_something = |part: &&str| {
         let is_long = part.len() > 1 || part.bytes().all(|byte| byte.is_ascii_digit());
-        is_long && STOP_WORDS.binary_search(&part.to_ascii_lowercase().as_str()).is_err()
+        is_long && !is_stop_word(part)
     };
     let mut stems: Vec<String> = parts(task).filter(says_something).map(stem).collect();
     stems.sort();
