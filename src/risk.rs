@@ -14,7 +14,7 @@ use std::fmt;
 
 /// Above this masked mass an edit is [`Risk::Unsure`], unless the person says otherwise. Measured with the
 /// bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test compares the two.
-pub const MAX_MASKED_MASS: f64 = 0.1;
+pub const MAX_MASKED_MASS: f64 = 0.25;
 
 /// Something that a person should look at.
 #[derive(Clone, Debug, PartialEq)]
@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn the_threshold_is_the_one_that_was_measured() {
         let measured = include_str!("../docs/wrong-place.md");
-        let rule = format!("That is **{MAX_MASKED_MASS:.2}**; the program uses {MAX_MASKED_MASS}");
+        let rule = format!("That is **{MAX_MASKED_MASS:.2}**; the program uses\n{MAX_MASKED_MASS}.");
         assert!(measured.contains(&rule), "./x risk measures again, and says what MAX_MASKED_MASS is to be");
     }
 }

@@ -30,7 +30,7 @@ fn main() {
         std::fs::write(folder.join(name), text).expect("a file in docs");
         println!("wrote docs/{name}");
     }
-    let best = score::Scores::used(&measured.bundled[0]).best_threshold(&measured.ordinary);
+    let best = score::best_threshold(&measured.ordinary);
     println!("the threshold by the rule: {best}; the program uses {MAX_MASKED_MASS} (src/risk.rs)");
 }
 

@@ -59,15 +59,13 @@ impl Scores {
             right_of_written: share(right - refused, right - refused + wrong - caught),
         }
     }
+}
 
-    /// Where the wrong edits caught less the right ones refused are most (Youden, 1950), among the steps of
-    /// 0.05 (a finer choice would be one of chance) that refuse no right one of these ordinary edits: whoever is refused
-    /// what is plain no longer looks.
-    pub fn best_threshold(&self, ordinary: &[Record]) -> f64 {
-        let spares = |at: &AtThreshold| !ordinary.iter().any(|record| record.is_right() && record.score() > at.threshold);
-        let steps = (1..=20).map(|i| self.at(f64::from(i) / 20.0)).filter(spares);
-        steps.max_by(|a, b| (a.caught - a.refused).total_cmp(&(b.caught - b.refused))).expect("nothing is above 1").threshold
-    }
+/// The least of the steps of 0.05 (a finer choice would be one of chance) that refuses no right one of these ordinary edits: whoever
+/// is refused what is plain no longer looks.
+pub fn best_threshold(ordinary: &[Record]) -> f64 {
+    let spares = |threshold: &f64| !ordinary.iter().any(|record| record.is_right() && record.score() > *threshold);
+    (1..=20).map(|i| f64::from(i) / 20.0).find(spares).expect("nothing is above 1")
 }
 
 /// A way to make one number of the masked mass by slot.
