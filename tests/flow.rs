@@ -370,5 +370,5 @@ async fn a_context_says_what_is_listed_told_and_done() {
         assert!(text_of(&request.prompt).contains(&format!("Task: {sentence}\n\nIt printed 7.")));
     }
     let compact = text_of(&check(Some("compact-4"), "Fix nothing").await.prompt);
-    assert!(compact.ends_with("<|task|>Fix nothing<|lines|><|answer|>"), "{compact}");
+    assert!(compact.ends_with("<|task|>Fix nothing<|lines|>\tnothing<|answer|>"), "{compact}");
 }

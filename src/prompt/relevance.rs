@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(best("the settings should have another limit"), "src/settings.py", "its path");
         assert_eq!(best("say 'and the limit' differently"), "README.md", "quoted text");
         assert_eq!(weigh_files("anything", &[]), [0.0; 0]);
-        assert_eq!(best("what is this?"), "README.md", "the shortest");
+        assert_eq!(best("what is this?"), "src/settings.py", "the shortest");
         let files = [("tests/limit.py", "x = f(limit)\n"), ("src/limits.py", "x = f(limit)\n")];
         let weights = weigh_files("the limit is lower", &files);
         assert!(weights[1] > weights[0], "{weights:?}");
