@@ -90,7 +90,7 @@ impl<'t> Searched<'t> {
     }
 
     /// Whether a word stands here, and whether as a whole word.
-    pub(super) fn finds(&self, word: &Word) -> Option<bool> {
+    fn finds(&self, word: &Word) -> Option<bool> {
         // Mostly it does not, and this is fast.
         let first = word.finder.find(self.lower.as_bytes())?;
         if stands_in(word.text, &self.text[floor(self.text, first)..]) {

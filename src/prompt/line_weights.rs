@@ -11,7 +11,7 @@ use super::stems::{Stems, is_stop_word, task_stems};
 
 /// Of a word of the task, divided by the number of lines that have it.
 const FEW: f64 = 4.9;
-/// Of the same, multiplied by the logarithm of what share of the lines have it.
+/// Of the same, multiplied by ln(1 + lines / lines that have it).
 const RARE: f64 = 1.75;
 /// Of a word that stands nowhere, for a word akin to it, divided by the number of lines that have one.
 const AKIN: f64 = 10.0;
