@@ -22,7 +22,7 @@ use crate::slots::{Operation, Pick, Reason, Slots};
 use crate::task::Task;
 use crate::text::{EncodeError, Shown, Text};
 use crate::workspace::{Workspace, WorkspaceError};
-use selection::{candidates, may_create, room_beside, show};
+use selection::{Candidates, candidates, may_create, room_beside, show};
 use std::collections::BTreeMap;
 use std::ops::Range;
 pub use unforced::PickError;
@@ -34,6 +34,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The answers, stage by stage.
     pub stages: Vec<Stage>,
+    /// The answers of the other look, if there were two: see [`Asking::looks_again`].
+    pub passed_over: Vec<Stage>,
 }
 
 /// What came of a task.
@@ -165,17 +167,24 @@ pub struct Asking {
     pub drafting: bool,
     /// Stage 1's answer, where it is not the model's to give.
     pub pick: Option<Pick>,
+    /// Whether a small model that is not sure of its answer is asked a second time, shown less: the answer that it is surer of
+    /// counts. It reads a few lines better than many, and the search has them right mostly, not always.
+    pub looks_again: bool,
 }
 
 impl Asking {
     /// As `slotwright edit` asks: the likeliest tokens, drafted, in both stages.
     pub fn new(profile: Profile) -> Asking {
-        Asking { profile, sampling: Sampling::Greedy, drafting: true, pick: None }
+        Asking { profile, sampling: Sampling::Greedy, drafting: true, pick: None, looks_again: true }
     }
 }
 
 /// Lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
+
+/// From this certainty on a second look is not worth its time. On the development tasks (`models/README.md`) it made no
+/// difference from here on, and below 0.3 a smaller one.
+const SURE_ENOUGH: f64 = 0.5;
 
 /// Makes the edit that a task asks for, up to the gate.
 pub async fn edit<E: Engine>(
@@ -185,17 +194,44 @@ pub async fn edit<E: Engine>(
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome, FlowError> {
-    let Asking { profile, sampling, drafting, pick } = asking;
-    let mut stages = Vec::new();
+    let profile = &asking.profile;
     let room = room_beside(task, profile, engine).await?;
     let files = candidates(task, workspace, profile, engine, room, progress).await?;
+    let (outcome, n_shown) = look(task, workspace, asking, &files, room, engine, progress).await?;
+    let closer = profile.closer_tokens().filter(|&closer| asking.looks_again && closer < n_shown);
+    let Some(closer) = closer.filter(|_| outcome.sureness() < SURE_ENOUGH) else { return Ok(outcome) };
+    // What was read of it serves the next edit too.
+    let _ = engine.keep_read().await;
+    match look(task, workspace, asking, &files, closer, engine, progress).await {
+        Ok((second, _)) => Ok(outcome.or(second)),
+        Err(FlowError::FileTooLong { .. }) => Ok(outcome), // no line of it is short enough
+        Err(error) => Err(error),
+    }
+}
+
+/// Both questions, with so many tokens of a file shown at most. With the outcome, how many were of the file shown most of.
+async fn look<E: Engine>(
+    task: &Task,
+    workspace: &Workspace,
+    asking: &Asking,
+    files: &Candidates,
+    room: usize,
+    engine: &mut E,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(Outcome, usize), FlowError> {
+    let Asking { profile, sampling, drafting, pick, .. } = asking;
+    let mut stages = Vec::new();
+    let mut n_shown = 0;
 
     // Stage 1: which file, which operation?
     let first = match &files.likely {
         Some(path) if profile.shows_likely_file() && pick.is_none() => {
             let text = workspace.read(path)?;
             match show(task, path, &text, profile, engine, room).await {
-                Ok(shown) => Some((path.clone(), text, shown)),
+                Ok((shown, n_tokens)) => {
+                    n_shown = n_tokens;
+                    Some((path.clone(), text, shown))
+                }
                 Err(FlowError::FileTooLong { .. }) => None, // another one may be chosen
                 Err(error) => return Err(error),
             }
@@ -204,10 +240,10 @@ pub async fn edit<E: Engine>(
     };
     let request = Request {
         prompt: profile.pick(&profile.told(task), &files.rows, first.as_ref().map(|(path, _, shown)| (path.as_str(), shown))),
-        spec: Spec::Pick { files: files.choices, may_create: may_create(task) },
+        spec: Spec::Pick { files: files.choices.clone(), may_create: may_create(task) },
         limits: Limits { answer_tokens: profile.budget().pick_tokens },
         sampling: *sampling,
-        likely: drafting.then(|| files.likely.into_iter().collect()),
+        likely: drafting.then(|| files.likely.iter().cloned().collect()),
         favoured: profile.favoured_files(&files.rows),
         given: None,
     };
@@ -216,7 +252,7 @@ pub async fn edit<E: Engine>(
         None => {
             let answer = engine.complete(&request, progress).await?;
             match ended(answer, "pick", &mut stages) {
-                Err(end) => return Ok(Outcome { verdict: Verdict::Truncated(end), stages }),
+                Err(end) => return Ok((Outcome::new(Verdict::Truncated(end), stages), n_shown)),
                 Ok(text) => picked(&text, &request.spec, engine.forces_answers()),
             }
         }
@@ -224,8 +260,8 @@ pub async fn edit<E: Engine>(
     let (path, operation) = match pick {
         Ok(Pick::File(pick)) => (pick.path, pick.operation),
         Ok(Pick::Create(_)) => (String::new(), Operation::Create),
-        Ok(Pick::None(pick)) => return Ok(Outcome { verdict: Verdict::Declined(pick.reason), stages }),
-        Err(error) => return Ok(Outcome { verdict: Verdict::Mechanics(error), stages }),
+        Ok(Pick::None(pick)) => return Ok((Outcome::new(Verdict::Declined(pick.reason), stages), n_shown)),
+        Err(error) => return Ok((Outcome::new(Verdict::Mechanics(error), stages), n_shown)),
     };
 
     // Stage 2: its slots.
@@ -239,7 +275,11 @@ pub async fn edit<E: Engine>(
     }
     let shown = match shown {
         Some(shown) => shown,
-        None => show(task, &path, &text, profile, engine, room).await?,
+        None => {
+            let (shown, n_tokens) = show(task, &path, &text, profile, engine, room).await?;
+            n_shown = n_shown.max(n_tokens);
+            shown
+        }
     };
     let likely = || {
         let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
@@ -247,7 +287,7 @@ pub async fn edit<E: Engine>(
     };
     let request = Request {
         prompt: profile.fill(&profile.told(task), &path, operation, &shown),
-        spec: spec(operation, &shown, files.existing, profile.names_blocks()),
+        spec: spec(operation, &shown, files.existing.clone(), profile.names_blocks()),
         limits: Limits { answer_tokens: profile.budget().fill_tokens },
         sampling: *sampling,
         likely: drafting.then(likely),
@@ -262,7 +302,7 @@ pub async fn edit<E: Engine>(
             Err(error) => Verdict::Mechanics(error),
         },
     };
-    Ok(Outcome { verdict, stages })
+    Ok((Outcome::new(verdict, stages), n_shown))
 }
 
 /// The answer of stage 1. One that nobody forced may name a file in other words, or none.
@@ -319,11 +359,33 @@ fn spec(operation: Operation, shown: &Shown, existing: Vec<String>, blocks: bool
     }
 }
 
+/// How sure a model was of all that it wrote, 0 to 1: the product of its slots' certainties.
+pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
+    by_slot.values().product()
+}
+
 impl Outcome {
-    /// The probability, 0 to 1, that the model under the constraint gave to all that it wrote: see
-    /// [`AnswerStats::certainty`].
-    pub fn certainty(&self) -> f64 {
-        self.stages.iter().flat_map(|stage| stage.stats.certainty.values()).product()
+    fn new(verdict: Verdict, stages: Vec<Stage>) -> Outcome {
+        Outcome { verdict, stages, passed_over: Vec::new() }
+    }
+
+    /// How sure the model was of it, 0 to 1; of what nobody can use, 0.
+    fn sureness(&self) -> f64 {
+        match self.verdict {
+            Verdict::Proposed(_) | Verdict::AlreadyDone | Verdict::Declined(_) => overall_certainty(&self.certainty()),
+            Verdict::Truncated(_) | Verdict::Mechanics(_) | Verdict::Refused(_) => 0.0,
+        }
+    }
+
+    /// The surer of two; of equal ones the first.
+    fn or(self, second: Outcome) -> Outcome {
+        let (better, other) = if second.sureness() > self.sureness() { (second, self) } else { (self, second) };
+        Outcome { passed_over: other.stages, ..better }
+    }
+
+    /// By slot, over both stages: see [`AnswerStats::certainty`].
+    pub fn certainty(&self) -> BTreeMap<Slot, f64> {
+        self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
     }
 
     /// By slot, over both stages: see [`AnswerStats::masked_mass`].

@@ -1,32 +1,44 @@
 //! What about an edit asks for a second look before it is written.
 //!
 //! The constraint makes every edit one that applies; it cannot make it the right one. Some of what is wrong
-//! can be seen without knowing what was meant, though: that the model was kept from writing what it wanted
-//! to, that two names become one, that text is replaced where the model never looked. These checks are pure:
+//! can be seen without knowing what was meant, though: that the model could as well have written something
+//! else, that two names become one, that text is replaced where the model never looked. These checks are pure:
 //! the gate shows what they find and, where nobody is asked, refuses.
 
 use crate::constrain::Slot;
 use crate::edit::whole_token_ranges;
-use crate::flow::Patched;
+use crate::flow::{Patched, overall_certainty};
+use crate::prompt::Profile;
 use crate::slots::Operation;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Above this masked mass an edit is [`Risk::Unsure`], unless the person says otherwise. Measured with the
+/// Below this certainty an edit is [`Risk::Unsure`], unless the person says otherwise. Measured with the
 /// bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test compares the two.
-pub const MAX_MASKED_MASS: f64 = 0.25;
+pub const MIN_CERTAINTY: f64 = 0.5;
+
+/// Likewise for a model that is asked in words. A guess: it knows many ways to say the same, so that a low certainty means less.
+pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
+
+/// Which of the two.
+pub fn min_certainty(profile: &Profile) -> f64 {
+    match profile {
+        Profile::Compact => MIN_CERTAINTY,
+        Profile::Instruct(_) => MIN_CERTAINTY_IN_WORDS,
+    }
+}
 
 /// Something that a person should look at.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
-    /// The constraint kept the model from writing what it would have written.
+    /// The model could as well have written something else.
     Unsure {
         /// Where most.
         slot: Slot,
-        /// 0 to 1: see [`crate::engine::AnswerStats::masked_mass`].
-        masked_mass: f64,
-        /// What is allowed.
-        max: f64,
+        /// Of the whole answer, 0 to 1: see [`overall_certainty`].
+        certainty: f64,
+        /// What is wanted.
+        min: f64,
     },
     /// A name becomes one that the file has already: afterwards nothing tells the two apart.
     Merge {
@@ -74,7 +86,7 @@ impl Risk {
 impl fmt::Display for Risk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Risk::Unsure { slot, masked_mass, max } => {
+            Risk::Unsure { slot, certainty, min } => {
                 let what = match slot {
                     Slot::Path => "the right file",
                     Slot::Operation | Slot::Reason => "the right kind of change",
@@ -82,11 +94,8 @@ impl fmt::Display for Risk {
                     Slot::New | Slot::Text => "the right text",
                 };
                 let slot = format!("{slot:?}").to_lowercase();
-                write!(
-                    f,
-                    "the model wanted to write something else in its slot \"{slot}\" (masked mass {masked_mass:.2} of 1, "
-                )?;
-                write!(f, "more than {max}): check that this is {what}")
+                write!(f, "the model was not sure of it (certainty {certainty:.2} of 1, less than {min}), ")?;
+                write!(f, "least of its slot \"{slot}\": check that this is {what}")
             }
             Risk::Merge { old, new, lines } => {
                 let lines = line_names(lines);
@@ -101,30 +110,24 @@ impl fmt::Display for Risk {
     }
 }
 
-/// All risks of an edit, given the masked mass of its answers and how much of that is allowed.
-pub fn risks(patched: &Patched, masked_mass: &BTreeMap<Slot, f64>, max_masked_mass: f64) -> Vec<Risk> {
-    [too_unsure(masked_mass, max_masked_mass), merge(patched), unseen(patched)].into_iter().flatten().collect()
+/// All risks of an edit, given the certainty of its slots and how much of it is wanted of all together.
+pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
+    [unsure(certainty, min_certainty), merge(patched), unseen(patched)].into_iter().flatten().collect()
 }
 
 /// An edit that changes nothing is taken for "done already" only from this certainty on. Of 235 that the bundled model made
 /// of tasks that were to be done, six were as certain (`models/README.md`).
 const SURE: f64 = 0.8;
 
-/// Why an edit that changes nothing does not mean that there is nothing to do, if it does not; `certainty` as in
-/// [`crate::flow::Outcome::certainty`].
+/// Why an edit that changes nothing does not mean that there is nothing to do, if it does not.
 pub fn doubt(certainty: f64) -> Option<String> {
     (certainty < SURE).then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
 }
 
-/// [`Risk::Unsure`], if the model was: of an edit, or of one that changes nothing.
-pub fn too_unsure(masked_mass: &BTreeMap<Slot, f64>, max: f64) -> Option<Risk> {
-    let (slot, masked_mass) = unsure(masked_mass).filter(|&(_, mass)| mass > max)?;
-    Some(Risk::Unsure { slot, masked_mass, max })
-}
-
-/// How unsure a model was of an edit: the largest masked mass of a slot.
-pub fn unsure(masked_mass: &BTreeMap<Slot, f64>) -> Option<(Slot, f64)> {
-    masked_mass.iter().map(|(&slot, &mass)| (slot, mass)).max_by(|a, b| a.1.total_cmp(&b.1))
+fn unsure(by_slot: &BTreeMap<Slot, f64>, min: f64) -> Option<Risk> {
+    let certainty = overall_certainty(by_slot);
+    let (&slot, _) = by_slot.iter().min_by(|a, b| a.1.total_cmp(b.1)).filter(|_| certainty < min)?;
+    Some(Risk::Unsure { slot, certainty, min })
 }
 
 fn merge(patched: &Patched) -> Option<Risk> {
@@ -241,7 +244,7 @@ mod tests {
 
     #[track_caller]
     fn check_merge(before: &str, old: &str, new: &str, expected: Option<&str>) {
-        let risks = risks(&patched(before, old, new), &BTreeMap::new(), 1.0);
+        let risks = risks(&patched(before, old, new), &BTreeMap::new(), 0.0);
         assert_eq!(messages(&risks), Vec::from_iter(expected), "{old} to {new} in {before:?}");
     }
 
@@ -281,7 +284,7 @@ mod tests {
     fn one_place_may_get_a_name_that_is_there() {
         let mut one = patched("a\nb\n", "a", "b");
         one.operation = Operation::Replace;
-        assert_eq!(risks(&one, &BTreeMap::new(), 1.0), []);
+        assert_eq!(risks(&one, &BTreeMap::new(), 0.0), []);
         assert_eq!(reach(&one), None);
     }
 
@@ -289,7 +292,7 @@ mod tests {
     fn check_unseen(old: &str, new: &str, seen: &[(usize, usize)], expected: Option<&str>) {
         let mut patched = patched("x = 1\nx = 1\nx = 1\n", old, new);
         patched.seen = seen.iter().map(|&(start, end)| start..end).collect();
-        assert_eq!(messages(&risks(&patched, &BTreeMap::new(), 1.0)), Vec::from_iter(expected));
+        assert_eq!(messages(&risks(&patched, &BTreeMap::new(), 0.0)), Vec::from_iter(expected));
     }
 
     #[test]
@@ -317,21 +320,24 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_masked_mass_counts() {
-        let masked = BTreeMap::from([(Slot::Operation, 0.1), (Slot::Old, 0.75), (Slot::New, 0.5)]);
+    fn all_slots_count_and_the_least_sure_one_is_named() {
+        let by_slot = BTreeMap::from([(Slot::Operation, 0.9), (Slot::Old, 0.5), (Slot::New, 0.8)]);
         let edit = patched("x", "x", "y");
-        let risks = |max: f64| risks(&edit, &masked, max);
-        assert_eq!(risks(0.7), [Risk::Unsure { slot: Slot::Old, masked_mass: 0.75, max: 0.7 }]);
-        assert_eq!(risks(0.75), [], "only what is above it");
-        assert_eq!(risks(1.0), []);
-        let said = "the model wanted to write something else in its slot \"old\" (masked mass 0.75 of 1, more than 0.7): check that this is the right place";
-        assert_eq!(risks(0.7)[0].to_string(), said);
+        let risks = |min: f64| risks(&edit, &by_slot, min);
+        let [Risk::Unsure { slot: Slot::Old, certainty, min: 0.4 }] = risks(0.4)[..] else { panic!("{:?}", risks(0.4)) };
+        assert!((certainty - 0.36).abs() < 1e-9);
+        assert_eq!(risks(0.35), [], "only what is below it");
+        assert_eq!(risks(0.0), []);
+        let said = "the model was not sure of it (certainty 0.36 of 1, less than 0.4), least of its slot \"old\": check that this is the right place";
+        assert_eq!(risks(0.4)[0].to_string(), said);
+        // A server says nothing of probabilities.
+        assert_eq!(super::risks(&edit, &BTreeMap::new(), 1.0), []);
     }
 
     #[test]
     fn the_threshold_is_the_one_that_was_measured() {
         let measured = include_str!("../docs/wrong-place.md");
-        let rule = format!("That is **{MAX_MASKED_MASS:.2}**; the program uses\n{MAX_MASKED_MASS}.");
-        assert!(measured.contains(&rule), "./x risk measures again, and says what MAX_MASKED_MASS is to be");
+        let rule = format!("That is **{MIN_CERTAINTY:.2}**; the program uses\n{MIN_CERTAINTY}.");
+        assert!(measured.contains(&rule), "./x risk measures again, and says what MIN_CERTAINTY is to be");
     }
 }

@@ -20,7 +20,7 @@ const LEAST: [(&str, usize, usize); 6] = [
 /// Whether the file is as wanted, without any warning taken for a no.
 fn is_right(task: &Task) -> bool {
     let dir = folder(&[(task.file, task.before.as_bytes())]);
-    let run = edit(dir.path(), &["--yes", "--max-masked-mass", "1", "--json", task.sentence]);
+    let run = edit(dir.path(), &["--yes", "--min-certainty", "0", "--json", task.sentence]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let after = std::fs::read_to_string(dir.path().join(task.file)).unwrap();
     let is_right = after == task.wanted;

@@ -19,7 +19,7 @@ fn is_right(task: &EvalTask) -> bool {
     write_tree(dir.path(), &task.before).unwrap();
     let run = edit(
         dir.path(),
-        &["--yes", "--json", "--max-masked-mass", "1", "--accept", "merge", "--accept", "unseen", &task.wordings[0]],
+        &["--yes", "--json", "--min-certainty", "0", "--accept", "merge", "--accept", "unseen", &task.wordings[0]],
     );
     if task.declines {
         let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap_or_default();

@@ -193,7 +193,7 @@ fn a_long_path_is_not_counted_against_the_model() {
     let path = format!("{folder_name}/tool.py");
     let dir = folder(&[(&path, BEFORE.as_bytes())]);
     // Beside such a path the model may well decline; that it is asked at all is what counts here.
-    let run = edit(dir.path(), &["--yes", "--json", "--max-masked-mass", "1", TASK]);
+    let run = edit(dir.path(), &["--yes", "--json", "--min-certainty", "0", TASK]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     assert!(report["stats"]["stages"][0]["prompt_tokens"].as_u64().unwrap() > 100, "{run:#?}");
     assert_ne!(report["error"]["kind"], "truncated", "{run:#?}");

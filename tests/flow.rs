@@ -2,11 +2,11 @@
 
 mod support;
 
-use slotwright::constrain::{Constraint, Spec};
+use slotwright::constrain::{Constraint, Slot, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
 use slotwright::flow::steps::{Steps, edit_in_steps};
-use slotwright::flow::{self, Asking, FlowError, Outcome, Verdict};
+use slotwright::flow::{self, Asking, FlowError, Outcome, Stage, Verdict};
 use slotwright::prompt::{MESSAGES, Profile};
 use slotwright::risk::{self, Risk};
 use slotwright::slots::{Operation, Reason};
@@ -57,6 +57,56 @@ fn text_of(parts: &[Part]) -> String {
             Part::Control(text) | Part::Text(text) => text.as_str(),
         })
         .collect()
+}
+
+/// A long file, and answers of which the model was so sure, look by look. Gives the outcome, and what each question showed of the file.
+async fn looks(profile: &str, certainties: &[f64]) -> (Outcome, Vec<usize>) {
+    let source: String = (0..60).map(|i| format!("def f{i}():\n    return {i}\n\n\n")).collect();
+    let dir = folder(&[("a.py", source.as_bytes())]);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(Some(profile)), []);
+    for (i, &certainty) in certainties.iter().enumerate() {
+        engine.push(r#"{"path":"a.py","operation":"replace"}"#, End::Complete);
+        engine.push_certain(&format!(r#"{{"old":"return 41","new":"return {i}"}}"#), Slot::New, certainty);
+    }
+    let asking = Asking::new(Profile::of(&model(Some(profile))).unwrap().0);
+    let task = Task::new("f41 should return something else", vec![]).unwrap();
+    let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+    (outcome, engine.requests.iter().map(|request| text_of(&request.prompt).matches("return").count()).collect())
+}
+
+#[tokio::test]
+async fn a_small_model_that_is_not_sure_looks_again_more_closely() {
+    for (certainties, taken) in [(&[0.6][..], 0), (&[0.4, 0.45], 1), (&[0.4, 0.3], 0), (&[0.4, 0.4], 0), (&[0.0, 1.0], 1)] {
+        let (outcome, shown) = looks("compact-4", certainties).await;
+        let Verdict::Proposed(patched) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+        assert!(patched.replacements[0].new.ends_with(&taken.to_string()), "{certainties:?}");
+        assert_eq!(shown.len(), 2 * certainties.len());
+        assert!(shown.chunks(2).is_sorted_by(|first, second| second[1] < first[1] / 2), "each shows less: {shown:?}");
+        let answers = |stages: &[Stage]| stages.iter().map(|stage| stage.answer.clone()).collect::<String>();
+        let is_of = |look: usize| move |answers: String| answers.contains(&format!("\"new\":\"return {look}\""));
+        assert!(is_of(taken)(answers(&outcome.stages)));
+        assert_eq!(outcome.stages.len(), 2);
+        assert_eq!(is_of(1 - taken)(answers(&outcome.passed_over)), certainties.len() == 2, "what is not taken is told");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_is_asked_in_words_looks_once() {
+    let (outcome, shown) = looks("instruct", &[0.01]).await;
+    assert_eq!((outcome.passed_over.len(), shown.len()), (0, 2));
+}
+
+#[tokio::test]
+async fn nothing_is_asked_twice_of_a_file_that_is_shown_whole_either_way() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(Some("compact-4")), [r#"{"path":"src/a.py","operation":"replace"}"#]);
+    engine.push_certain(r#"{"old":"return path","place":"save, line 6","new":"return None"}"#, Slot::Place, 0.01);
+    let asking = Asking::new(Profile::of(&model(Some("compact-4"))).unwrap().0);
+    let task = Task::new("Make save return None", vec![]).unwrap();
+    flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+    assert_eq!(engine.requests.len(), 2);
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! What asks for a second look: said at the gate and in a dry run, carried by `--json`, refused by `--yes`.
-//! The model is the bundled one. It is seldom kept from what it wants, so "unsure" is asked for with a strict limit.
+//! The model is the bundled one. "Unsure" is asked for with a limit that no edit meets.
 
 mod support;
 
@@ -22,7 +22,7 @@ struct Case {
     warning: &'static str,
     /// What has it written all the same.
     way_around: &'static [&'static str],
-    /// How much the model may be kept from.
+    /// How sure it has to be.
     limit: &'static str,
 }
 
@@ -36,7 +36,7 @@ fn cases() -> [Case; 3] {
             kind: "merge",
             warning: "process_item and handle_item become one name: handle_item is in the file already (line 8)",
             way_around: &["--accept", "merge"],
-            limit: "0.6",
+            limit: "0",
         },
         Case {
             file: "tool.py",
@@ -45,16 +45,16 @@ fn cases() -> [Case; 3] {
             kind: "unseen",
             warning: "of 402 occurrences stand in parts of the file that the model did not see (lines ",
             way_around: &["--accept", "unseen"],
-            limit: "0.6",
+            limit: "0",
         },
         Case {
             file: "sample.swift",
             before: SWIFT.to_owned(),
             task: "Add the comment // reads a file above the function load.",
             kind: "unsure",
-            warning: "the model wanted to write something else in its slot \"anchor\" (masked mass ",
+            warning: "the model was not sure of it (certainty ",
             way_around: &["--accept", "unsure"],
-            limit: "0.001",
+            limit: "1",
         },
     ]
 }
@@ -65,7 +65,7 @@ impl Case {
     }
 
     fn edit(&self, root: &Path, arguments: &[&str]) -> Run {
-        edit(root, &[arguments, &["--max-masked-mass", self.limit, self.task]].concat())
+        edit(root, &[arguments, &["--min-certainty", self.limit, self.task]].concat())
     }
 
     fn is_untouched(&self, root: &Path) -> bool {
@@ -137,7 +137,7 @@ fn nothing_is_said_of_an_ordinary_edit() {
 fn an_edit_that_changes_nothing_is_not_done_unless_the_model_was_sure() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
     let task = "Improve load";
-    let options = ["--yes", "--json", "--max-masked-mass", "1", task];
+    let options = ["--yes", "--json", "--min-certainty", "0", task];
     let run = edit(dir.path(), &options).says(1, "the model's edit changes nothing, and it was not sure of it");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!((&report["status"], &report["error"]["kind"]), (&json!("not_made"), &json!("unsure")));
@@ -148,9 +148,9 @@ fn an_edit_that_changes_nothing_is_not_done_unless_the_model_was_sure() {
 fn the_limit_is_a_probability() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     for wrong in ["1.1", "-0.1", "NaN", "much"] {
-        edit(dir.path(), &["--dry-run", &format!("--max-masked-mass={wrong}"), RENAME]).says(2, "--max-masked-mass");
+        edit(dir.path(), &["--dry-run", &format!("--min-certainty={wrong}"), RENAME]).says(2, "--min-certainty");
     }
-    edit(dir.path(), &["--yes", "--max-masked-mass", "0", RENAME]).says(1, "more than 0)");
+    edit(dir.path(), &["--yes", "--min-certainty", "1", RENAME]).says(1, "less than 1)");
     edit(dir.path(), &["--yes", "--accept", "everything", RENAME]).says(2, "unsure, merge, unseen");
 }
 
@@ -158,7 +158,7 @@ fn the_limit_is_a_probability() {
 fn the_gate_warns_before_it_asks() {
     for case in cases() {
         let dir = case.folder();
-        let Some(mut terminal) = Terminal::edit(dir.path(), &format!("--max-masked-mass {} '{}'", case.limit, case.task)) else {
+        let Some(mut terminal) = Terminal::edit(dir.path(), &format!("--min-certainty {} '{}'", case.limit, case.task)) else {
             return;
         };
         terminal.wait_for("[y/N] ");

@@ -1,4 +1,4 @@
-//! How often the bundled model takes the wrong one of many near-equal places, and how well the masked mass
+//! How often the bundled model takes the wrong one of many near-equal places, and how well its certainty
 //! tells: `./x risk`. Writes `docs/wrong-place.md` and its curve; nothing in them is written by hand.
 
 mod cases;
@@ -11,7 +11,7 @@ mod support;
 use cases::{Case, Kind};
 use report::Measured;
 use slotwright::engine::Sampling;
-use slotwright::risk::MAX_MASKED_MASS;
+use slotwright::risk::MIN_CERTAINTY;
 use std::path::{Path, PathBuf};
 use support::models::{self, Recipe};
 use support::published;
@@ -31,7 +31,7 @@ fn main() {
         println!("wrote docs/{name}");
     }
     let best = score::best_threshold(&measured.ordinary);
-    println!("the threshold by the rule: {best}; the program uses {MAX_MASKED_MASS} (src/risk.rs)");
+    println!("the threshold by the rule: {best}; the program uses {MIN_CERTAINTY} (src/risk.rs)");
 }
 
 async fn measure() -> Measured {

@@ -20,6 +20,7 @@ pub struct Record {
     pub task: String,
     pub result: Outcome,
     pub place: Option<Place>,
+    pub certainty: BTreeMap<Slot, f64>,
     pub masked_mass: BTreeMap<Slot, f64>,
 }
 
@@ -53,12 +54,12 @@ impl Record {
 
     /// Whether `--yes` refuses it, if it is an edit.
     pub fn is_refused(&self) -> bool {
-        self.score() > risk::MAX_MASKED_MASS
+        self.score() < risk::MIN_CERTAINTY
     }
 
     /// The score that `edit` warns by.
     pub fn score(&self) -> f64 {
-        risk::unsure(&self.masked_mass).map_or(0.0, |(_, mass)| mass)
+        flow::overall_certainty(&self.certainty)
     }
 }
 
@@ -76,7 +77,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         let task = Task::new(&case.task, vec![]).expect("a task");
         let asking = Asking { sampling: sampling(i), ..Asking::new(profile.clone()) };
         let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.expect("an answer");
-        let masked_mass = outcome.masked_mass();
+        let (certainty, masked_mass) = (outcome.certainty(), outcome.masked_mass());
         let answer: serde_json::Value =
             outcome.stages.last().and_then(|stage| serde_json::from_str(&stage.answer).ok()).unwrap_or_default();
         let (result, is_place_right) = match outcome.verdict {
@@ -92,7 +93,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
             _ if is_place_right => Place::Right,
             _ => Place::Wrong,
         });
-        records.push(Record { kind: case.kind, task: case.task.clone(), result, place, masked_mass });
+        records.push(Record { kind: case.kind, task: case.task.clone(), result, place, certainty, masked_mass });
     }
     records
 }

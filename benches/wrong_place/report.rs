@@ -4,8 +4,7 @@ use crate::cases::Kind;
 use crate::measure::{Outcome, Place, Record};
 use crate::score::{AtThreshold, CANDIDATES, Scores, best_threshold};
 use crate::{CASES, RANDOM_MODELS, SEEDS};
-use slotwright::constrain::Slot;
-use slotwright::risk::MAX_MASKED_MASS;
+use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_IN_WORDS};
 use std::fmt::Write;
 
 /// All that was measured.
@@ -41,11 +40,11 @@ pub fn markdown(measured: &Measured) -> String {
 
 fn in_short(measured: &Measured) -> String {
     let places = Places::of(measured.of_both_seeds());
-    let [first, second] = measured.scores().map(|scores| scores.at(MAX_MASKED_MASS));
+    let [first, second] = measured.scores().map(|scores| scores.at(MIN_CERTAINTY));
     let ordinary = &measured.ordinary;
     let count = |is: &dyn Fn(&Record) -> bool| ordinary.iter().filter(|record| record.is_edit() && is(record)).count();
     format!(
-        "# How often the wrong place is taken, and what the masked mass says about it
+        "# How often the wrong place is taken, and what the model's certainty says about it
 
 `./x risk` writes this page; nothing in it is written by hand. Another processor rounds differently, and a case or two may fall
 differently there.
@@ -54,11 +53,11 @@ differently there.
 
 - Of {n_tasks} tasks in files full of near-equal places the bundled model was asked for a place in {n_places}: it said `none` {none} times, the
   right one {right} times, a wrong one {wrong} times.
-- `edit` warns, and `--yes` refuses, above a masked mass of **{MAX_MASKED_MASS}** in any slot. That catches {caught} of the wrong edits and
+- `edit` warns, and `--yes` refuses, below a certainty of **{MIN_CERTAINTY}**. That catches {caught} of the wrong edits and
   refuses {refused} of the right ones; on the second seed {caught_2} and {refused_2}.
 - Of {ordinary_right} right edits on ordinary short files it refuses {ordinary_refused}; of the {ordinary_written} that it writes there {ordinary_wrong} are wrong.
-- It applies to every model, since the masked mass is a probability for each of them, and a look costs less than a wrong edit
-  that nobody saw. But it is measured for the bundled one: for any other it is a guess.
+- That is for the bundled model. Models that are asked in words know many ways to say the same, so that a low certainty means less:
+  for them it is {MIN_CERTAINTY_IN_WORDS}, and a guess.
 ",
         n_tasks = measured.of_both_seeds().count(),
         n_places = places.n(),
@@ -115,7 +114,6 @@ fn places(measured: &Measured) -> String {
     row(&mut out, "`none`", places.each_ref().map(|p| p.none.to_string()));
     row(&mut out, "the right one", places.each_ref().map(|p| p.right.to_string()));
     row(&mut out, "a wrong one", places.each_ref().map(|p| p.wrong.to_string()));
-    row(&mut out, "least masked mass in `place`", places.each_ref().map(|p| format!("{:.3}", p.least_mass)));
     out
 }
 
@@ -143,8 +141,10 @@ fn by_kind(measured: &Measured) -> String {
 fn by_score(measured: &Measured) -> String {
     let mut out = "## Which score
 
-The masked mass comes by slot. How well does one number made of it tell wrong edits from right ones? (The probability that a wrong
-one scores higher: 0.5 says nothing, 1 everything. In brackets the wrong and the right edits that have these slots.)
+Two figures come by slot: the *certainty*, which is the probability that the model under the constraint gave to what it wrote there, and the
+*masked mass*, the probability that left to itself it would have written what the constraint does not let through. How well does
+one number made of them tell right edits from wrong ones? (The probability that a right one is the surer: 0.5 says nothing, 1 everything. In
+brackets the wrong and the right edits that have these slots.)
 
 "
     .to_owned();
@@ -158,7 +158,7 @@ one scores higher: 0.5 says nothing, 1 everything. In brackets the wrong and the
         row(&mut out, candidate.name, cells);
     }
     out + "
-`edit` uses the largest of all slots: it covers every edit, and it names the slot that is meant.
+`edit` uses the first: the certainties of all slots multiplied. It names the slot that is least certain.
 "
 }
 
@@ -167,7 +167,7 @@ fn curve(measured: &Measured) -> String {
     let columns = ["wrong caught", "right refused", "right of written"];
     header(&mut out, "threshold", [columns, ["second seed: wrong caught", columns[1], columns[2]]].concat());
     let scores = measured.scores();
-    for threshold in [0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0] {
+    for threshold in (0..=20).map(|i| f64::from(i) / 20.0) {
         let cells = scores.iter().map(|scores| scores.at(threshold));
         let three = |at: AtThreshold| [percent(at.caught), percent(at.refused), percent(at.right_of_written)];
         row(&mut out, &format!("{threshold:.2}"), cells.flat_map(three));
@@ -181,25 +181,24 @@ fn threshold(measured: &Measured) -> String {
     format!(
         "## The threshold
 
-The rule: the least, in steps of 0.05, that refuses no right edit of the ordinary tasks below. That is **{best:.2}**; the program uses
-{MAX_MASKED_MASS}. The files full of near-equal places have no part in it: how well the masked mass tells right edits from wrong ones there
-differs from model to model (see above).
+The rule: the greatest, in steps of 0.05, that refuses no right edit of the ordinary tasks below. That is **{best:.2}**; the program uses
+{MIN_CERTAINTY}. The files full of near-equal places have no part in it.
 
 Of the edits written, {with} are right with it on the first seed and {with_2} on the second; without it {without} and {without_2}.
 
 What it does not catch: a wrong edit that the model was sure of. Look at the diff.
 ",
         best = best_threshold(&measured.ordinary),
-        with = right_of_written(&first, MAX_MASKED_MASS),
-        with_2 = right_of_written(&second, MAX_MASKED_MASS),
-        without = right_of_written(&first, 1.0),
-        without_2 = right_of_written(&second, 1.0),
+        with = right_of_written(&first, MIN_CERTAINTY),
+        with_2 = right_of_written(&second, MIN_CERTAINTY),
+        without = right_of_written(&first, 0.0),
+        without_2 = right_of_written(&second, 0.0),
     )
 }
 
 fn ordinary(measured: &Measured) -> String {
     let mut out = "## Ordinary tasks\n\nThe published kinds of edit, on short files where nothing is near-equal.\n\n".to_owned();
-    header(&mut out, "task", ["result", "largest masked mass", "`--yes`"]);
+    header(&mut out, "task", ["result", "certainty", "`--yes`"]);
     for record in &measured.ordinary {
         let result = match record.result {
             Outcome::Right => "right",
@@ -221,21 +220,18 @@ struct Places {
     none: usize,
     right: usize,
     wrong: usize,
-    least_mass: f64,
 }
 
 impl Places {
     fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Places {
-        let mut places = Places { none: 0, right: 0, wrong: 0, least_mass: 1.0 };
+        let mut places = Places { none: 0, right: 0, wrong: 0 };
         for record in records {
             match record.place {
                 Some(Place::None) => places.none += 1,
                 Some(Place::Right) => places.right += 1,
                 Some(Place::Wrong) => places.wrong += 1,
-                None => continue,
+                None => {}
             }
-            let mass = record.masked_mass.get(&Slot::Place);
-            places.least_mass = places.least_mass.min(mass.copied().unwrap_or(0.0));
         }
         places
     }
@@ -279,10 +275,10 @@ pub fn svg(measured: &Measured) -> String {
             writeln!(out, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", left - 8.0, y(share) + 4.0, percent(share));
         let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{share:.1}</text>", x(share), bottom + 20.0);
     }
-    let threshold = x(MAX_MASKED_MASS);
+    let threshold = x(MIN_CERTAINTY);
     let _ = writeln!(out, "<path d=\"M{threshold} {}V{}\" stroke=\"#555\" stroke-dasharray=\"2 3\"/>", y(1.0), y(0.0));
-    let _ = writeln!(out, "<text x=\"{threshold}\" y=\"{}\" text-anchor=\"middle\">{MAX_MASKED_MASS}</text>", y(1.0) - 8.0);
-    let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">threshold: masked mass</text>", x(0.5), y(0.0) + 40.0);
+    let _ = writeln!(out, "<text x=\"{threshold}\" y=\"{}\" text-anchor=\"middle\">{MIN_CERTAINTY}</text>", y(1.0) - 8.0);
+    let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">threshold: certainty</text>", x(0.5), y(0.0) + 40.0);
     for (i, records) in measured.bundled.iter().enumerate() {
         let scores = Scores::used(records);
         let (dash, seed) = [("none", "first seed"), ("6 4", "second seed")][i];

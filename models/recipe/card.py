@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 from typing import Callable
@@ -17,6 +18,13 @@ from evaluate import wilson
 from tasks import LANGUAGE_WEIGHTS
 
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
+
+RISK = Path(__file__).parents[2] / "src/risk.rs"
+
+
+def least_certainty() -> float:
+    """Below which the program warns."""
+    return float(re.search(r"MIN_CERTAINTY: f64 = ([0-9.]+);", RISK.read_text(encoding="utf-8"))[1])
 
 
 def rate(rows: list[dict]) -> str:
@@ -70,6 +78,17 @@ def mistakes(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
+def warned(edited: list[dict], least: float) -> str:
+    """What warning of the edits below a certainty does."""
+    low = lambda right: [row["certainty"] < least for row in edited if (row["verdict"] == "right") == right]
+    wrong, right = low(False), low(True)
+    written = len(right) - sum(right) + len(wrong) - sum(wrong)
+    return (
+        f"The program warns below {least}: of {sum(wrong)} of the {len(wrong)} wrong edits ({100 * sum(wrong) / len(wrong):.0f} %) and of {sum(right)} of the {len(right)} right ones "
+        f"({100 * sum(right) / len(right):.0f} %). Of the {written} others {100 * (len(right) - sum(right)) / written:.0f} % are right, of all {100 * len(right) / len(edited):.0f} %."
+    )
+
+
 def measured(rows: list[dict], unforced: str) -> str:
     first = [row for row in rows if row["is_first"]]
     made = lambda row: row["verdict"] == "right" and row["level"] != "decline" or row["verdict"] in ("wrong text", "wrong file", "edited")
@@ -95,6 +114,8 @@ def measured(rows: list[dict], unforced: str) -> str:
         "How far its own figures tell: edits by the largest *masked mass* of a slot (what the constraint took away), and by *certainty* (the probability it gave to the whole answer).",
         table("masked mass", edited, lambda row: bucket(row["masked_mass"], [0, 0.05, 0.3, 0.6, 0.9], "from")),
         table("certainty", edited, lambda row: bucket(row["certainty"], [0, 0.1, 0.3, 0.5, 0.7, 0.9], "from")),
+        warned(edited, least_certainty()),
+        f"{sum(row['looks'] == 2 for row in rows)} of the {len(rows)} were asked a second time, shown less, because the model was not sure.",
         f"An edit takes {quantile(ms, 0.5):.0f} ms in the model (nine of ten under {quantile(ms, 0.9):.0f}), {1000 * quantile(seconds, 0.5):.0f} ms with starting and loading everything, on one core of two, both busy.",
         "With less of the constraint, the same model on the same tasks; text that nothing forced is located as leniently as a patch's, and tasks about hidden files, which are not asked, count as declined:",
         "```\n" + unforced.strip() + "\n```",

@@ -36,6 +36,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.computed_on = engine.model().computes_on.clone();
+    let min_certainty = arguments.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
     let asking = Asking::new(profile);
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
@@ -47,7 +48,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let steps = steps.map_err(flow_failure)?;
     let is_forced = engine.forces_answers();
     report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
-    report.add_stages(&steps.stages);
+    report.add_stages(&steps.stages, &steps.passed_over);
     if arguments.stats {
         say(&report.stats.to_string());
     }
@@ -58,7 +59,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         }
         drop(engine);
     };
-    tokio::join!(conclude(arguments, &workspace, steps, is_forced, report), keep).0
+    tokio::join!(conclude(arguments, &workspace, steps, is_forced, min_certainty, report), keep).0
 }
 
 async fn conclude(
@@ -66,6 +67,7 @@ async fn conclude(
     workspace: &Workspace,
     steps: Steps,
     is_forced: bool,
+    min_certainty: f64,
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     if let Some(failed) = steps.failed {
@@ -80,7 +82,7 @@ async fn conclude(
     if asks && Answers::FromInput.can_ask() {
         gate::show_for_question(&report.diff, arguments.json);
     }
-    let refused = warn(arguments, &steps.edits, report);
+    let refused = warn(arguments, &steps.edits, min_certainty, report);
     if arguments.dry_run {
         report.status = Status::WouldBeDone;
         return Ok(ExitCode::Done);
@@ -122,8 +124,7 @@ fn without_edit(
         Verdict::AlreadyDone => {
             // A model that does not understand a task often writes what is there already.
             let is_accepted = arguments.accept.iter().any(|accepted| accepted == "unsure");
-            let doubt = risk::too_unsure(&failed.masked_mass, arguments.max_masked_mass).map(|risk| risk.to_string());
-            if let Some(doubt) = doubt.or_else(|| risk::doubt(failed.certainty)).filter(|_| !is_accepted) {
+            if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
                 let message = format!("the model's edit changes nothing, and {doubt}; nothing was written");
                 return Err(not_made("unsure", &message)
                     .hint("say it in other words, or use another model")
@@ -178,7 +179,7 @@ fn beginning(text: &str) -> String {
 }
 
 /// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes of it.
-fn warn(arguments: &EditArguments, edits: &[StepEdit], report: &mut Report) -> Result<(), Failure> {
+fn warn(arguments: &EditArguments, edits: &[StepEdit], min_certainty: f64, report: &mut Report) -> Result<(), Failure> {
     for rung in edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact) {
         say(&format!("slotwright: the model's text is not in the file as it wrote it; it was found {rung}"));
     }
@@ -186,7 +187,7 @@ fn warn(arguments: &EditArguments, edits: &[StepEdit], report: &mut Report) -> R
         say(&format!("slotwright: {reach}"));
     }
     let mut refused: Option<Failure> = None;
-    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.masked_mass, arguments.max_masked_mass);
+    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, min_certainty);
     for risk in edits.iter().flat_map(risks) {
         say(&format!("slotwright: warning: {risk}"));
         let (kind, message) = (risk.kind(), risk.to_string());

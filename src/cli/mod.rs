@@ -215,11 +215,11 @@ pub(crate) struct EditArguments {
     /// the number of files); all are shown as one diff, and written together
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: u8,
-    /// How much of the model's own wish the constraint may take away in a slot, from 0 to 1: above it you are warned, and
-    /// --yes refuses. 1 never warns. The default is measured for the bundled model
-    #[arg(long, value_name = "X", default_value_t = risk::MAX_MASKED_MASS, value_parser = probability)]
-    max_masked_mass: f64,
-    /// What --yes writes in spite of a warning (repeatable): unsure (see --max-masked-mass; an edit that changes nothing is
+    /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and --yes refuses. 0 never
+    /// warns [default: 0.5, measured for the bundled model; 0.1, a guess, for models that are asked in words]
+    #[arg(long, value_name = "X", value_parser = probability)]
+    min_certainty: Option<f64>,
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; an edit that changes nothing is
     /// then taken for done), merge (the new name is in the file already), unseen (it is replaced where the model did not look)
     #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = risk::Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,

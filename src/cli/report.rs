@@ -118,7 +118,7 @@ pub struct Stats {
     /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`; the address
     /// of a server.
     pub computed_on: String,
-    /// Of all questions together: see `stages`.
+    /// Of all questions together: see `stages` and `passed_over`.
     pub prompt_tokens: usize,
     /// Likewise.
     pub reused_tokens: usize,
@@ -136,6 +136,8 @@ pub struct Stats {
     pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
+    /// Of a model that was not sure and was asked again, shown less: the answers that it was less sure of.
+    pub passed_over: Vec<StageReport>,
 }
 
 /// What of a command took how long, in milliseconds.
@@ -143,7 +145,7 @@ pub struct Stats {
 pub struct Phases {
     /// Until the model was loaded.
     pub load: f64,
-    /// Of all questions together: see `stages`.
+    /// Of all questions together: see `stages` and `passed_over`.
     #[serde(flatten)]
     pub questions: Milliseconds,
     /// Until the diff was there.
@@ -175,17 +177,18 @@ impl CommandReport for ApplyReport {
 }
 
 impl Report {
-    pub(super) fn add_stages(&mut self, stages: &[Stage]) {
+    pub(super) fn add_stages(&mut self, stages: &[Stage], passed_over: &[Stage]) {
         let stage =
             |stage: &Stage| StageReport { name: stage.name.to_owned(), answer: stage.answer.clone(), stats: stage.stats.clone() };
         let total = &mut self.stats;
-        for AnswerStats { ms, .. } in stages.iter().map(|stage| &stage.stats) {
+        let all = || stages.iter().chain(passed_over).map(|stage| &stage.stats);
+        for AnswerStats { ms, .. } in all() {
             total.ms.questions.prompt += ms.prompt;
             total.ms.questions.answer += ms.answer;
             total.ms.questions.constraint += ms.constraint;
             total.ms.questions.draft += ms.draft;
         }
-        let sum = |figure: fn(&AnswerStats) -> usize| stages.iter().map(|stage| figure(&stage.stats)).sum();
+        let sum = |figure: fn(&AnswerStats) -> usize| all().map(figure).sum();
         total.prompt_tokens = sum(|stats| stats.prompt_tokens);
         total.reused_tokens = sum(|stats| stats.reused_tokens);
         total.forced_tokens = sum(|stats| stats.forced_tokens);
@@ -194,6 +197,7 @@ impl Report {
         total.sampled_tokens = sum(|stats| stats.sampled_tokens);
         total.evaluations = sum(|stats| stats.evaluations);
         total.stages = stages.iter().map(stage).collect();
+        total.passed_over = passed_over.iter().map(stage).collect();
     }
 
     /// `changes`: what all the edits make of the files.
@@ -222,7 +226,8 @@ impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Stats { model, profile, computed_on, ms, .. } = self;
         write!(f, "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all", ms.load, ms.total)?;
-        for stage in &self.stages {
+        let passed_over = self.passed_over.iter().map(|stage| (stage, ", passed over"));
+        for (stage, what) in self.stages.iter().map(|stage| (stage, "")).chain(passed_over) {
             let AnswerStats {
                 prompt_tokens,
                 reused_tokens,
@@ -236,7 +241,7 @@ impl fmt::Display for Stats {
                 certainty,
                 closest_call: _,
             } = &stage.stats;
-            write!(f, "\n{}: {}", stage.name, stage.answer)?;
+            write!(f, "\n{}{what}: {}", stage.name, stage.answer)?;
             write!(f, "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms", ms.prompt)?;
             write!(f, "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms", ms.answer)?;
             write!(f, " and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens accepted")?;

@@ -110,6 +110,7 @@ pub fn generate<D: Decoder>(
         given,
         favoured,
         kept: BTreeMap::new(),
+        shares: BTreeMap::new(),
         n_choices: 0,
         stats: AnswerStats { prompt_tokens: prompt.len(), reused_tokens: n_reused, ..AnswerStats::default() },
     };
@@ -191,9 +192,10 @@ pub fn generate<D: Decoder>(
         waiting.push(token);
         last = Some(token);
     };
-    let Writing { matcher, kept, mut stats, .. } = writing;
+    let Writing { matcher, kept, shares, mut stats, .. } = writing;
     stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
     stats.masked_mass = kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
+    stats.certainty = shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
     Ok(Generated { bytes: matcher.answer().to_vec(), end, stats })
 }
 
@@ -214,8 +216,33 @@ struct Writing<'a> {
     favoured: &'a [Favour],
     /// By slot, the probability left by the constraint.
     kept: BTreeMap<Slot, f64>,
+    shares: BTreeMap<Slot, Shares>,
     n_choices: usize,
     stats: AnswerStats,
+}
+
+/// Longer slots are as certain as so many tokens of theirs are on average: what the bundled model writes is shorter nearly always,
+/// and a larger one is not to be doubted because it wrote much.
+const CERTAINTY_TOKENS: u32 = 12;
+
+/// What the tokens chosen in a slot had of the probability.
+#[derive(Default)]
+struct Shares {
+    /// The sum of the natural logarithms.
+    log: f64,
+    n: u32,
+}
+
+impl Shares {
+    fn add(&mut self, share: f64) {
+        self.log += share.ln();
+        self.n += 1;
+    }
+
+    /// See [`AnswerStats::certainty`].
+    fn certainty(&self) -> f64 {
+        (self.log * f64::from(CERTAINTY_TOKENS.min(self.n)) / f64::from(self.n.max(1))).exp()
+    }
 }
 
 impl Writing<'_> {
@@ -275,7 +302,7 @@ impl Writing<'_> {
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
-            *self.stats.certainty.entry(slot).or_insert(1.0) *= choice.share;
+            self.shares.entry(slot).or_default().add(choice.share);
         }
         if self.stats.closest_call.is_none_or(|closest| choice.margin < closest) {
             self.stats.closest_call = Some(choice.margin);

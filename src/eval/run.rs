@@ -262,7 +262,7 @@ async fn ask<E: Engine>(
         0.0 => Sampling::Greedy,
         temperature => Sampling::Random { temperature, seed },
     };
-    let asking = Asking { profile: profile.clone(), sampling, drafting: true, pick };
+    let asking = Asking { sampling, pick, ..Asking::new(profile.clone()) };
     let attempt = strategy::attempt(job.strategy, &asked, &task.before, workspace, &asking, engine, &mut |_| ()).await?;
     let claim = match how.asks_claim {
         true => claim(sentence, &task.before, &attempt, engine, profile).await?,

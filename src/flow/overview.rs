@@ -50,7 +50,7 @@ pub async fn overview<E: Engine>(
             continue;
         }
         let part = match show(task, &path, &text, profile, engine, room).await {
-            Ok(part) => part,
+            Ok((part, _)) => part,
             Err(FlowError::FileTooLong { .. }) => continue,
             Err(error) => return Err(error),
         };

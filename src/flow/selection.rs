@@ -218,7 +218,7 @@ fn operations_for(is_blank: bool) -> Vec<Operation> {
 const MOST_BLOCKS: usize = 64;
 
 /// What of a file the model sees: all of it, or the blocks that matter most for the task, as many as there
-/// is room for; of equal ones the first.
+/// is room for; of equal ones the first. With it, how many tokens that is.
 pub(super) async fn show<E: Engine>(
     task: &Task,
     path: &str,
@@ -226,11 +226,14 @@ pub(super) async fn show<E: Engine>(
     profile: &Profile,
     engine: &mut E,
     room: usize,
-) -> Result<Shown, FlowError> {
+) -> Result<(Shown, usize), FlowError> {
     let text = text.shown();
     // Counting takes time too, and no token is this long.
-    if text.len() <= 64 * room && engine.count_tokens(&[text]).await?[0] <= room {
-        return Ok(Shown::whole(text));
+    if text.len() <= 64 * room {
+        let n_tokens = engine.count_tokens(&[text]).await?[0];
+        if n_tokens <= room {
+            return Ok((Shown::whole(text), n_tokens));
+        }
     }
     let gap = engine.count_tokens(&[GAP]).await?[0];
     let outline = Outline::of(text);
@@ -246,7 +249,7 @@ pub(super) async fn show<E: Engine>(
             fits
         });
         if !blocks.is_empty() {
-            return Ok(Shown::of_blocks(text, &outline, blocks));
+            return Ok((Shown::of_blocks(text, &outline, blocks), spent));
         }
     }
     Err(FlowError::FileTooLong { path: path.to_owned(), max: engine.model().context_tokens })

@@ -3,7 +3,7 @@
 //! Each step sees the files as the steps before it left them, though nothing is written: all the edits together are one
 //! edit set over several files, complete before the first of them is.
 
-use super::{Asking, FlowError, Outcome, Patched, Stage, Verdict, edit};
+use super::{Asking, FlowError, Outcome, Patched, Stage, Verdict, edit, overall_certainty};
 use crate::constrain::Slot;
 use crate::diff::{FileDiff, unified};
 use crate::engine::{Engine, Progress};
@@ -21,8 +21,10 @@ pub struct Steps {
     /// Why there is no edit, or why the last step made none although it was not to be left out: then the others are worth
     /// nothing either. None: the edits are all of it.
     pub failed: Option<FailedStep>,
-    /// All answers.
+    /// All answers that count.
     pub stages: Vec<Stage>,
+    /// The others: see [`Outcome::passed_over`].
+    pub passed_over: Vec<Stage>,
 }
 
 /// A step without an edit.
@@ -30,9 +32,7 @@ pub struct Steps {
 pub struct FailedStep {
     /// Never [`Verdict::Proposed`].
     pub verdict: Verdict,
-    /// See [`Outcome::masked_mass`].
-    pub masked_mass: BTreeMap<Slot, f64>,
-    /// See [`Outcome::certainty`].
+    /// Of the whole answer: see [`overall_certainty`].
     pub certainty: f64,
 }
 
@@ -41,8 +41,8 @@ pub struct FailedStep {
 pub struct StepEdit {
     /// What it makes of its file.
     pub patched: Patched,
-    /// See [`Outcome::masked_mass`].
-    pub masked_mass: BTreeMap<Slot, f64>,
+    /// See [`Outcome::certainty`].
+    pub certainty: BTreeMap<Slot, f64>,
 }
 
 /// What several edits make of a file.
@@ -66,22 +66,23 @@ pub async fn edit_in_steps<E: Engine>(
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Steps, FlowError> {
-    let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new() };
+    let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new(), passed_over: Vec::new() };
     loop {
         let step = if steps.edits.is_empty() { task.clone() } else { next_step(task, &steps) };
         let outcome = edit(&step, workspace, asking, engine, progress).await?;
-        let (masked_mass, certainty) = (outcome.masked_mass(), outcome.certainty());
-        let Outcome { verdict, stages } = outcome;
+        let certainty = outcome.certainty();
+        let Outcome { verdict, stages, passed_over } = outcome;
         steps.stages.extend(stages);
+        steps.passed_over.extend(passed_over);
         match verdict {
             Verdict::Proposed(patched) => {
                 workspace.pend(&patched.path, patched.after.clone());
-                steps.edits.push(StepEdit { patched, masked_mass });
+                steps.edits.push(StepEdit { patched, certainty });
             }
             // Whatever the reason it gives: there is nothing more to do.
             Verdict::Declined(_) | Verdict::AlreadyDone if !steps.edits.is_empty() => break,
             verdict => {
-                steps.failed = Some(FailedStep { verdict, masked_mass, certainty });
+                steps.failed = Some(FailedStep { verdict, certainty: overall_certainty(&certainty) });
                 break;
             }
         }
@@ -91,7 +92,7 @@ pub async fn edit_in_steps<E: Engine>(
     }
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.
-        steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, masked_mass: BTreeMap::new(), certainty: 0.0 });
+        steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, certainty: 0.0 });
     }
     Ok(steps)
 }

@@ -125,6 +125,14 @@ impl Profile {
         }
     }
 
+    /// Tokens of a file that are shown where a small model was not sure of its answer and is asked again, if it is.
+    pub fn closer_tokens(&self) -> Option<usize> {
+        match self {
+            Profile::Compact => Some(100),
+            Profile::Instruct(_) => None,
+        }
+    }
+
     /// Whether stage 1 shows the file that the program's search takes the task to be about: a small model is bad at guessing
     /// what is in a file, and reads little anyway.
     pub fn shows_likely_file(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::{Attempt, Made, MechanicsKind, declined, not_asked};
 use crate::constrain::Spec;
 use crate::edit::SlotsError;
-use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::engine::{Ahead, Answer, AnswerStats, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::eval::suite::Tree;
 use crate::flow::{self, Asking, MechanicsError, Outcome, Verdict};
 use crate::slots;
@@ -82,19 +82,21 @@ pub(super) async fn attempt<E: Engine>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Attempt, EngineError> {
     let mut attempt = Attempt::new();
-    let Outcome { verdict, stages } = match flow::edit(task, workspace, asking, engine, progress).await {
+    let Outcome { verdict, stages, passed_over } = match flow::edit(task, workspace, asking, engine, progress).await {
         Ok(outcome) => outcome,
         Err(error) => {
             attempt.made = not_asked(error)?;
             return Ok(attempt);
         }
     };
-    for stage in stages {
-        attempt.prompt_tokens += stage.stats.prompt_tokens;
-        attempt.answer_tokens += stage.stats.forced_tokens + stage.stats.sampled_tokens;
-        attempt.evaluations += stage.stats.evaluations;
-        attempt.answers.push(stage.answer);
+    for AnswerStats { prompt_tokens, forced_tokens, sampled_tokens, evaluations, .. } in
+        stages.iter().chain(&passed_over).map(|stage| &stage.stats)
+    {
+        attempt.prompt_tokens += prompt_tokens;
+        attempt.answer_tokens += forced_tokens + sampled_tokens;
+        attempt.evaluations += evaluations;
     }
+    attempt.answers.extend(stages.into_iter().map(|stage| stage.answer));
     attempt.made = match verdict {
         Verdict::Proposed(patched) => {
             let mut after = before.clone();
