@@ -4,6 +4,7 @@
 mod support;
 
 use serde_json::{Value, json};
+use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_IN_WORDS};
 use std::fs;
 use std::path::Path;
 use support::published::SWIFT;
@@ -151,6 +152,9 @@ fn the_limit_is_a_probability() {
         edit(dir.path(), &["--dry-run", &format!("--min-certainty={wrong}"), RENAME]).says(2, "--min-certainty");
     }
     edit(dir.path(), &["--yes", "--min-certainty", "1", RENAME]).says(1, "less than 1)");
+    let help = edit(dir.path(), &["--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = format!("[default: {MIN_CERTAINTY}, measured for the bundled model; {MIN_CERTAINTY_IN_WORDS}, a guess,");
+    assert!(help.contains(&said), "{help}");
     edit(dir.path(), &["--yes", "--accept", "everything", RENAME]).says(2, "unsure, merge, unseen");
 }
 
