@@ -33,7 +33,7 @@ pub fn min_certainty(profile: &Profile) -> f64 {
 pub enum Risk {
     /// The model could as well have written something else.
     Unsure {
-        /// Where most.
+        /// The least certain one.
         slot: Slot,
         /// Of the whole answer, 0 to 1: see [`overall_certainty`].
         certainty: f64,
@@ -110,12 +110,12 @@ impl fmt::Display for Risk {
     }
 }
 
-/// All risks of an edit, given the certainty of its slots and how much of it is wanted of all together.
+/// All risks of an edit, given the certainty of its slots and the least that their product may be.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
     [unsure(certainty, min_certainty), merge(patched), unseen(patched)].into_iter().flatten().collect()
 }
 
-/// An edit that changes nothing is taken for "done already" only from this certainty on. Of 163 that the bundled model made
+/// An edit that changes nothing is taken for "done already" only from this certainty on, whatever the model. Of 163 that the bundled model made
 /// of tasks that were to be done, three were as certain (`models/README.md`).
 const SURE: f64 = 0.8;
 

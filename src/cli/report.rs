@@ -136,7 +136,8 @@ pub struct Stats {
     pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
-    /// Of a model that was not sure and was asked again, shown less: the answers that it was less sure of.
+    /// Of a small model that was asked again, shown less, because it was not sure or its answer was no edit: the answers that do not
+    /// count.
     pub passed_over: Vec<StageReport>,
 }
 
