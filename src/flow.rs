@@ -290,7 +290,7 @@ async fn look<E: Engine>(
     };
     let request = Request {
         prompt: profile.fill(&profile.told(task), &path, operation, &shown),
-        spec: spec(operation, &shown, files.existing.clone(), profile.names_blocks()),
+        spec: spec(operation, &shown, &files.existing, profile.names_blocks()),
         limits: Limits { answer_tokens: profile.budget().fill_tokens },
         sampling: *sampling,
         likely: drafting.then(likely),
@@ -352,13 +352,13 @@ fn ended(answer: Answer, name: &'static str, stages: &mut Vec<Stage>) -> Result<
     if answer.end == End::Complete { Ok(answer.text) } else { Err(answer.end) }
 }
 
-fn spec(operation: Operation, shown: &Shown, existing: Vec<String>, blocks: bool) -> Spec {
+fn spec(operation: Operation, shown: &Shown, existing: &[String], blocks: bool) -> Spec {
     let shown = shown.clone();
     match operation {
         Operation::Replace => Spec::Replace { shown, blocks },
         Operation::ReplaceAll => Spec::ReplaceAll { shown },
         Operation::Insert => Spec::Insert { shown },
-        Operation::Create => Spec::Create { existing },
+        Operation::Create => Spec::Create { existing: existing.to_vec() },
     }
 }
 

@@ -141,10 +141,11 @@ fn by_kind(measured: &Measured) -> String {
 fn by_score(measured: &Measured) -> String {
     let mut out = "## Which score
 
-Two figures come by slot: the *certainty*, which is the probability that the model under the constraint gave to what it wrote there (long texts count as twelve tokens), and the
-*masked mass*, the probability that left to itself it would have written what the constraint does not let through. How well does
-one number made of them tell right edits from wrong ones? (The probability that a right one is the surer, a small masked mass counting as sure: 0.5 says nothing, 1 everything. In
-brackets the wrong and the right edits that have these slots.)
+Two figures come by slot: the *certainty*, which is the probability that the model under the constraint gave to what it wrote there
+(long texts count as twelve tokens), and the *masked mass*, the probability that left to itself it would have written what the
+constraint does not let through. How well does one number made of them tell right edits from wrong ones? (The probability that a
+right one is the surer, a small masked mass counting as sure: 0.5 says nothing, 1 everything. In brackets the wrong and the right
+edits that have these slots.)
 
 "
     .to_owned();

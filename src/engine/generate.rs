@@ -323,6 +323,22 @@ pub(super) mod tests {
     use std::convert::Infallible;
     use toktrie::{TokRxInfo, TokTrie};
 
+    #[test]
+    fn a_long_slot_is_as_certain_as_twelve_of_its_tokens() {
+        let certainty = |shares: &[f64]| {
+            let mut all = Shares::default();
+            shares.iter().for_each(|&share| all.add(share));
+            all.certainty()
+        };
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        near(certainty(&[0.5, 0.8]), 0.4);
+        near(certainty(&[0.9; 12]), 0.9f64.powi(12));
+        near(certainty(&[0.9; 13]), 0.9f64.powi(12));
+        near(certainty(&[&[0.81; 50][..], &[1.0; 50]].concat()), 0.9f64.powi(12));
+        near(certainty(&[0.0, 1.0]), 0.0);
+        near(certainty(&[]), 1.0);
+    }
+
     /// Thinks something else after every text, and has no weights.
     pub struct RandomLogits {
         n_vocabulary: usize,

@@ -144,8 +144,8 @@ pub struct AnswerStats {
     /// that the constraint does not let through. Large means that it wanted something else.
     pub masked_mass: BTreeMap<Slot, f64>,
     /// By slot: the probability, 0 to 1, that the model under the constraint gave to what it wrote there. Small means that
-    /// it could as well have written something else. Of more than twelve chosen tokens it is that of twelve as likely as these on average
-    /// (their geometric mean), so that a long text is not unsure for its length alone.
+    /// it could as well have written something else. Of more than twelve chosen tokens it is that of twelve as likely as these
+    /// on average (their geometric mean), so that a long text is not unsure for its length alone.
     pub certainty: BTreeMap<Slot, f64>,
     /// How much larger the logit of a chosen token was than that of the next best allowed, where that was least. Near 0 it
     /// was a tie, which rounding may decide otherwise another time; below 0 a favoured token was taken before it.
