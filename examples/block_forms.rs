@@ -125,7 +125,7 @@ async fn compare() -> Result<(), Error> {
             write_tree(folder.path(), &BTreeMap::from([(path.clone(), change.before.clone().into_bytes())]))?;
             let workspace = Workspace::open(folder.path())?;
             let pick = Pick::File(FilePick { path: path.clone(), operation: Operation::Replace });
-            let asking = Asking { pick: Some(pick), looks_again: false, ..Asking::new(profile.clone()) };
+            let asking = Asking { pick: Some(pick), weighs_answers: false, ..Asking::new(profile.clone()) };
             let task = Task::new(&wanted.task, vec![])?;
             let mut right = Vec::new();
             let mut stats = Vec::new();

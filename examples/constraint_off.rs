@@ -4,7 +4,8 @@
 //! constraint_off SLOTWRIGHT MODEL.gguf TASKS     TASKS as in models/recipe/dev
 //! ```
 //! `slots` is the program as it is. `schema` forces the shape of the answer (JSON with the right keys, as servers do), but
-//! any text in it. `free` forces nothing. An answer that is no edit is a *mechanics* failure, whatever it meant.
+//! any text in it. `free` forces nothing. An answer that is no edit is a *mechanics* failure, whatever it meant. Each question gets
+//! one answer: where several are weighed, one that is no edit is passed over for another one.
 
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
@@ -55,7 +56,7 @@ async fn compare() -> Result<(), Box<dyn std::error::Error>> {
     let (program, model) = (absolute(program)?, absolute(model)?);
     let load = Load { model, threads: num_cpus::get_physical(), check_memory: false, verbose: false, prefixes: None };
     let mut engine = ModelProcess::start(&program, load, &mut |_| {}).await?;
-    let asking = Asking::new(Profile::of(engine.model())?.0);
+    let asking = Asking { weighs_answers: false, ..Asking::new(Profile::of(engine.model())?.0) };
     let tasks = suite::read(tasks)?.tasks;
     for name in ["slots", "schema", "free"] {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();

@@ -1,5 +1,5 @@
 //! The whole of it: `Task → Pick → Slots → Edit → EditSet → Patched`, in two questions to a model; a
-//! small one that is not sure is asked both once more.
+//! small one that is not sure is asked for other answers to both, and shown less the second time: the likeliest counts.
 //!
 //! Everything between the questions is the program's: which files there are and which matter, what of the
 //! file is shown, where the answer's text stands in it, what the file's bytes become. Nothing is written
@@ -7,6 +7,7 @@
 //! [`crate::workspace::journal::Journal::commit`].
 
 pub mod ahead;
+mod likeliest;
 pub mod overview;
 mod selection;
 pub mod steps;
@@ -23,6 +24,7 @@ use crate::slots::{Operation, Pick, Reason, Slots};
 use crate::task::Task;
 use crate::text::{EncodeError, Shown, Text};
 use crate::workspace::{Workspace, WorkspaceError};
+use likeliest::{Answers, Weighed};
 use selection::{Candidates, candidates, may_create, room_beside, show};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -35,7 +37,7 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The answers, stage by stage.
     pub stages: Vec<Stage>,
-    /// The answers of the other look, if there were two: see [`Asking::looks_again`].
+    /// The answers that were less likely, if several were weighed: see [`Asking::weighs_answers`].
     pub passed_over: Vec<Stage>,
 }
 
@@ -168,25 +170,25 @@ pub struct Asking {
     pub drafting: bool,
     /// Stage 1's answer, where it is not the model's to give.
     pub pick: Option<Pick>,
-    /// Whether a small model that is not sure of its answer, or whose answer is no edit, is asked a second time where there is less
-    /// of the file to show: the answer that it is surer of counts. It reads a few lines better than many, and the search has them
-    /// right mostly, not always.
-    pub looks_again: bool,
+    /// Whether a small model that is not sure of its answer is asked for others, which end otherwise from some token on, and is then
+    /// asked all over again where there is less of the file to show: it reads a few lines better than many, and the search has
+    /// them right mostly, not always. The likeliest of all that are edits counts.
+    pub weighs_answers: bool,
 }
 
 impl Asking {
-    /// As `slotwright edit` asks: the likeliest tokens, drafted, in both stages, with a second look.
+    /// As `slotwright edit` asks: the likeliest tokens, drafted, in both stages, several of them weighed.
     pub fn new(profile: Profile) -> Asking {
-        Asking { profile, sampling: Sampling::Greedy, drafting: true, pick: None, looks_again: true }
+        Asking { profile, sampling: Sampling::Greedy, drafting: true, pick: None, weighs_answers: true }
     }
 }
 
 /// Lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 
-/// From this certainty on there is no second look. On the development tasks (`models/README.md`) with a higher limit no more came out
-/// right, and with 0.3 fewer did.
-const SURE_ENOUGH: f64 = 0.5;
+/// What is at least so likely counts at once: there is little left for any other answer. With 0.5 fewer of the development tasks
+/// (`models/README.md`) come out right.
+const SURE_ENOUGH: f64 = 0.8;
 
 /// Makes the edit that a task asks for, up to the gate.
 pub async fn edit<E: Engine>(
@@ -199,113 +201,160 @@ pub async fn edit<E: Engine>(
     let profile = &asking.profile;
     let room = room_beside(task, profile, engine).await?;
     let files = candidates(task, workspace, profile, engine, room, progress).await?;
-    let (outcome, n_shown) = look(task, workspace, asking, &files, room, engine, progress).await?;
-    let closer = profile.closer_tokens().filter(|&closer| asking.looks_again && closer < n_shown);
-    let Some(closer) = closer.filter(|_| outcome.sureness() < SURE_ENOUGH) else { return Ok(outcome) };
-    // What was read of it serves the next edit too.
-    let _ = engine.keep_read().await;
-    match look(task, workspace, asking, &files, closer, engine, progress).await {
-        Ok((second, _)) => Ok(outcome.or(second)),
-        Err(FlowError::FileTooLong { .. }) => Ok(outcome), // no line of it is short enough
-        Err(error) => Err(error),
+    let mut asked = Asked { task, workspace, asking, files: &files, engine, progress, weighed: Weighed::default() };
+    let n_shown = asked.look(room).await?;
+    let closer = profile.closer_tokens().filter(|&closer| asked.weighs_answers() && closer < n_shown);
+    if let Some(closer) = closer.filter(|_| asked.weighed.log() < SURE_ENOUGH.ln()) {
+        // What was read of it serves the next edit too.
+        let _ = asked.engine.keep_read().await;
+        asked.look(closer).await?;
     }
+    Ok(asked.weighed.outcome())
 }
 
-/// Both questions, with so many tokens of a file shown at most. With the outcome, the most tokens that were shown of one
-/// file.
-async fn look<E: Engine>(
-    task: &Task,
-    workspace: &Workspace,
-    asking: &Asking,
-    files: &Candidates,
-    room: usize,
-    engine: &mut E,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<(Outcome, usize), FlowError> {
-    let Asking { profile, sampling, drafting, pick, .. } = asking;
-    let mut stages = Vec::new();
-    let mut n_shown = 0;
+/// A file, and what is shown of it.
+struct ShownFile {
+    path: String,
+    text: Text,
+    shown: Shown,
+}
 
-    // Stage 1: which file, which operation?
-    let first = match &files.likely {
-        Some(path) if profile.shows_likely_file() && pick.is_none() => {
-            let text = workspace.read(path)?;
-            match show(task, path, &text, profile, engine, room).await {
+/// A task, and what its questions have brought so far.
+struct Asked<'a, E> {
+    task: &'a Task,
+    workspace: &'a Workspace,
+    asking: &'a Asking,
+    files: &'a Candidates,
+    engine: &'a mut E,
+    progress: &'a mut dyn FnMut(Progress),
+    weighed: Weighed,
+}
+
+impl<E: Engine> Asked<'_, E> {
+    /// Whether several answers are asked for.
+    fn weighs_answers(&self) -> bool {
+        self.asking.weighs_answers && self.asking.profile.closer_tokens().is_some()
+    }
+
+    /// Both questions, with so many tokens of a file shown at most. Gives the most tokens that were shown of one file.
+    async fn look(&mut self, room: usize) -> Result<usize, FlowError> {
+        let Asking { profile, sampling, drafting, pick, .. } = self.asking;
+        let (task, files) = (self.task, self.files);
+        if let Some(pick) = pick {
+            return self.fill(pick.clone(), 0.0, None, None, room).await;
+        }
+        let mut n_shown = 0;
+        let mut first = None;
+        if let Some(path) = files.likely.as_ref().filter(|_| profile.shows_likely_file()) {
+            let text = self.workspace.read(path)?;
+            match show(task, path, &text, profile, self.engine, room).await {
                 Ok((shown, n_tokens)) => {
                     n_shown = n_tokens;
-                    Some((path.clone(), text, shown))
+                    first = Some(ShownFile { path: path.clone(), text, shown });
                 }
-                Err(FlowError::FileTooLong { .. }) => None, // another one may be chosen
+                Err(FlowError::FileTooLong { .. }) => {} // another one may be chosen
                 Err(error) => return Err(error),
             }
         }
-        _ => None,
-    };
-    let request = Request {
-        prompt: profile.pick(&profile.told(task), &files.rows, first.as_ref().map(|(path, _, shown)| (path.as_str(), shown))),
-        spec: Spec::Pick { files: files.choices.clone(), may_create: may_create(task) },
-        limits: Limits { answer_tokens: profile.budget().pick_tokens },
-        sampling: *sampling,
-        likely: drafting.then(|| files.likely.iter().cloned().collect()),
-        favoured: profile.favoured_files(&files.rows),
-        given: None,
-    };
-    let pick = match pick {
-        Some(pick) => Ok(pick.clone()),
-        None => {
-            let answer = engine.complete(&request, progress).await?;
-            match ended(answer, "pick", &mut stages) {
-                Err(end) => return Ok((Outcome::new(Verdict::Truncated(end), stages), n_shown)),
-                Ok(text) => picked(&text, &request.spec, engine.forces_answers()),
+        let likely_file = first.as_ref().map(|file| (file.path.as_str(), &file.shown));
+        let request = Request {
+            prompt: profile.pick(&profile.told(task), &files.rows, likely_file),
+            spec: Spec::Pick { files: files.choices.clone(), may_create: may_create(task) },
+            limits: Limits { answer_tokens: profile.budget().pick_tokens },
+            sampling: *sampling,
+            likely: drafting.then(|| files.likely.iter().cloned().collect()),
+            favoured: profile.favoured_files(&files.rows),
+            given: None,
+            branches: false,
+        };
+        let mut answers = Answers::to(request, self.weighs_answers());
+        // Stage 1: which file, which operation?
+        while let Some(answer) = answers.next(self.weighed.log(), self.engine, self.progress).await? {
+            let stage = self.weighed.keep("pick", &answer);
+            let log = answer.likelihood.log;
+            let pick = match ended(answer) {
+                Ok(text) => picked(&text, &answers.request().spec, self.engine.forces_answers()),
+                Err(end) => {
+                    self.weighed.add(log, Verdict::Truncated(end), vec![stage]);
+                    continue;
+                }
+            };
+            match pick {
+                Ok(pick) => match self.fill(pick, log, Some(stage), first.as_ref(), room).await {
+                    Ok(n_tokens) => n_shown = n_shown.max(n_tokens),
+                    // No line of it is short enough: what there is already must do.
+                    Err(FlowError::FileTooLong { .. }) if self.weighed.has_any() => {}
+                    Err(error) => return Err(error),
+                },
+                Err(error) => self.weighed.add(log, Verdict::Mechanics(error), vec![stage]),
             }
         }
-    };
-    let (path, operation) = match pick {
-        Ok(Pick::File(pick)) => (pick.path, pick.operation),
-        Ok(Pick::Create(_)) => (String::new(), Operation::Create),
-        Ok(Pick::None(pick)) => return Ok((Outcome::new(Verdict::Declined(pick.reason), stages), n_shown)),
-        Err(error) => return Ok((Outcome::new(Verdict::Mechanics(error), stages), n_shown)),
-    };
-
-    // Stage 2: its slots.
-    let (text, shown) = match (operation, first.filter(|(likely, ..)| *likely == path)) {
-        (Operation::Create, _) => (Text::decode(Vec::new()).expect("nothing is a text"), None),
-        (_, Some((_, text, shown))) => (text, Some(shown)),
-        (_, None) => (workspace.read(&path)?, None),
-    };
-    if text.shown().trim().is_empty() && matches!(operation, Operation::Replace | Operation::ReplaceAll) {
-        return Err(FlowError::Emptied { path });
+        Ok(n_shown)
     }
-    let shown = match shown {
-        Some(shown) => shown,
-        None => {
-            let (shown, n_tokens) = show(task, &path, &text, profile, engine, room).await?;
-            n_shown = n_shown.max(n_tokens);
-            shown
+
+    /// Stage 2: the slots of what was picked, in an answer with this logarithm of its probability. Gives how many tokens were
+    /// shown of a file that is not `first`.
+    async fn fill(
+        &mut self,
+        pick: Pick,
+        log: f64,
+        pick_stage: Option<usize>,
+        first: Option<&ShownFile>,
+        room: usize,
+    ) -> Result<usize, FlowError> {
+        let Asking { profile, sampling, drafting, .. } = self.asking;
+        let task = self.task;
+        let (path, operation) = match pick {
+            Pick::File(pick) => (pick.path, pick.operation),
+            Pick::Create(_) => (String::new(), Operation::Create),
+            Pick::None(pick) => {
+                self.weighed.add(log, Verdict::Declined(pick.reason), pick_stage.into_iter().collect());
+                return Ok(0);
+            }
+        };
+        let is_new = operation == Operation::Create;
+        let first = first.filter(|file| file.path == path && !is_new);
+        let (text, shown) = match first {
+            Some(file) => (file.text.clone(), Some(file.shown.clone())),
+            None if is_new => (Text::decode(Vec::new()).expect("nothing is a text"), None),
+            None => (self.workspace.read(&path)?, None),
+        };
+        if text.shown().trim().is_empty() && matches!(operation, Operation::Replace | Operation::ReplaceAll) {
+            return Err(FlowError::Emptied { path });
         }
-    };
-    let likely = || {
-        let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
-        lines.chain([task.sentence().to_owned()]).collect()
-    };
-    let request = Request {
-        prompt: profile.fill(&profile.told(task), &path, operation, &shown),
-        spec: spec(operation, &shown, &files.existing, profile.names_blocks()),
-        limits: Limits { answer_tokens: profile.budget().fill_tokens },
-        sampling: *sampling,
-        likely: drafting.then(likely),
-        favoured: profile.favoured(task.sentence(), operation, &shown),
-        given: None,
-    };
-    let answer = engine.complete(&request, progress).await?;
-    let verdict = match ended(answer, operation.word(), &mut stages) {
-        Err(end) => Verdict::Truncated(end),
-        Ok(answer) => match fill(&answer, operation, &request.spec, engine.forces_answers()) {
-            Ok(slots) => patch(&slots, path, operation, &shown, text, engine.forces_answers()),
-            Err(error) => Verdict::Mechanics(error),
-        },
-    };
-    Ok((Outcome::new(verdict, stages), n_shown))
+        let (shown, n_shown) = match shown {
+            Some(shown) => (shown, 0),
+            None => show(task, &path, &text, profile, self.engine, room).await?,
+        };
+        let likely = || {
+            let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
+            lines.chain([task.sentence().to_owned()]).collect()
+        };
+        let request = Request {
+            prompt: profile.fill(&profile.told(task), &path, operation, &shown),
+            spec: spec(operation, &shown, &self.files.existing, profile.names_blocks()),
+            limits: Limits { answer_tokens: profile.budget().fill_tokens },
+            sampling: *sampling,
+            likely: drafting.then(likely),
+            favoured: profile.favoured(task.sentence(), operation, &shown),
+            given: None,
+            branches: false,
+        };
+        let is_forced = self.engine.forces_answers();
+        let mut answers = Answers::to(request, self.weighs_answers());
+        while let Some(answer) = answers.next(self.weighed.log() - log, self.engine, self.progress).await? {
+            let stages = pick_stage.into_iter().chain([self.weighed.keep(operation.word(), &answer)]).collect();
+            let log = log + answer.likelihood.log;
+            let slots = ended(answer).map(|answer| slots_of(&answer, operation, &answers.request().spec, is_forced));
+            let verdict = match slots {
+                Err(end) => Verdict::Truncated(end),
+                Ok(Err(error)) => Verdict::Mechanics(error),
+                Ok(Ok(slots)) => patch(&slots, path.clone(), operation, &shown, text.clone(), is_forced),
+            };
+            self.weighed.add(log, verdict, stages);
+        }
+        Ok(n_shown)
+    }
 }
 
 /// The answer of stage 1. One that nobody forced may name a file in other words, or none.
@@ -315,7 +364,7 @@ fn picked(answer: &str, spec: &Spec, is_forced: bool) -> Result<Pick, MechanicsE
 }
 
 /// The answer of stage 2. One that nobody forced may name a new file that is there.
-fn fill(answer: &str, operation: Operation, spec: &Spec, is_forced: bool) -> Result<Slots, MechanicsError> {
+fn slots_of(answer: &str, operation: Operation, spec: &Spec, is_forced: bool) -> Result<Slots, MechanicsError> {
     let slots = Slots::parse(operation, answer)?;
     if is_forced { Ok(slots) } else { Ok(unforced::named(slots, spec)?) }
 }
@@ -346,9 +395,8 @@ fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, befor
     }
 }
 
-/// Keeps what a stage took; gives its answer if it is complete.
-fn ended(answer: Answer, name: &'static str, stages: &mut Vec<Stage>) -> Result<String, End> {
-    stages.push(Stage { name, answer: answer.text.clone(), stats: answer.stats });
+/// An answer that is complete.
+fn ended(answer: Answer) -> Result<String, End> {
     if answer.end == End::Complete { Ok(answer.text) } else { Err(answer.end) }
 }
 
@@ -368,24 +416,6 @@ pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
 }
 
 impl Outcome {
-    fn new(verdict: Verdict, stages: Vec<Stage>) -> Outcome {
-        Outcome { verdict, stages, passed_over: Vec::new() }
-    }
-
-    /// How sure the model was of it, 0 to 1; of what nobody can use, 0.
-    fn sureness(&self) -> f64 {
-        match self.verdict {
-            Verdict::Proposed(_) | Verdict::AlreadyDone | Verdict::Declined(_) => overall_certainty(&self.certainty()),
-            Verdict::Truncated(_) | Verdict::Mechanics(_) | Verdict::Refused(_) => 0.0,
-        }
-    }
-
-    /// The surer of two; of equal ones the first.
-    fn or(self, second: Outcome) -> Outcome {
-        let (better, other) = if second.sureness() > self.sureness() { (second, self) } else { (self, second) };
-        Outcome { passed_over: other.stages, ..better }
-    }
-
     /// By slot, over both stages: see [`AnswerStats::certainty`].
     pub fn certainty(&self) -> BTreeMap<Slot, f64> {
         self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()

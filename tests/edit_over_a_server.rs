@@ -323,6 +323,7 @@ async fn check_slots(address: &str) {
                 likely: None,
                 favoured: Vec::new(),
                 given: None,
+                branches: false,
             };
             let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
             if answer.end != End::Complete {

@@ -36,6 +36,7 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         likely: None,
         favoured: Vec::new(),
         given: None,
+        branches: false,
     }
 }
 

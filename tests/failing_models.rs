@@ -99,6 +99,7 @@ fn request() -> Request {
         likely: None,
         favoured: Vec::new(),
         given: None,
+        branches: false,
     }
 }
 

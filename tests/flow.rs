@@ -2,9 +2,9 @@
 
 mod support;
 
-use slotwright::constrain::{Constraint, Slot, Spec};
+use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
+use slotwright::engine::{Answer, Branch, End, Engine, EngineError, Given, Likelihood, ModelInfo, Part, Progress, Request};
 use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Stage, Verdict};
 use slotwright::prompt::{MESSAGES, Profile};
@@ -59,15 +59,141 @@ fn text_of(parts: &[Part]) -> String {
         .collect()
 }
 
-/// A long file, and answers of which the model was so sure, look by look. Gives the outcome, and what each question showed of the file.
-async fn looks(profile: &str, certainties: &[f64]) -> (Outcome, Vec<usize>) {
+/// So probable an answer, and beginnings of others with their probabilities.
+fn likelihood(probability: f64, branches: &[(&str, f64)]) -> Likelihood {
+    let branch = |(beginning, probability): &(&str, f64)| Branch { beginning: (*beginning).to_owned(), log: probability.ln() };
+    Likelihood { log: probability.ln(), branches: branches.iter().map(branch).collect() }
+}
+
+/// Asks a model of this profile for an edit of one file, which is shown whole. Gives the outcome and the beginnings that were
+/// asked to be gone on from.
+async fn weigh(profile: &str, answers: &[(&str, End, Likelihood)]) -> (Outcome, Vec<String>) {
+    let dir = folder(&FILES[..1]);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(Some(profile)), []);
+    for (text, end, likelihood) in answers {
+        engine.push_likely(text, *end, likelihood.clone());
+    }
+    let asking = Asking::new(Profile::of(&model(Some(profile))).unwrap().0);
+    let task = Task::new("Make save return None", vec![]).unwrap();
+    let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+    let beginning = |request: &Request| match &request.given {
+        Some(Given::Beginning(beginning)) => beginning.clone(),
+        None => String::new(),
+        Some(Given::Whole(_)) => panic!("nothing is given whole"),
+    };
+    assert!(engine.requests.iter().all(|request| request.branches == (profile == "compact-4")));
+    (outcome, engine.requests.iter().map(beginning).collect())
+}
+
+const PICK: &str = r#"{"path":"src/a.py","operation":"replace"}"#;
+const AS_IT_IS: &str = r#"{"old":"return path","place":"save, line 6","new":"return path"}"#;
+const NONE: &str = r#"{"old":"return path","place":"save, line 6","new":"return None"}"#;
+const LOAD: &str = r#"{"old":"return path","place":"load, line 2","new":"return 1"}"#;
+const BEGINS_NONE: &str = r#"{"old":"return path","place":"save, line 6","new":"return N"#;
+const BEGINS_LOAD: &str = r#"{"old":"return path","place":"load"#;
+
+#[tokio::test]
+async fn the_likeliest_answer_counts_and_not_that_of_the_likeliest_tokens() {
+    let branches: &[(&str, f64)] = &[(BEGINS_NONE, 0.5), (BEGINS_LOAD, 0.3)];
+    let pick = (PICK, End::Complete, likelihood(0.9, &[]));
+    // What parts from the first answer is likelier in the end; what can only be less likely is not asked for.
+    let (outcome, asked) = weigh(
+        "compact-4",
+        &[
+            pick.clone(),
+            (AS_IT_IS, End::Complete, likelihood(0.2, branches)),
+            (NONE, End::Complete, likelihood(0.4, &[(r#"{"old":"return path","place":"save, line 6","new":"return No"#, 0.35)])),
+        ],
+    )
+    .await;
+    assert!(matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after.ends_with(b"return None\n")));
+    assert_eq!(asked, ["", "", BEGINS_NONE]);
+    let answers = |stages: &[Stage]| stages.iter().map(|stage| stage.answer.clone()).collect::<Vec<_>>();
+    assert_eq!(
+        (answers(&outcome.stages), answers(&outcome.passed_over)),
+        (vec![PICK.to_owned(), NONE.to_owned()], vec![AS_IT_IS.to_owned()])
+    );
+    // Where the first answer remains the likeliest, it counts.
+    let fewer = [pick.clone(), (AS_IT_IS, End::Complete, likelihood(0.4, branches)), (NONE, End::Complete, likelihood(0.3, &[]))];
+    let (outcome, asked) = weigh("compact-4", &fewer).await;
+    assert!(matches!(outcome.verdict, Verdict::AlreadyDone));
+    assert_eq!(asked, ["", "", BEGINS_NONE]);
+    // One that is sure is asked for nothing else, and one that is asked in words neither.
+    let sure = [pick.clone(), (AS_IT_IS, End::Complete, likelihood(0.6, branches))];
+    assert_eq!(weigh("compact-4", &sure).await.1, ["", ""]);
+    let unsure = [pick, (AS_IT_IS, End::Complete, likelihood(0.1, branches))];
+    assert_eq!(weigh("instruct", &unsure).await.1, ["", ""]);
+}
+
+#[tokio::test]
+async fn another_file_or_operation_may_be_likelier_with_its_slots() {
+    let insert = r#"{"path":"src/a.py","operation":"insert"}"#;
+    let begins_insert = r#"{"path":"src/a.py","operation":"i"#;
+    let pick = (PICK, End::Complete, likelihood(0.6, &[(begins_insert, 0.35)]));
+    let pass = (r#"{"anchor":"def save(path):","position":"after","text":"    pass"}"#, End::Complete);
+    let answers = [
+        pick.clone(),
+        (NONE, End::Complete, likelihood(0.2, &[])),
+        (insert, End::Complete, likelihood(0.35, &[])),
+        (pass.0, pass.1, likelihood(0.9, &[])),
+    ];
+    let (outcome, asked) = weigh("compact-4", &answers).await;
+    assert!(matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.operation == Operation::Insert));
+    assert_eq!(asked, ["", "", begins_insert, ""]);
+    assert_eq!(outcome.stages.iter().map(|stage| stage.name).collect::<Vec<_>>(), ["pick", "insert"]);
+    // To do nothing is an answer too.
+    let decline = r#"{"operation":"none","reason":"unclear"}"#;
+    let begins_decline = r#"{"operation":"n"#;
+    let answers = [
+        (PICK, End::Complete, likelihood(0.6, &[(begins_decline, 0.35)])),
+        (NONE, End::Complete, likelihood(0.2, &[])),
+        (decline, End::Complete, likelihood(0.3, &[])),
+    ];
+    let (outcome, _) = weigh("compact-4", &answers).await;
+    assert!(matches!(outcome.verdict, Verdict::Declined(Reason::Unclear)));
+}
+
+#[tokio::test]
+async fn an_answer_that_is_no_edit_counts_only_where_there_is_no_other() {
+    let pick = (PICK, End::Complete, likelihood(0.9, &[]));
+    let cut_off = (r#"{"old":"return path","place":"save, line 6","new":"return returnreturn"#, End::Budget);
+    let (outcome, asked) = weigh(
+        "compact-4",
+        &[
+            pick.clone(),
+            (cut_off.0, cut_off.1, likelihood(0.5, &[(BEGINS_LOAD, 0.02)])),
+            (LOAD, End::Complete, likelihood(0.01, &[])),
+        ],
+    )
+    .await;
+    assert!(
+        matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after.starts_with(b"def load(path):\n    return 1\n"))
+    );
+    assert_eq!(asked, ["", "", BEGINS_LOAD]);
+    let (outcome, _) = weigh("compact-4", &[pick, (cut_off.0, cut_off.1, likelihood(0.5, &[]))]).await;
+    assert!(matches!(outcome.verdict, Verdict::Truncated(End::Budget)));
+}
+
+#[tokio::test]
+async fn there_is_an_end_to_asking() {
+    let beginnings: Vec<String> = (0..20).map(|i| format!("{BEGINS_NONE}{i}")).collect();
+    let many: Vec<(&str, f64)> = beginnings.iter().map(|beginning| (beginning.as_str(), 0.3)).collect();
+    let mut answers = vec![(PICK, End::Complete, likelihood(0.9, &[]))];
+    answers.extend((0..20).map(|_| (NONE, End::Complete, likelihood(0.01, &many))));
+    let (_, asked) = weigh("compact-4", &answers).await;
+    assert_eq!(asked.len(), 1 + 4);
+}
+
+/// A long file, and answers that were so likely, look by look. Gives the outcome, and what each question showed of the file.
+async fn looks(profile: &str, probabilities: &[f64]) -> (Outcome, Vec<usize>) {
     let source: String = (0..60).map(|i| format!("def f{i}():\n    return {i}\n\n\n")).collect();
     let dir = folder(&[("a.py", source.as_bytes())]);
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(Some(profile)), []);
-    for (i, &certainty) in certainties.iter().enumerate() {
+    for (i, &probability) in probabilities.iter().enumerate() {
         engine.push(r#"{"path":"a.py","operation":"replace"}"#, End::Complete);
-        engine.push_certain(&format!(r#"{{"old":"return 41","new":"return {i}"}}"#), Slot::New, certainty);
+        engine.push_likely(&format!(r#"{{"old":"return 41","new":"return {i}"}}"#), End::Complete, likelihood(probability, &[]));
     }
     let asking = Asking::new(Profile::of(&model(Some(profile))).unwrap().0);
     let task = Task::new("f41 should return something else", vec![]).unwrap();
@@ -77,17 +203,17 @@ async fn looks(profile: &str, certainties: &[f64]) -> (Outcome, Vec<usize>) {
 
 #[tokio::test]
 async fn a_small_model_that_is_not_sure_looks_again_more_closely() {
-    for (certainties, taken) in [(&[0.6][..], 0), (&[0.4, 0.45], 1), (&[0.4, 0.3], 0), (&[0.4, 0.4], 0), (&[0.0, 1.0], 1)] {
-        let (outcome, shown) = looks("compact-4", certainties).await;
+    for (probabilities, taken) in [(&[0.85][..], 0), (&[0.7, 0.75], 1), (&[0.4, 0.3], 0), (&[0.4, 0.4], 0), (&[0.0, 1.0], 1)] {
+        let (outcome, shown) = looks("compact-4", probabilities).await;
         let Verdict::Proposed(patched) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
-        assert!(patched.replacements[0].new.ends_with(&taken.to_string()), "{certainties:?}");
-        assert_eq!(shown.len(), 2 * certainties.len());
+        assert!(patched.replacements[0].new.ends_with(&taken.to_string()), "{probabilities:?}");
+        assert_eq!(shown.len(), 2 * probabilities.len());
         assert!(shown.chunks(2).is_sorted_by(|first, second| second[1] < first[1] / 2), "each shows less: {shown:?}");
         let answers = |stages: &[Stage]| stages.iter().map(|stage| stage.answer.clone()).collect::<String>();
         let is_of = |look: usize| move |answers: String| answers.contains(&format!("\"new\":\"return {look}\""));
         assert!(is_of(taken)(answers(&outcome.stages)));
         assert_eq!(outcome.stages.len(), 2);
-        assert_eq!(is_of(1 - taken)(answers(&outcome.passed_over)), certainties.len() == 2, "what is not taken is told");
+        assert_eq!(is_of(1 - taken)(answers(&outcome.passed_over)), probabilities.len() == 2, "what is not taken is told");
     }
 }
 
@@ -102,7 +228,11 @@ async fn nothing_is_asked_twice_of_a_file_that_is_shown_whole_either_way() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(Some("compact-4")), [r#"{"path":"src/a.py","operation":"replace"}"#]);
-    engine.push_certain(r#"{"old":"return path","place":"save, line 6","new":"return None"}"#, Slot::Place, 0.01);
+    engine.push_likely(
+        r#"{"old":"return path","place":"save, line 6","new":"return None"}"#,
+        End::Complete,
+        likelihood(0.01, &[]),
+    );
     let asking = Asking::new(Profile::of(&model(Some("compact-4"))).unwrap().0);
     let task = Task::new("Make save return None", vec![]).unwrap();
     flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();

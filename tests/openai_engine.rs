@@ -49,6 +49,7 @@ fn request() -> Request {
         likely: None,
         favoured: Vec::new(),
         given: None,
+        branches: false,
     }
 }
 

@@ -108,8 +108,8 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         let task = Task::new(TASKS[random.below(TASKS.len())], vec![]).unwrap();
         let temperature = *random.pick(&[0.2, 0.5, 1.0, 2.0]);
         let sampling = if random.below(8) == 0 { Sampling::Greedy } else { Sampling::Random { temperature, seed } };
-        // A second look could hide what the first one did wrong.
-        let asking = Asking { sampling, looks_again: false, ..Asking::new(profile.clone()) };
+        // Other answers could hide what the first one did wrong.
+        let asking = Asking { sampling, weighs_answers: false, ..Asking::new(profile.clone()) };
         let answer_tokens = *random.pick(&[24, 128, 128, 512]);
         let steer = (i % 2 == 1).then(|| random.below(1 << 16));
         let mut steered = Steered { model: &mut engine, steer, answer_tokens };

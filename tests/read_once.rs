@@ -40,6 +40,7 @@ fn fill(file: &str, task: &str) -> Request {
         likely: Some(vec!["    limit = 10".to_owned(), task.to_owned()]),
         favoured: Vec::new(),
         given: None,
+        branches: false,
     }
 }
 

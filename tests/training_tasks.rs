@@ -115,7 +115,7 @@ async fn asked(lesson: &Lesson) -> (Vec<Request>, Verdict) {
     let dir = folder(&files());
     let workspace = Workspace::open(dir.path()).unwrap();
     let model = ModelInfo { context_tokens: 2_560, profile: Some("compact-4".to_owned()), ..ModelInfo::default() };
-    let asking = Asking { looks_again: false, ..Asking::new(Profile::of(&model).unwrap().0) };
+    let asking = Asking { weighs_answers: false, ..Asking::new(Profile::of(&model).unwrap().0) };
     let mut engine = slotwright::engine::scripted::ScriptedEngine::new(model, lesson.answers.iter().copied());
     let task = Task::new(lesson.json["task"].as_str().unwrap(), vec![]).unwrap();
     let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();

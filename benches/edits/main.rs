@@ -73,7 +73,7 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, P
 }
 
 async fn edit(folder: &Path, task: &str, engine: &mut ModelProcess, profile: &Profile, drafting: bool) -> Option<Outcome> {
-    let asking = Asking { drafting, looks_again: false, ..Asking::new(profile.clone()) };
+    let asking = Asking { drafting, weighs_answers: false, ..Asking::new(profile.clone()) };
     ask(folder, task, engine, &asking).await
 }
 
@@ -260,7 +260,7 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
         let mut told = Told { engine: &mut engine, change, form: Blocks::Named, needs_whole: false, asked: Vec::new() };
         let task = Task::new(&change.task, vec![])?;
         // What no one answer makes is left out.
-        let asking = Asking { looks_again: false, ..Asking::new(profile.clone()) };
+        let asking = Asking { weighs_answers: false, ..Asking::new(profile.clone()) };
         let Ok(outcome) = flow::edit(&task, &workspace, &asking, &mut told, &mut |_| {}).await else {
             continue;
         };
@@ -305,7 +305,7 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
             let task = |i: usize| format!("In a.py, change limit_{} to {}", i % (n_lines / 4), 7_000 + i);
             let (mut engine, profile) = start(model, Some(prefixes.path())).await?;
             let pick = Pick::File(FilePick { path: "a.py".to_owned(), operation: Operation::Replace });
-            let asking = Asking { pick: Some(pick), looks_again: false, ..Asking::new(profile) };
+            let asking = Asking { pick: Some(pick), weighs_answers: false, ..Asking::new(profile) };
             for (again, task) in [task(run), task(run + 1)].iter().enumerate() {
                 let begun = Instant::now();
                 ask(folder.path(), task, &mut engine, &asking).await.ok_or("no edit")?;

@@ -132,7 +132,7 @@ async fn learn(
     let task = Task::new(&wanted.task, vec![]).map_err(|error| error.to_string())?;
     let before = wanted.path.as_ref().and_then(|path| files.get(path)).cloned();
     teacher.teach(wanted, before)?;
-    let asking = Asking { looks_again: false, ..Asking::new(Profile::Compact) };
+    let asking = Asking { weighs_answers: false, ..Asking::new(Profile::Compact) };
     let outcome = flow::edit(&task, workspace, &asking, teacher, &mut |_| {}).await.map_err(|error| error.to_string());
     let asked = teacher.asked();
     match outcome?.verdict {

@@ -4,7 +4,7 @@ use crate::canonical::{self, Blocks};
 use serde::Deserialize;
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::tokenizer::Tokenizer;
-use slotwright::engine::{Answer, AnswerStats, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
+use slotwright::engine::{Answer, AnswerStats, End, Engine, EngineError, Likelihood, ModelInfo, Part, Progress, Request};
 use slotwright::slots::{Create, CreatePick, CreateWord, FilePick, NonePick, NoneWord, Operation, Pick, Reason, Slots};
 use slotwright::text::{Shown, Text};
 
@@ -125,6 +125,6 @@ impl Engine for Teacher {
             return Err(EngineError::Process("the constraint does not let the answer through".to_owned()));
         }
         self.asked.push((request.prompt.clone(), text.clone()));
-        Ok(Answer { text, end: End::Complete, stats: AnswerStats::default() })
+        Ok(Answer { text, end: End::Complete, stats: AnswerStats::default(), likelihood: Likelihood::default() })
     }
 }

@@ -5,7 +5,7 @@
 use crate::canonical::{self, Blocks};
 use slotwright::constrain::{Constraint, Spec};
 use slotwright::engine::process::ModelProcess;
-use slotwright::engine::{Answer, Engine, EngineError, ModelInfo, Part, Progress, Request};
+use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
 use slotwright::eval::oracle;
 use slotwright::eval::suite::EvalTask;
 use slotwright::slots::{FilePick, Pick, ReplaceAll};
@@ -83,7 +83,7 @@ impl Engine for Told<'_> {
         let answer =
             self.change.answer(&request.spec, self.form).filter(|_| is_whole || !self.needs_whole).ok_or_else(no_answer)?;
         self.asked.push((request.prompt.clone(), answer.clone()));
-        self.engine.complete(&Request { given: Some(answer), ..request }, progress).await
+        self.engine.complete(&Request { given: Some(Given::Whole(answer)), ..request }, progress).await
     }
 }
 

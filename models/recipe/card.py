@@ -93,7 +93,7 @@ def measured(rows: list[dict], unforced: str) -> str:
     first = [row for row in rows if row["is_first"]]
     made = lambda row: row["verdict"] == "right" and row["level"] != "decline" or row["verdict"] in ("wrong text", "wrong file", "edited")
     edited = [row for row in rows if made(row)]
-    unchanged = [row for row in rows if row["level"] != "decline" and row["verdict"] in ("already_done", "unsure") and '"old"' in row["answers"][-1]]
+    unchanged = [row for row in rows if row["level"] != "decline" and row["verdict"] in ("already_done", "unsure")]
     seconds = sorted(row["seconds"] for row in rows)
     ms = sorted(row["ms"] for row in rows if row["ms"])
     quantile = lambda values, part: values[int(part * (len(values) - 1))]
@@ -110,14 +110,14 @@ def measured(rows: list[dict], unforced: str) -> str:
         table("files in the folder", rows, lambda row: "one" if row["files"] == 1 else "several"),
         "Where it goes wrong:",
         mistakes(rows),
-        f"Of those left as they are, {len(unchanged)} had an answer whose new text is the old one; {sum(row['certainty'] >= 0.8 for row in unchanged)} of these with a certainty of 0.8 or more, from which on the program takes it for done.",
-        "How far its own figures tell: edits by the largest *masked mass* of a slot (what the constraint took away), and by *certainty* (the probability it gave to the whole answer, long texts counted as twelve tokens); of two looks, those of the one that counts.",
+        f"Of those left as they are, {len(unchanged)} had an answer whose new text is the old one, or that said it was done already; {sum(row['certainty'] >= 0.8 for row in unchanged)} of these with a certainty of 0.8 or more, from which on the program takes it for done.",
+        "How far its own figures tell: edits by the largest *masked mass* of a slot (what the constraint took away), and by *certainty* (the probability it gave to the whole answer, long texts counted as twelve tokens); of several answers, those of the one that counts.",
         table("masked mass", edited, lambda row: bucket(row["masked_mass"], [0, 0.05, 0.3, 0.6, 0.9], "from")),
         table("certainty", edited, lambda row: bucket(row["certainty"], [0, 0.1, 0.3, 0.5, 0.7, 0.9], "from")),
         warned(edited, least_certainty()),
-        f"{sum(row['looks'] == 2 for row in rows)} of the {len(rows)} were asked a second time, shown less, because the model was not sure.",
+        f"An edit took {sum(row['n_answers'] for row in rows) / len(rows):.1f} answers on average, those of both stages, instead of 2: {sum(row['n_answers'] <= 2 for row in rows)} of the {len(rows)} sentences got no more than that, because the model was sure.",
         f"An edit takes {quantile(ms, 0.5):.0f} ms in the model (nine of ten under {quantile(ms, 0.9):.0f}), {1000 * quantile(seconds, 0.5):.0f} ms with starting and loading everything, on one core of two, both busy.",
-        "With less of the constraint, the same model on the same tasks; text that nothing forced is located as leniently as a patch's, an answer that is no edit is asked for a second time, shown less, as an unsure one is, and tasks about hidden files, which are not asked, count as declined:",
+        "With less of the constraint, the same model on the same tasks; text that nothing forced is located as leniently as a patch's, each question gets one answer, and tasks about hidden files, which are not asked, count as declined:",
         "```\n" + unforced.strip() + "\n```",
     ]
     return "\n\n".join(parts)

@@ -42,7 +42,7 @@ def run(program: str, model: str, folder: Path, sentence: str, is_first: bool, e
         after = tree(root)
     report = json.loads(done.stdout) if done.stdout.strip().startswith("{") else {"status": "failed", "error": {"message": done.stderr[-300:]}}
     kind = (report.get("error") or {}).get("kind")
-    # "unsure": an edit that changes nothing; of others it is not said where no certainty is asked for.
+    # "unsure": it changes nothing, or says that there is nothing to do; of others it is not said where no certainty is asked for.
     declined = report.get("status") == "already_done" or kind in ("declined", "unsure")
     changed = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
     wanted = [before | wanted for wanted in wanted_trees]
@@ -58,7 +58,7 @@ def run(program: str, model: str, folder: Path, sentence: str, is_first: bool, e
     stages, passed_over = (report.get("stats", {}).get(key, []) for key in ("stages", "passed_over"))
     return {
         "task": folder.name, "level": task["level"], "category": task["category"], "language": task["language"], "sentence": sentence, "is_first": is_first, "verdict": verdict, "seconds": round(seconds, 3),
-        "ms": round(sum(stage["ms"]["prompt"] + stage["ms"]["answer"] for stage in stages + passed_over), 1), "looks": 2 if passed_over else 1,
+        "ms": round(sum(stage["ms"]["prompt"] + stage["ms"]["answer"] for stage in stages + passed_over), 1), "n_answers": len(stages) + len(passed_over),
         "lines": max((text.count(b"\n") for path, text in before.items() if any(path in wanted for wanted in wanted_trees)), default=0), "files": len(before),
         "masked_mass": max((mass for stage in stages for mass in stage["masked_mass"].values()), default=0.0),
         "certainty": math.prod(share for stage in stages for share in stage["certainty"].values()),

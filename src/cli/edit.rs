@@ -121,22 +121,20 @@ fn without_edit(
     let not_made = |kind: &str, message: &dyn std::fmt::Display| Failure::new(ExitCode::NotMade, kind, message);
     Err(match failed.verdict {
         Verdict::Proposed(_) => unreachable!("a step that failed has no edit"),
-        Verdict::AlreadyDone => {
-            // A model that does not understand a task often writes what is there already.
+        Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => {
+            let claim = match failed.verdict {
+                Verdict::AlreadyDone => "the model's edit changes nothing",
+                _ => "the model says that it is done already",
+            };
+            // A model that does not understand a task often says so, or writes what is there already.
             let is_accepted = arguments.accept.iter().any(|accepted| accepted == "unsure");
             if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
-                let message = format!("the model's edit changes nothing, and {doubt}; nothing was written");
-                return Err(not_made("unsure", &message)
+                return Err(not_made("unsure", &format!("{claim}, and {doubt}; nothing was written"))
                     .hint("say it in other words, or use another model")
                     .hint("--accept unsure takes it for done"));
             }
             report.status = Status::AlreadyDone;
-            say("slotwright: nothing to do: the model's edit changes nothing");
-            return Ok(ExitCode::Done);
-        }
-        Verdict::Declined(Reason::AlreadyDone) => {
-            report.status = Status::AlreadyDone;
-            say("slotwright: nothing to do: the model says that it is done already");
+            say(&format!("slotwright: nothing to do: {claim}"));
             return Ok(ExitCode::Done);
         }
         Verdict::Declined(Reason::NotInTheseFiles) => {

@@ -136,7 +136,7 @@ pub struct Stats {
     pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
-    /// Of a small model that was asked again, shown less, because it was not sure or its answer was no edit: the answers that do not
+    /// Of a small model that was asked for other answers, because it was not sure or its answer was no edit: those that do not
     /// count.
     pub passed_over: Vec<StageReport>,
 }

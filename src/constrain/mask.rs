@@ -32,6 +32,12 @@ pub trait Tokenize {
         let _ = text;
         Vec::new()
     }
+
+    /// What a token writes. A vocabulary that cannot say gives nothing.
+    fn spelling(&self, token: TokenId) -> Option<Vec<u8>> {
+        let _ = token;
+        None
+    }
 }
 
 /// An answer in the making: what may come next, what must, and what has been written.

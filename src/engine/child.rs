@@ -159,8 +159,13 @@ fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Res
             }));
         }
     };
-    let how =
-        How { limits: request.limits, sampling: request.sampling, favoured: &request.favoured, given: request.given.as_deref() };
+    let how = How {
+        limits: request.limits,
+        sampling: request.sampling,
+        favoured: &request.favoured,
+        given: request.given.as_ref(),
+        branches: request.branches,
+    };
     let sources = request.likely.as_ref().map(|likely| Sources::new(&request.spec, likely));
     let drafting = sources.as_ref().map(|sources| (sources, &mut kept.pace));
     let generated = generate(&mut decoder, &model.vocabulary(), matcher, &prompt, how, drafting, &mut progress);
@@ -171,7 +176,7 @@ fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Res
         GenerateError::Match(error) => unforced(error),
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
-    Ok(Answer { text, end: generated.end, stats: generated.stats })
+    Ok(Answer { text, end: generated.end, stats: generated.stats, likelihood: generated.likelihood })
 }
 
 /// A batch of a large model takes minutes on a small machine. Whoever waits hears that it is being computed, as

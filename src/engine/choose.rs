@@ -10,6 +10,9 @@ pub struct Chooser {
     random: u64,
     /// By token, its probability over that of the likeliest.
     odds: Vec<f32>,
+    /// What the logits of some tokens count for more, and the sum of the odds allowed with it.
+    favoured: Vec<(TokenId, f32)>,
+    favoured_odds: f64,
 }
 
 /// A token and what there was to choose from.
@@ -21,6 +24,8 @@ pub struct Choice {
     pub allowed_mass: f64,
     /// Of that, the part that lies on this token.
     pub share: f64,
+    /// The same with the logits of favoured tokens raised.
+    pub favoured_share: f64,
     /// By how much its logit is larger than that of the next best token allowed; below 0 where it is not the best.
     pub margin: f32,
 }
@@ -29,7 +34,7 @@ impl Chooser {
     /// By this rule.
     pub fn new(sampling: Sampling) -> Chooser {
         let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
-        Chooser { sampling, random, odds: Vec::new() }
+        Chooser { sampling, random, odds: Vec::new(), favoured: Vec::new(), favoured_odds: 0.0 }
     }
 
     /// None: the logits are no numbers, or none of those allowed is. The logits of tokens that are `favoured` count for
@@ -39,8 +44,8 @@ impl Chooser {
     }
 
     /// Takes this token, which is allowed.
-    pub fn take(&mut self, logits: &[f32], mask: &TokenMask, token: TokenId) -> Option<Choice> {
-        self.rate(logits, mask, &[], Some(token))
+    pub fn take(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)], token: TokenId) -> Option<Choice> {
+        self.rate(logits, mask, favoured, Some(token))
     }
 
     fn rate(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)], given: Option<TokenId>) -> Option<Choice> {
@@ -102,14 +107,33 @@ impl Chooser {
                 .max_by(|&a, &b| raised(a).total_cmp(&raised(b)))
         };
         let token = given.map(|token| token as usize).or(chosen.map(|(_, token)| token)).or_else(likeliest)?;
+        let more = favoured.iter().filter(|(token, _)| mask.is_allowed(*token) && !logits[*token as usize].is_nan());
+        self.favoured_odds =
+            allowed + more.map(|(token, bonus)| f64::from(odds[*token as usize] * (bonus.exp() - 1.0))).sum::<f64>();
+        self.favoured.clear();
+        self.favoured.extend_from_slice(favoured);
+        self.odds = odds;
+        let share = |odds: f64, all: f64| if all > 0.0 { odds / all } else { 0.0 };
         let choice = Choice {
             token: token as TokenId,
             allowed_mass: allowed / whole,
-            share: if allowed > 0.0 { f64::from(odds[token]) / allowed } else { 0.0 },
+            share: share(f64::from(self.odds[token]), allowed),
+            favoured_share: share(self.favoured_odds_of(token as TokenId), self.favoured_odds),
             margin: logits[token] - if token == best.1 { second } else { best.0 },
         };
-        self.odds = odds;
         Some(choice)
+    }
+
+    /// The tokens that could have been chosen last instead of this one under the same mask, with their
+    /// [`Choice::favoured_share`], if that is so large.
+    pub fn others(&self, mask: &TokenMask, token: TokenId, least: f64) -> Vec<(TokenId, f64)> {
+        let all = (0..self.odds.len() as TokenId).map(|other| (other, self.favoured_odds_of(other) / self.favoured_odds));
+        all.filter(|&(other, share)| share >= least && other != token && mask.is_allowed(other)).collect()
+    }
+
+    fn favoured_odds_of(&self, token: TokenId) -> f64 {
+        let bonus = self.favoured.iter().find(|(other, _)| *other == token).map_or(0.0, |(_, bonus)| *bonus);
+        f64::from(self.odds[token as usize] * bonus.exp())
     }
 
     /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).

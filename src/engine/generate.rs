@@ -7,9 +7,9 @@
 //! without, but for rounding: logits of a batch differ a little from those of single tokens.
 
 use super::choose::Chooser;
-use super::draft::{Draft, Pace, Sources};
+use super::draft::{Draft, Kind, Pace, Sources};
 use super::favour::{Favour, favoured};
-use super::{AnswerStats, End, Limits, Sampling};
+use super::{AnswerStats, Branch, End, Given, Likelihood, Limits, Sampling};
 use crate::constrain::Slot;
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
 use std::collections::BTreeMap;
@@ -70,6 +70,8 @@ pub struct Generated {
     pub end: End,
     /// What it took.
     pub stats: AnswerStats,
+    /// How likely it was, and what else was.
+    pub likelihood: Likelihood,
 }
 
 /// Tokens of a draft with what is forced in it, at most: they must fit one batch.
@@ -85,7 +87,9 @@ pub struct How<'a> {
     /// See [`super::Request::favoured`].
     pub favoured: &'a [Favour],
     /// See [`super::Request::given`].
-    pub given: Option<&'a str>,
+    pub given: Option<&'a Given>,
+    /// See [`super::Request::branches`].
+    pub branches: bool,
 }
 
 /// Where drafts come from, and what is known of their worth. Without, nothing is drafted.
@@ -97,7 +101,7 @@ pub fn generate<D: Decoder>(
     tokenizer: &dyn Tokenize,
     matcher: &mut dyn Matcher,
     prompt: &[TokenId],
-    How { limits, sampling, favoured, given }: How,
+    How { limits, sampling, favoured, given, branches }: How,
     mut drafting: Drafting,
     progress: &mut dyn FnMut(Step),
 ) -> Result<Generated, GenerateError<D::Error>> {
@@ -108,6 +112,8 @@ pub fn generate<D: Decoder>(
         tokenizer,
         chooser: Chooser::new(sampling),
         given,
+        branches: branches.then(Vec::new),
+        log: 0.0,
         favoured,
         kept: BTreeMap::new(),
         shares: BTreeMap::new(),
@@ -130,14 +136,13 @@ pub fn generate<D: Decoder>(
             break End::Budget;
         }
         let most = (limits.answer_tokens - writing.n_choices).min(decoder.room() - waiting.len()).min(MOST_DRAFTED);
-        let draft = match &drafting {
+        let (kind, steps) = match &drafting {
             Some((sources, pace)) if decoder.can_forget() => writing.draft(sources, pace, waiting.len(), most),
-            _ => None,
+            _ => (None, Vec::new()),
         };
-        let steps = draft.as_ref().map_or(&[][..], |(_, steps)| steps);
         let n_sure = waiting.len();
         let mut wanted = vec![n_sure - 1];
-        for step in steps {
+        for step in &steps {
             waiting.extend(&step.written);
             wanted.push(waiting.len() - 1);
         }
@@ -175,9 +180,9 @@ pub fn generate<D: Decoder>(
                 break Chosen::End(End::Budget);
             }
         };
-        if let (Some((_, pace)), Some((draft, steps))) = (&mut drafting, &draft) {
+        if let (Some((_, pace)), Some(kind)) = (&mut drafting, kind) {
             let n_tried = (n_right + 1).min(steps.len());
-            pace.drafted(draft.kind, n_tried, n_right);
+            pace.drafted(kind, n_tried, n_right);
         }
         let token = match next {
             Chosen::End(end) => break end,
@@ -192,12 +197,23 @@ pub fn generate<D: Decoder>(
         waiting.push(token);
         last = Some(token);
     };
-    let Writing { matcher, kept, shares, mut stats, .. } = writing;
+    let Writing { matcher, kept, shares, log, branches, mut stats, .. } = writing;
     stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
     stats.masked_mass = kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
     stats.certainty = shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
-    Ok(Generated { bytes: matcher.answer().to_vec(), end, stats })
+    let mut branches = branches.unwrap_or_default();
+    // Tokens that spell the same otherwise are no other answer.
+    branches.retain(|branch| !matcher.answer().starts_with(branch.beginning.as_bytes()));
+    branches.sort_by(|a, b| b.log.total_cmp(&a.log));
+    branches.truncate(MOST_BRANCHES);
+    Ok(Generated { bytes: matcher.answer().to_vec(), end, stats, likelihood: Likelihood { log, branches } })
 }
+
+/// Branches of an answer that are kept: more than anybody follows.
+const MOST_BRANCHES: usize = 8;
+
+/// A token less likely than this begins no branch.
+const LEAST_SHARE: f64 = 0.01;
 
 /// What comes next.
 enum Chosen {
@@ -212,7 +228,11 @@ struct Writing<'a> {
     matcher: &'a mut dyn Matcher,
     tokenizer: &'a dyn Tokenize,
     chooser: Chooser,
-    given: Option<&'a str>,
+    given: Option<&'a Given>,
+    /// None: nobody asked.
+    branches: Option<Vec<Branch>>,
+    /// The natural logarithm of the probability of what is written, with what is favoured.
+    log: f64,
     favoured: &'a [Favour],
     /// By slot, the probability left by the constraint.
     kept: BTreeMap<Slot, f64>,
@@ -258,40 +278,55 @@ impl Writing<'_> {
         Ok(kept.into_iter().chain(forced.tokens).collect())
     }
 
-    /// A draft that is worth its computation, at most so many tokens.
-    fn draft(&mut self, sources: &Sources, pace: &Pace, n_waiting: usize, most: usize) -> Option<(Draft, Vec<DraftStep>)> {
+    /// What is still to be written of what is given: nothing where that does not fit. None where the model is free.
+    fn rest_given(&self) -> Option<&[u8]> {
+        let written = self.matcher.answer();
+        match self.given? {
+            Given::Beginning(beginning) if written.starts_with(beginning.as_bytes()) => None,
+            Given::Beginning(given) | Given::Whole(given) => Some(given.as_bytes().strip_prefix(written).unwrap_or_default()),
+        }
+    }
+
+    /// A draft that is worth its computation, at most so many tokens, and of which kind it is: a beginning that is given is none
+    /// that could be wrong.
+    fn draft(&mut self, sources: &Sources, pace: &Pace, n_waiting: usize, most: usize) -> (Option<Kind>, Vec<DraftStep>) {
         let started = Instant::now();
-        let draft = self.matcher.slot().and_then(|slot| sources.draft(slot, self.matcher.answer()));
-        let drafted = draft.and_then(|draft| {
-            let mut steps = self.matcher.draft(&draft.bytes, pace.worth(draft.kind, n_waiting).min(most), self.tokenizer);
-            let mut n_tokens = 0;
-            let n_fitting = steps.iter().take_while(|step| {
-                n_tokens += step.written.len();
-                n_tokens <= most
-            });
-            let n_fitting = n_fitting.count();
-            steps.truncate(n_fitting);
-            (!steps.is_empty()).then_some((draft, steps))
+        let (kind, mut steps) = match (self.rest_given(), self.given) {
+            (Some(rest), Some(Given::Beginning(_))) => (None, self.matcher.draft(rest, most, self.tokenizer)),
+            _ => match self.matcher.slot().and_then(|slot| sources.draft(slot, self.matcher.answer())) {
+                Some(Draft { bytes, kind }) => {
+                    (Some(kind), self.matcher.draft(&bytes, pace.worth(kind, n_waiting).min(most), self.tokenizer))
+                }
+                None => (None, Vec::new()),
+            },
+        };
+        let mut n_tokens = 0;
+        let n_fitting = steps.iter().take_while(|step| {
+            n_tokens += step.written.len();
+            n_tokens <= most
         });
-        self.stats.drafted_tokens += drafted.as_ref().map_or(0, |(_, steps)| steps.len());
+        let n_fitting = n_fitting.count();
+        steps.truncate(n_fitting);
+        self.stats.drafted_tokens += steps.len();
         self.stats.ms.draft += started.elapsed().as_secs_f64() * 1e3;
-        drafted
+        (kind.filter(|_| !steps.is_empty()), steps)
     }
 
     /// Chooses a token and takes it, or says why none can be.
     fn choose<E>(&mut self, logits: &[f32]) -> Result<Chosen, GenerateError<E>> {
         let started = Instant::now();
         let slot_before = self.matcher.slot();
-        let given = self.given.map(|answer| {
-            let rest = answer.as_bytes().strip_prefix(self.matcher.answer()).unwrap_or_default();
-            self.tokenizer.tokenize(rest).first().copied()
-        });
+        let given = self.rest_given().map(|rest| self.tokenizer.tokenize(rest).first().copied());
+        // The answer so far, where branches of it are asked for.
+        let before = self.branches.as_ref().filter(|_| given.is_none()).map(|_| self.matcher.answer().to_vec());
         let favour = |slot| favoured(self.favoured, slot, self.matcher.answer(), self.tokenizer);
         let favoured = slot_before.map_or_else(Vec::new, favour);
         let mask = self.matcher.mask().map_err(GenerateError::Match)?;
         let choice = match given {
             // What does not fit cannot be written.
-            Some(token) => token.filter(|&token| mask.is_allowed(token)).and_then(|token| self.chooser.take(logits, mask, token)),
+            Some(token) => {
+                token.filter(|&token| mask.is_allowed(token)).and_then(|token| self.chooser.take(logits, mask, &favoured, token))
+            }
             None => self.chooser.choose(logits, mask, &favoured),
         };
         let is_empty = choice.is_none() && (given.is_some() || mask.is_zero());
@@ -299,6 +334,16 @@ impl Writing<'_> {
         let Some(choice) = choice else {
             return if is_empty { Ok(Chosen::End(End::NoToken)) } else { Err(GenerateError::NotANumber) };
         };
+        if let (Some(before), Some(branches)) = (before, &mut self.branches) {
+            for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
+                let Some(spelling) = self.tokenizer.spelling(token) else { continue };
+                // One that ends inside a character is left out.
+                if let Ok(beginning) = String::from_utf8([&before[..], &spelling].concat()) {
+                    branches.push(Branch { beginning, log: self.log + share.ln() });
+                }
+            }
+        }
+        self.log += choice.favoured_share.ln();
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
@@ -436,6 +481,10 @@ pub(super) mod tests {
         fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
             self.0.greedy_tokenize(text)
         }
+
+        fn spelling(&self, token: TokenId) -> Option<Vec<u8>> {
+            Some(self.0.token(token).to_vec())
+        }
     }
 
     const FILE: &str =
@@ -448,7 +497,7 @@ pub(super) mod tests {
         sampling: Sampling,
         drafts: bool,
         can_forget: bool,
-        given: Option<&str>,
+        given: Option<&Given>,
     ) -> (Generated, usize) {
         let words = Words::new();
         let spec = Spec::Replace { shown: Shown::whole(FILE), blocks: true };
@@ -460,7 +509,7 @@ pub(super) mod tests {
         let sources = Sources::new(&spec, &["    return save(\"limit\", limit)".to_owned()]);
         let mut pace = Pace::default();
         let drafting = drafts.then_some((&sources, &mut pace));
-        let how = How { limits: Limits { answer_tokens: 120 }, sampling, favoured: &[], given };
+        let how = How { limits: Limits { answer_tokens: 120 }, sampling, favoured: &[], given, branches: true };
         let generated = generate(&mut decoder, &words, &mut matcher, &[b'?'.into()], how, drafting, &mut |_| {}).unwrap();
         if generated.end == End::Complete {
             assert!(constraint.accepts(&generated.bytes));
@@ -493,12 +542,35 @@ pub(super) mod tests {
     fn an_answer_can_be_given() {
         let answer = r#"{"old":"limit = 11","new":"limit = 12"}"#;
         for drafts in [false, true] {
-            let (generated, _) = write("", 1, Sampling::Greedy, drafts, true, Some(answer));
+            let (generated, _) = write("", 1, Sampling::Greedy, drafts, true, Some(&Given::Whole(answer.to_owned())));
             assert_eq!((String::from_utf8(generated.bytes).unwrap().as_str(), generated.end), (answer, End::Complete));
             assert!(generated.stats.evaluations > 3, "computed all the same");
         }
-        let (generated, _) = write("", 1, Sampling::Greedy, true, true, Some(r#"{"old":"limits","new":""}"#));
-        assert_eq!(generated.end, End::NoToken, "it does not fit");
+        for given in [Given::Whole, Given::Beginning] {
+            let given = given(r#"{"old":"limits","new":""}"#.to_owned());
+            let (generated, _) = write("", 1, Sampling::Greedy, true, true, Some(&given));
+            assert_eq!(generated.end, End::NoToken, "it does not fit");
+        }
+    }
+
+    #[test]
+    fn an_answer_goes_on_from_where_another_could_have_parted() {
+        let favourite = r#"{"old":"limit = 11","new":"limit = 12"}"#;
+        for seed in 0..20 {
+            let (first, _) = write(favourite, seed, Sampling::Greedy, false, true, None);
+            let branches = first.likelihood.branches;
+            assert!(branches.is_sorted_by(|a, b| a.log >= b.log) && branches.len() <= MOST_BRANCHES);
+            for Branch { beginning, log } in branches {
+                assert!(!first.bytes.starts_with(beginning.as_bytes()));
+                let given = Given::Beginning(beginning.clone());
+                let (other, n_calls) = write(favourite, seed, Sampling::Greedy, false, true, Some(&given));
+                assert!(other.bytes.starts_with(beginning.as_bytes()));
+                assert!(other.likelihood.log <= log + 1e-6, "{} {log}", other.likelihood.log);
+                let (drafted, n_calls_drafted) = write(favourite, seed, Sampling::Greedy, true, true, Some(&given));
+                assert_eq!((drafted.bytes, drafted.end), (other.bytes, other.end));
+                assert!(n_calls_drafted <= n_calls, "the beginning is computed at once");
+            }
+        }
     }
 
     #[test]

@@ -226,6 +226,10 @@ impl Tokenize for Vocabulary<'_> {
     fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
         self.trie.all_prefixes(text)
     }
+
+    fn spelling(&self, token: TokenId) -> Option<Vec<u8>> {
+        Some(self.trie.token(token).to_vec())
+    }
 }
 
 impl Vocabulary<'_> {
@@ -694,8 +698,13 @@ mod tests {
                 }
                 for (operation, spec) in specs(text) {
                     let constraint = Constraint::new(&spec);
-                    let how =
-                        How { limits: Limits { answer_tokens: 80 }, sampling: Sampling::Greedy, favoured: &[], given: None };
+                    let how = How {
+                        limits: Limits { answer_tokens: 80 },
+                        sampling: Sampling::Greedy,
+                        favoured: &[],
+                        given: None,
+                        branches: false,
+                    };
                     let write = |drafting: Drafting| {
                         let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
                         let mut matcher = SlotMatcher::new(&constraint, &trie);
@@ -726,7 +735,13 @@ mod tests {
             for seed in 1..5 {
                 let mut matcher = compiler.compile(&schema).unwrap();
                 let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
-                let how = How { limits: Limits { answer_tokens: 80 }, sampling: Sampling::Greedy, favoured: &[], given: None };
+                let how = How {
+                    limits: Limits { answer_tokens: 80 },
+                    sampling: Sampling::Greedy,
+                    favoured: &[],
+                    given: None,
+                    branches: false,
+                };
                 let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, None, &mut |_| {}).unwrap();
                 if generated.end == End::Complete {
                     serde_json::from_slice::<Vec<Operation>>(&generated.bytes).unwrap();

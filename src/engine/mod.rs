@@ -61,9 +61,20 @@ pub struct Request {
     pub likely: Option<Vec<String>>,
     /// Files or lines that the answer is likely to copy, with what their tokens' logits are raised by: see [`favour`].
     pub favoured: Vec<favour::Favour>,
-    /// The answer to be written whatever the model thinks of it, for measuring: each token of it that nobody forces is
-    /// computed all the same. It must fit the spec.
-    pub given: Option<String>,
+    /// What is not left to the model. It must fit the spec.
+    pub given: Option<Given>,
+    /// Whether it is to be said where the answer could have gone on otherwise: see [`Likelihood::branches`].
+    pub branches: bool,
+}
+
+/// What of an answer is written whatever the model thinks of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Given {
+    /// All of it, for measuring: each token of it that nobody forces is computed all the same.
+    Whole(String),
+    /// What it begins with: a [`Branch`] of an answer before. The model goes on from there.
+    Beginning(String),
 }
 
 /// The beginning of prompts to come.
@@ -106,6 +117,27 @@ pub struct Answer {
     pub end: End,
     /// What it took.
     pub stats: AnswerStats,
+    /// How likely it was, and what else was.
+    pub likelihood: Likelihood,
+}
+
+/// How likely a model under the constraint found its answer, and beginnings of others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Likelihood {
+    /// The natural logarithm of the answer's probability, with what is [`favoured`](Request::favoured) raised: 0 or less. 0 where
+    /// nothing is known of it.
+    pub log: f64,
+    /// The likeliest beginnings of other answers, best first: each parts from this answer at one token. Only if asked for.
+    pub branches: Vec<Branch>,
+}
+
+/// How an answer could have begun.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    /// For [`Given::Beginning`].
+    pub beginning: String,
+    /// The natural logarithm of its probability: no answer that begins so has a greater one.
+    pub log: f64,
 }
 
 /// Why an answer ended.

@@ -21,7 +21,7 @@ pub use address::{Address, Key};
 pub use error::ServerError;
 pub use http::Patience;
 
-use super::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
+use super::{Answer, End, Engine, EngineError, Likelihood, ModelInfo, Progress, Request};
 use crate::constrain::Spec;
 use crate::prompt;
 use habits::{Habits, Maker};
@@ -174,7 +174,7 @@ impl Server {
                 continue;
             }
             if is_cut_short || answer::is_unfinished(&text) {
-                return Ok(Answer { text, end: End::Budget, stats });
+                return Ok(Answer { text, end: End::Budget, stats, likelihood: Likelihood::default() });
             }
             let schema = schema::of(&request.spec);
             if let Some(left_out) = schema.as_ref().and_then(|schema| schema.left_out).filter(|_| habits.form.has_schema()) {
@@ -189,10 +189,12 @@ impl Server {
                 self.remember(lowered, "does not heed");
             }
             match (read, lowered) {
-                (Ok(read), _) => return Ok(Answer { text: read.text, end: End::Complete, stats }),
+                (Ok(read), _) => {
+                    return Ok(Answer { text: read.text, end: End::Complete, stats, likelihood: Likelihood::default() });
+                }
                 (Err(_), Some(lowered)) => habits = lowered,
                 // As it is; whoever asked will say what is wrong with it.
-                (Err(_), None) => return Ok(Answer { text, end: End::Complete, stats }),
+                (Err(_), None) => return Ok(Answer { text, end: End::Complete, stats, likelihood: Likelihood::default() }),
             }
         }
     }

@@ -1,8 +1,7 @@
 //! An engine that replays answers: tests of everything around the model.
 
-use super::{Answer, AnswerStats, End, Engine, EngineError, ModelInfo, Progress, Request};
-use crate::constrain::Slot;
-use std::collections::{BTreeMap, VecDeque};
+use super::{Answer, AnswerStats, End, Engine, EngineError, Likelihood, ModelInfo, Progress, Request};
+use std::collections::VecDeque;
 
 /// Gives the answers in order, and keeps the requests.
 #[derive(Debug, Default)]
@@ -16,20 +15,23 @@ pub struct ScriptedEngine {
 impl ScriptedEngine {
     /// An engine with these answers, all complete.
     pub fn new<'a>(model: ModelInfo, answers: impl IntoIterator<Item = &'a str>) -> ScriptedEngine {
-        let answer = |text: &str| Answer { text: text.to_owned(), end: End::Complete, stats: AnswerStats::default() };
-        ScriptedEngine { model, answers: answers.into_iter().map(answer).collect(), requests: Vec::new() }
+        let answers = answers.into_iter().map(|text| answer(text, End::Complete, Likelihood::default())).collect();
+        ScriptedEngine { model, answers, requests: Vec::new() }
     }
 
     /// One answer more, which ends like this.
     pub fn push(&mut self, text: &str, end: End) {
-        self.answers.push_back(Answer { text: text.to_owned(), end, stats: AnswerStats::default() });
+        self.answers.push_back(answer(text, end, Likelihood::default()));
     }
 
-    /// One answer more, complete, with such a certainty in a slot; of the others nothing is known.
-    pub fn push_certain(&mut self, text: &str, slot: Slot, certainty: f64) {
-        let stats = AnswerStats { certainty: BTreeMap::from([(slot, certainty)]), ..AnswerStats::default() };
-        self.answers.push_back(Answer { text: text.to_owned(), end: End::Complete, stats });
+    /// One answer more, which ends like this, so likely and with such branches.
+    pub fn push_likely(&mut self, text: &str, end: End, likelihood: Likelihood) {
+        self.answers.push_back(answer(text, end, likelihood));
     }
+}
+
+fn answer(text: &str, end: End, likelihood: Likelihood) -> Answer {
+    Answer { text: text.to_owned(), end, stats: AnswerStats::default(), likelihood }
 }
 
 impl Engine for ScriptedEngine {

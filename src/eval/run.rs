@@ -302,6 +302,7 @@ async fn claim<E: Engine>(
         likely: None,
         favoured: Vec::new(),
         given: None,
+        branches: false,
     };
     match engine.complete(&request, &mut |_| ()).await {
         Ok(answer) if answer.end == End::Complete => Ok(serde_json::from_str::<Claim>(&answer.text).ok().map(|claim| claim.done)),

@@ -225,6 +225,7 @@ async fn words_answered<E: Engine>(
         likely: None,
         favoured: Vec::new(),
         given: None,
+        branches: false,
     };
     engine.complete(&request, progress).await
 }

@@ -125,7 +125,7 @@ impl Profile {
         }
     }
 
-    /// Tokens of a file that are shown where a small model was not sure of its answer and is asked again, if it is.
+    /// Tokens of a file that are shown where a small model was not sure of its answers and is asked all over again, if it is.
     pub fn closer_tokens(&self) -> Option<usize> {
         match self {
             Profile::Compact => Some(100),

@@ -260,6 +260,7 @@ mod tests {
             likely: None,
             favoured: Vec::new(),
             given: None,
+            branches: false,
         }
     }
 
