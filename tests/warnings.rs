@@ -135,14 +135,19 @@ fn nothing_is_said_of_an_ordinary_edit() {
 }
 
 #[test]
-fn an_edit_that_changes_nothing_is_not_done_unless_the_model_was_sure() {
+fn that_there_is_nothing_to_do_is_not_believed_unless_the_model_was_sure() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
-    let task = "Improve load";
-    let options = ["--yes", "--json", "--min-certainty", "0", task];
-    let run = edit(dir.path(), &options).says(1, "the model's edit changes nothing, and it was not sure of it");
-    let report: Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((&report["status"], &report["error"]["kind"]), (&json!("not_made"), &json!("unsure")));
-    edit(dir.path(), &["--yes", "--accept", "unsure", task]).says(0, "nothing to do: the model's edit changes nothing");
+    let cases = [
+        ("Tidy up load", "the model's edit changes nothing"),
+        ("count should be limited somehow", "the model says that it is done already"),
+    ];
+    for (task, claim) in cases {
+        let options = ["--yes", "--json", "--min-certainty", "0", task];
+        let run = edit(dir.path(), &options).says(1, &format!("{claim}, and it was not sure of it"));
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!((&report["status"], &report["error"]["kind"]), (&json!("not_made"), &json!("unsure")));
+        edit(dir.path(), &["--yes", "--accept", "unsure", task]).says(0, &format!("nothing to do: {claim}"));
+    }
 }
 
 #[test]

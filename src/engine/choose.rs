@@ -207,6 +207,17 @@ mod tests {
         let raised = choose(&[(35, 3.0)]);
         assert_eq!((raised.allowed_mass, raised.margin), (plain.allowed_mass, -2.0));
         assert!(raised.share < plain.share, "it was not what the model would have taken");
+        assert_eq!(plain.favoured_share, plain.share);
+        // Odds of 9, 8 and 7 + 3, and of 36 others that are 0.
+        let all: f64 = [9.0_f64, 8.0, 10.0].map(f64::exp).iter().sum::<f64>() + 36.0;
+        assert!((raised.favoured_share - 10.0_f64.exp() / all).abs() < 1e-4, "{}", raised.favoured_share);
+        let mut chooser = Chooser::new(Sampling::Greedy);
+        chooser.choose(&logits, &mask, &[(35, 3.0), (39, 99.0)]);
+        let others = chooser.others(&mask, 35, 0.01);
+        assert_eq!(others.iter().map(|(token, _)| *token).collect::<Vec<_>>(), [3, 7]);
+        assert!((others[0].1 - 9.0_f64.exp() / all).abs() < 1e-4);
+        let first = chooser.take(&logits, &mask, &[(35, 3.0)], 3).unwrap();
+        assert!((first.favoured_share - others[0].1).abs() < 1e-9);
     }
 
     #[test]

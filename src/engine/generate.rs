@@ -245,6 +245,11 @@ struct Writing<'a> {
 /// and a larger one is not to be doubted because it wrote much.
 const CERTAINTY_TOKENS: u32 = 12;
 
+/// The natural logarithm of a share that may be too small for a number: JSON, which answers travel as, has no infinity.
+fn log_of(share: f64) -> f64 {
+    share.max(f64::MIN_POSITIVE).ln()
+}
+
 /// What the tokens chosen in a slot had of the probability.
 #[derive(Default)]
 struct Shares {
@@ -339,11 +344,11 @@ impl Writing<'_> {
                 let Some(spelling) = self.tokenizer.spelling(token) else { continue };
                 // One that ends inside a character is left out.
                 if let Ok(beginning) = String::from_utf8([&before[..], &spelling].concat()) {
-                    branches.push(Branch { beginning, log: self.log + share.ln() });
+                    branches.push(Branch { beginning, log: self.log + log_of(share) });
                 }
             }
         }
-        self.log += choice.favoured_share.ln();
+        self.log += log_of(choice.favoured_share);
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
@@ -571,6 +576,14 @@ pub(super) mod tests {
                 assert!(n_calls_drafted <= n_calls, "the beginning is computed at once");
             }
         }
+    }
+
+    #[test]
+    fn what_is_as_good_as_impossible_still_has_a_likelihood() {
+        let likelihood = Likelihood { log: log_of(0.0) + log_of(0.5), branches: Vec::new() };
+        let json = serde_json::to_string(&likelihood).unwrap();
+        assert!((serde_json::from_str::<Likelihood>(&json).unwrap().log - likelihood.log).abs() < 1e-9, "{json}");
+        assert!(log_of(0.0) < -700.0 && (log_of(0.5) + std::f64::consts::LN_2).abs() < 1e-12);
     }
 
     #[test]
