@@ -280,12 +280,7 @@ impl<E: Engine> Asked<'_, E> {
                 }
             };
             match pick {
-                Ok(pick) => match self.fill(pick, log, Some(stage), first.as_ref(), room).await {
-                    Ok(n_tokens) => n_shown = n_shown.max(n_tokens),
-                    // No line of it is short enough: what there is already must do.
-                    Err(FlowError::FileTooLong { .. }) if self.weighed.has_any() => {}
-                    Err(error) => return Err(error),
-                },
+                Ok(pick) => n_shown = n_shown.max(self.fill(pick, log, Some(stage), first.as_ref(), room).await?),
                 Err(error) => self.weighed.add(log, Verdict::Mechanics(error), vec![stage]),
             }
         }
@@ -324,7 +319,11 @@ impl<E: Engine> Asked<'_, E> {
         }
         let (shown, n_shown) = match shown {
             Some(shown) => (shown, 0),
-            None => show(task, &path, &text, profile, self.engine, room).await?,
+            None => match show(task, &path, &text, profile, self.engine, room).await {
+                // No line of it is short enough: what there is already must do.
+                Err(FlowError::FileTooLong { .. }) if self.weighed.has_any() => return Ok(0),
+                shown => shown?,
+            },
         };
         let likely = || {
             let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);

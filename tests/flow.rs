@@ -9,7 +9,7 @@ use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{self, Asking, FlowError, Outcome, Stage, Verdict};
 use slotwright::prompt::{MESSAGES, Profile};
 use slotwright::risk::{self, Risk};
-use slotwright::slots::{Operation, Reason};
+use slotwright::slots::{FilePick, Operation, Pick, Reason};
 use slotwright::task::{Context, Task};
 use slotwright::workspace::{Change, CommitError, Workspace};
 use std::collections::BTreeMap;
@@ -237,6 +237,29 @@ async fn nothing_is_asked_twice_of_a_file_that_is_shown_whole_either_way() {
     let task = Task::new("Make save return None", vec![]).unwrap();
     flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
     assert_eq!(engine.requests.len(), 2);
+}
+
+#[tokio::test]
+async fn a_file_of_which_nothing_can_be_shown_more_closely_keeps_its_answer() {
+    // One word is never cut.
+    let long = "a".repeat(612);
+    let replace = r#"{"path":"a.py","operation":"replace"}"#;
+    let slots = format!(r#"{{"old":"{long}","new":"b"}}"#);
+    let file = FilePick { path: "a.py".to_owned(), operation: Operation::Replace };
+    for pick in [None, Some(Pick::File(file))] {
+        let dir = folder(&[("a.py", long.as_bytes())]);
+        let workspace = Workspace::open(dir.path()).unwrap();
+        let mut engine = ScriptedEngine::new(model(Some("compact-4")), []);
+        if pick.is_none() {
+            engine.push(replace, End::Complete);
+        }
+        engine.push_likely(&slots, End::Complete, likelihood(0.3, &[]));
+        engine.push(replace, End::Complete);
+        let asking = Asking { pick, ..Asking::new(Profile::of(&model(Some("compact-4"))).unwrap().0) };
+        let task = Task::new("Put a b there", vec![]).unwrap();
+        let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+        assert!(matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == b"b"));
+    }
 }
 
 #[tokio::test]

@@ -220,8 +220,8 @@ pub(crate) struct EditArguments {
     /// asked in words]
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,
-    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; an edit that changes nothing is
-    /// then taken for done), merge (the new name is in the file already), unseen (it is replaced where the model did not look)
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that there is nothing to do
+    /// is then believed), merge (the new name is in the file already), unseen (it is replaced where the model did not look)
     #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = risk::Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
     /// Print one JSON object instead of a diff

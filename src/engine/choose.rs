@@ -132,8 +132,8 @@ impl Chooser {
     }
 
     fn favoured_odds_of(&self, token: TokenId) -> f64 {
-        let bonus = self.favoured.iter().find(|(other, _)| *other == token).map_or(0.0, |(_, bonus)| *bonus);
-        f64::from(self.odds[token as usize] * bonus.exp())
+        let times = self.favoured.iter().find(|(other, _)| *other == token).map_or(1.0, |(_, bonus)| bonus.exp());
+        f64::from(self.odds[token as usize] * times)
     }
 
     /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).

@@ -685,6 +685,8 @@ mod tests {
     /// without a byte changed, and whatever they sample is an answer or cut off.
     #[test]
     fn real_vocabularies() {
+        let limits = Limits { answer_tokens: 80 };
+        let how = How { limits, sampling: Sampling::Greedy, favoured: &[], given: None, branches: false };
         for (name, model) in real_models() {
             let trie = vocabulary(&model).unwrap();
             let markup = markup(&model);
@@ -698,13 +700,6 @@ mod tests {
                 }
                 for (operation, spec) in specs(text) {
                     let constraint = Constraint::new(&spec);
-                    let how = How {
-                        limits: Limits { answer_tokens: 80 },
-                        sampling: Sampling::Greedy,
-                        favoured: &[],
-                        given: None,
-                        branches: false,
-                    };
                     let write = |drafting: Drafting| {
                         let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
                         let mut matcher = SlotMatcher::new(&constraint, &trie);
@@ -735,13 +730,6 @@ mod tests {
             for seed in 1..5 {
                 let mut matcher = compiler.compile(&schema).unwrap();
                 let mut decoder = RandomLogits::new(trie.vocab_size(), seed);
-                let how = How {
-                    limits: Limits { answer_tokens: 80 },
-                    sampling: Sampling::Greedy,
-                    favoured: &[],
-                    given: None,
-                    branches: false,
-                };
                 let generated = generate(&mut decoder, &vocabulary, &mut matcher, &[0], how, None, &mut |_| {}).unwrap();
                 if generated.end == End::Complete {
                     serde_json::from_slice::<Vec<Operation>>(&generated.bytes).unwrap();

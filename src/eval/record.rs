@@ -94,7 +94,7 @@ pub struct Row {
     pub message: String,
     /// What it did to the files, as a unified diff; empty if nothing.
     pub diff: String,
-    /// What the model wrote, of two looks the one that counts, each cut to 4 KB.
+    /// What the model wrote, of several the one that counts, each cut to 4 KB.
     pub answers: Vec<String>,
     /// Whether the model says that it succeeded; none if it was not asked.
     pub claim: Option<bool>,

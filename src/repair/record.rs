@@ -108,7 +108,7 @@ pub struct AttemptRecord {
     pub temperature: f32,
     /// Answers before it in the same attempt that changed nothing or were tried before, and were not tried.
     pub n_repeated: usize,
-    /// What the model wrote; of two looks, the one that counts.
+    /// What the model wrote; of several, the one that counts.
     pub answers: Vec<String>,
     /// How long its tests took, in milliseconds, if they were run.
     pub ms: Option<u64>,
