@@ -1,5 +1,6 @@
 //! The whole of it: `Task → Pick → Slots → Edit → EditSet → Patched`, in two questions to a model; a
-//! small one that is not sure is asked for other answers to both, and shown less the second time: the likeliest counts.
+//! small one is asked first how likely it finds what the task's own words suggest, and where it is not sure for other answers to
+//! both, and shown less the second time: the likeliest counts.
 //!
 //! Everything between the questions is the program's: which files there are and which matter, what of the
 //! file is shown, where the answer's text stands in it, what the file's bytes become. Nothing is written
@@ -11,6 +12,7 @@ mod likeliest;
 pub mod overview;
 mod selection;
 pub mod steps;
+mod suggested;
 mod unforced;
 
 use crate::constrain::{Slot, Spec};
@@ -82,8 +84,11 @@ pub struct Patched {
 pub struct Stage {
     /// `pick`, or the operation of stage 2.
     pub name: &'static str,
-    /// What the model wrote.
+    /// What the model wrote, or was asked how likely it finds it.
     pub answer: String,
+    /// Of an answer that the task's own words suggest, the probability that this is what they mean, 0 to 1: see
+    /// [`crate::suggest`].
+    pub suggested: Option<f64>,
     /// What it took.
     pub stats: AnswerStats,
 }
@@ -174,12 +179,15 @@ pub struct Asking {
     /// asked all over again where there is less of the file to show: it reads a few lines better than many, and the search has
     /// them right mostly, not always. The likeliest of all that are edits counts.
     pub weighs_answers: bool,
+    /// Whether these are weighed against what the task's own words suggest ([`crate::suggest`]).
+    pub weighs_suggestions: bool,
 }
 
 impl Asking {
-    /// As `slotwright edit` asks: the likeliest tokens, drafted, in both stages, several of them weighed.
+    /// As `slotwright edit` asks: the likeliest tokens, drafted, in both stages, several answers weighed, suggested ones too.
     pub fn new(profile: Profile) -> Asking {
-        Asking { profile, sampling: Sampling::Greedy, drafting: true, pick: None, weighs_answers: true }
+        let (sampling, drafting) = (Sampling::Greedy, true);
+        Asking { profile, sampling, drafting, pick: None, weighs_answers: true, weighs_suggestions: true }
     }
 }
 
@@ -267,6 +275,9 @@ impl<E: Engine> Asked<'_, E> {
             given: None,
             branches: false,
         };
+        if let Some(file) = first.as_ref().filter(|_| self.asking.weighs_suggestions && self.weighs_answers()) {
+            self.weigh_suggestions(&request, file).await?;
+        }
         let mut answers = Answers::to(request, self.weighs_answers());
         // Stage 1: which file, which operation?
         while let Some(answer) = answers.next(self.weighed.log(), self.engine, self.progress).await? {
@@ -297,8 +308,7 @@ impl<E: Engine> Asked<'_, E> {
         first: Option<&ShownFile>,
         room: usize,
     ) -> Result<usize, FlowError> {
-        let Asking { profile, sampling, drafting, .. } = self.asking;
-        let task = self.task;
+        let (task, profile) = (self.task, &self.asking.profile);
         let (path, operation) = match pick {
             Pick::File(pick) => (pick.path, pick.operation),
             Pick::Create(_) => (String::new(), Operation::Create),
@@ -325,34 +335,45 @@ impl<E: Engine> Asked<'_, E> {
                 shown => shown?,
             },
         };
-        let likely = || {
-            let lines = relevance::most_relevant(task.sentence(), &shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
-            lines.chain([task.sentence().to_owned()]).collect()
-        };
-        let request = Request {
-            prompt: profile.fill(&profile.told(task), &path, operation, &shown),
-            spec: spec(operation, &shown, &self.files.existing, profile.names_blocks()),
-            limits: Limits { answer_tokens: profile.budget().fill_tokens },
-            sampling: *sampling,
-            likely: drafting.then(likely),
-            favoured: profile.favoured(task.sentence(), operation, &shown),
-            given: None,
-            branches: false,
-        };
-        let is_forced = self.engine.forces_answers();
+        let request = self.fill_request(&path, operation, &shown);
         let mut answers = Answers::to(request, self.weighs_answers());
         while let Some(answer) = answers.next(self.weighed.log() - log, self.engine, self.progress).await? {
             let stages = pick_stage.into_iter().chain([self.weighed.keep(operation.word(), &answer)]).collect();
             let log = log + answer.likelihood.log;
-            let slots = ended(answer).map(|answer| slots_of(&answer, operation, &answers.request().spec, is_forced));
-            let verdict = match slots {
-                Err(end) => Verdict::Truncated(end),
-                Ok(Err(error)) => Verdict::Mechanics(error),
-                Ok(Ok(slots)) => patch(&slots, path.clone(), operation, &shown, text.clone(), is_forced),
-            };
+            let verdict = self.filled(answer, operation, &answers.request().spec, &path, &shown, &text);
             self.weighed.add(log, verdict, stages);
         }
         Ok(n_shown)
+    }
+
+    /// What comes of an answer of stage 2.
+    fn filled(&self, answer: Answer, operation: Operation, spec: &Spec, path: &str, shown: &Shown, text: &Text) -> Verdict {
+        let is_forced = self.engine.forces_answers();
+        match ended(answer).map(|answer| slots_of(&answer, operation, spec, is_forced)) {
+            Err(end) => Verdict::Truncated(end),
+            Ok(Err(error)) => Verdict::Mechanics(error),
+            Ok(Ok(slots)) => patch(&slots, path.to_owned(), operation, shown, text.clone(), is_forced),
+        }
+    }
+
+    /// The question of stage 2.
+    fn fill_request(&self, path: &str, operation: Operation, shown: &Shown) -> Request {
+        let Asking { profile, sampling, drafting, .. } = self.asking;
+        let task = self.task;
+        let likely = || {
+            let lines = relevance::most_relevant(task.sentence(), shown, LIKELY_LINES, false).into_iter().map(|line| line.text);
+            lines.chain([task.sentence().to_owned()]).collect()
+        };
+        Request {
+            prompt: profile.fill(&profile.told(task), path, operation, shown),
+            spec: spec(operation, shown, &self.files.existing, profile.names_blocks()),
+            limits: Limits { answer_tokens: profile.budget().fill_tokens },
+            sampling: *sampling,
+            likely: drafting.then(likely),
+            favoured: profile.favoured(task.sentence(), operation, shown),
+            given: None,
+            branches: false,
+        }
     }
 }
 
@@ -415,9 +436,15 @@ pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
 }
 
 impl Outcome {
-    /// By slot, over both stages: see [`AnswerStats::certainty`].
+    /// By slot, over both stages: see [`AnswerStats::certainty`]. That of an edit which the task's words suggest is together at
+    /// least as large as the probability of that: such edits are right about as often as it says.
     pub fn certainty(&self) -> BTreeMap<Slot, f64> {
-        self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
+        let mut by_slot: BTreeMap<Slot, f64> = self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect();
+        if let Some(suggested) = self.stages.iter().find_map(|stage| stage.suggested) {
+            let least = suggested.powf(1.0 / by_slot.len().max(1) as f64);
+            by_slot.values_mut().for_each(|certainty| *certainty = certainty.max(least));
+        }
+        by_slot
     }
 
     /// By slot, over both stages: see [`AnswerStats::masked_mass`].

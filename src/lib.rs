@@ -35,6 +35,7 @@
 //! | [`apply`] | a patch and the files it is about, to what they become | nothing |
 //! | [`diff`] | a file before and after, as a unified diff | nothing |
 //! | [`prompt`] | the two questions in a model's own words | nothing |
+//! | [`suggest`] | edits made out of the task's own words, with how likely each is | nothing |
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
 //! | [`engine`] | where answers come from: a model in a child process, or on a server ([`engine::openai`]) | processes, the model, the network |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
@@ -79,6 +80,7 @@ pub mod repair;
 pub mod risk;
 pub mod sandbox;
 pub mod slots;
+pub mod suggest;
 pub mod task;
 pub mod text;
 pub mod workspace;

@@ -116,7 +116,7 @@ pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: 
 }
 
 /// An edit that changes nothing, or the answer that there is nothing to do, is taken for "done already" only from this certainty on,
-/// whatever the model. Of 211 that the bundled model gave to tasks that were to be done, four were as certain (`models/README.md`).
+/// whatever the model. Of 181 that the bundled model gave to tasks that were to be done, two were as certain (`models/README.md`).
 const SURE: f64 = 0.8;
 
 /// Why such an answer does not mean that there is nothing to do, if it does not.

@@ -33,7 +33,7 @@ async fn run(
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
     let (profile, _) = Profile::of(&model(profile)).unwrap();
-    let asking = Asking::new(profile);
+    let asking = unaided(profile);
     let outcome = flow::edit(&Task::new(task, vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
     for (request, answer) in engine.requests.iter().zip(answers) {
         assert!(Constraint::new(&request.spec).accepts(answer.as_bytes()), "the constraint does not let {answer} through");
@@ -74,7 +74,7 @@ async fn weigh(profile: &str, answers: &[(&str, End, Likelihood)]) -> (Outcome, 
     for (text, end, likelihood) in answers {
         engine.push_likely(text, *end, likelihood.clone());
     }
-    let asking = Asking::new(Profile::of(&model(Some(profile))).unwrap().0);
+    let asking = unaided(Profile::of(&model(Some(profile))).unwrap().0);
     let task = Task::new("Make save return None", vec![]).unwrap();
     let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
     let beginning = |request: &Request| match &request.given {
@@ -185,6 +185,51 @@ async fn there_is_an_end_to_asking() {
     assert_eq!(asked.len(), 1 + 4);
 }
 
+/// Asked without what the task suggests, which [`what_the_task_suggests_is_weighed`] tests.
+fn unaided(profile: Profile) -> Asking {
+    Asking { weighs_suggestions: false, ..Asking::new(profile) }
+}
+
+/// What came of a task whose words suggest an edit, which the model finds so likely, and what was given of each answer.
+async fn suggested(operations: Vec<Operation>, probabilities: &[f64]) -> (Outcome, Vec<Option<Given>>) {
+    let dir = folder(&[("a.py", b"def load(path, retries=3):\n    return path\n"), ("b.py", b"x = 1\n")]);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(Some("compact-4")), []);
+    let pick = r#"{"path":"a.py","operation":"replace"}"#;
+    let asked = r#"{"old":"def load(path, retries=3):","new":"def load(path, retries=5):"}"#;
+    let own = r#"{"old":"    return path","new":"    return 7"}"#;
+    for (answer, &probability) in [pick, asked, pick, own].into_iter().zip(probabilities) {
+        engine.push_likely(answer, End::Complete, likelihood(probability, &[]));
+    }
+    let task =
+        Task::new("In load, change retries from 3 to 5", vec![]).unwrap().within(Context { operations, ..Context::default() });
+    let asking = Asking::new(Profile::of(&model(Some("compact-4"))).unwrap().0);
+    let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
+    (outcome, engine.requests.into_iter().map(|request| request.given).collect())
+}
+
+#[tokio::test]
+async fn what_the_task_suggests_is_weighed() {
+    let all = vec![Operation::Replace, Operation::ReplaceAll, Operation::Insert];
+    let (outcome, given) = suggested(all.clone(), &[0.5, 0.4]).await;
+    let Verdict::Proposed(patched) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    assert!(patched.after.starts_with(b"def load(path, retries=5):\n"));
+    let beginning = |answer: &str| Some(Given::Beginning(answer.to_owned()));
+    assert_eq!(given[0], beginning(r#"{"path":"a.py","operation":"replace"}"#));
+    assert_eq!(given[1], beginning(r#"{"old":"def load(path, retries=3):","new":"def load(path, retries=5):"}"#));
+    assert_eq!(given.len(), 2, "nothing else is as likely");
+    assert!(outcome.stages[0].suggested.is_none() && outcome.stages[1].suggested.is_some_and(|probability| probability > 0.5));
+    // What the model finds out of the question does not count, if it is sure of something else.
+    let (outcome, given) = suggested(all, &[1e-30, 1e-30, 1.0, 0.95]).await;
+    let Verdict::Proposed(patched) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    assert!(patched.after.ends_with(b"    return 7\n"));
+    assert_eq!(given[2..], [None, None]);
+    assert!(outcome.stages.iter().all(|stage| stage.suggested.is_none()) && outcome.passed_over.len() == 2);
+    // What may not be done is not suggested.
+    let (_, given) = suggested(vec![Operation::ReplaceAll], &[0.9, 0.9]).await;
+    assert!(given.iter().all(Option::is_none));
+}
+
 /// A long file, and answers that were so likely, look by look. Gives the outcome, and what each question showed of the file.
 async fn looks(profile: &str, probabilities: &[f64]) -> (Outcome, Vec<usize>) {
     let source: String = (0..60).map(|i| format!("def f{i}():\n    return {i}\n\n\n")).collect();
@@ -195,7 +240,7 @@ async fn looks(profile: &str, probabilities: &[f64]) -> (Outcome, Vec<usize>) {
         engine.push(r#"{"path":"a.py","operation":"replace"}"#, End::Complete);
         engine.push_likely(&format!(r#"{{"old":"return 41","new":"return {i}"}}"#), End::Complete, likelihood(probability, &[]));
     }
-    let asking = Asking::new(Profile::of(&model(Some(profile))).unwrap().0);
+    let asking = unaided(Profile::of(&model(Some(profile))).unwrap().0);
     let task = Task::new("f41 should return something else", vec![]).unwrap();
     let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
     (outcome, engine.requests.iter().map(|request| text_of(&request.prompt).matches("return").count()).collect())
@@ -233,7 +278,7 @@ async fn nothing_is_asked_twice_of_a_file_that_is_shown_whole_either_way() {
         End::Complete,
         likelihood(0.01, &[]),
     );
-    let asking = Asking::new(Profile::of(&model(Some("compact-4"))).unwrap().0);
+    let asking = unaided(Profile::of(&model(Some("compact-4"))).unwrap().0);
     let task = Task::new("Make save return None", vec![]).unwrap();
     flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
     assert_eq!(engine.requests.len(), 2);
@@ -255,7 +300,7 @@ async fn a_file_of_which_nothing_can_be_shown_more_closely_keeps_its_answer() {
         }
         engine.push_likely(&slots, End::Complete, likelihood(0.3, &[]));
         engine.push(replace, End::Complete);
-        let asking = Asking { pick, ..Asking::new(Profile::of(&model(Some("compact-4"))).unwrap().0) };
+        let asking = Asking { pick, ..unaided(Profile::of(&model(Some("compact-4"))).unwrap().0) };
         let task = Task::new("Put a b there", vec![]).unwrap();
         let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();
         assert!(matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == b"b"));
@@ -337,7 +382,7 @@ async fn what_changes_nothing_is_already_done() {
 async fn a_truncated_answer_is_never_applied() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
+    let asking = unaided(Profile::of(&model(None)).unwrap().0);
     // Cut off after what would parse as complete, too.
     for cut in [r#"{"old":"load","new":"sa"#, r#"{"old":"load","new":"save"}"#] {
         let mut engine = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
@@ -378,7 +423,7 @@ impl Engine for Meddling {
 async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
+    let asking = unaided(Profile::of(&model(None)).unwrap().0);
     let script =
         ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#, r#"{"old":"load","new":"read"}"#]);
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 2, text: "their work\n" };
@@ -393,7 +438,7 @@ async fn a_file_changed_while_the_model_thinks_is_not_overwritten() {
 async fn a_file_emptied_while_the_model_picks_it_is_said() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
+    let asking = unaided(Profile::of(&model(None)).unwrap().0);
     let script = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
     let mut engine = Meddling { script, file: dir.path().join("src/a.py"), in_stage: 1, text: "\n" };
     let outcome = flow::edit(&Task::new("x", vec![]).unwrap(), &workspace, &asking, &mut engine, &mut |_| {}).await;
@@ -412,7 +457,7 @@ async fn text_that_the_file_cannot_hold_is_refused() {
 async fn answers_of_an_engine_without_our_constraint_are_mechanics_failures() {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
+    let asking = unaided(Profile::of(&model(None)).unwrap().0);
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     for answer in [r#"{"old":"not there","new":""}"#, r#"{"old":"return path","new":""}"#, "no JSON"] {
         let mut engine = ScriptedEngine::new(model(None), [pick, answer]);
@@ -498,7 +543,7 @@ async fn run_steps(files: &[(&str, &[u8])], max: usize, answers: &[&str]) -> (St
     let dir = folder(files);
     let mut workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(None), answers.iter().copied());
-    let asking = Asking::new(Profile::of(&model(None)).unwrap().0);
+    let asking = unaided(Profile::of(&model(None)).unwrap().0);
     let task = Task::new("Rename path to file", vec![]).unwrap();
     let steps = edit_in_steps(&task, &mut workspace, &asking, max, &mut engine, &mut |_| {}).await.unwrap();
     assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
@@ -559,7 +604,7 @@ async fn a_context_says_what_is_listed_told_and_done() {
     let check = async |profile: Option<&str>, sentence: &str| {
         let editable = Some(std::collections::BTreeSet::from(["b.txt".to_owned()]));
         let context = Context { notes: "It printed 7.".to_owned(), editable, operations: vec![Operation::Insert] };
-        let asking = Asking::new(Profile::of(&model(profile)).unwrap().0);
+        let asking = unaided(Profile::of(&model(profile)).unwrap().0);
         let mut engine = ScriptedEngine::new(model(profile), [DONE]);
         let task = Task::new(sentence, vec![]).unwrap().within(context);
         flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.unwrap();

@@ -8,9 +8,9 @@
 
 #![allow(dead_code, reason = "each program that knows the answers uses its part")]
 
-use slotwright::edit::{EditSet, place};
+use slotwright::edit::{EditSet, place, place_name};
 use slotwright::slots::{Insert, Operation, Position, Replace, Slots};
-use slotwright::text::{Shown, Text, place_labels};
+use slotwright::text::{Shown, Text};
 
 /// Lines that stay, before and after those that do not.
 struct Changed<'t> {
@@ -111,8 +111,7 @@ fn place_of(shown: &Shown, before: &str, line: &str, idx: usize) -> Option<Optio
     let offset: usize = before.split('\n').take(idx).map(|line| line.len() + 1).sum();
     let all = shown.anchor_lines();
     let (_, occurrences) = all.iter().find(|(shown_line, _)| *shown_line == line)?;
-    let i = occurrences.iter().position(|&at| shown.file_offset(at) == offset)?;
-    Some((occurrences.len() > 1).then(|| place_labels(shown, occurrences).swap_remove(i)))
+    place_name(shown, occurrences, offset)
 }
 
 fn dedented(lines: &[&str]) -> String {
@@ -307,8 +306,6 @@ fn common(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize
 
 /// The slots for a text that stands at an offset of the file; none if it is not shown there.
 fn replace(shown: &Shown, old: String, offset: usize, new: &str) -> Option<Slots> {
-    let occurrences = shown.occurrences(&old);
-    let i = occurrences.iter().position(|&at| shown.file_offset(at) == offset)?;
-    let place = (occurrences.len() > 1).then(|| place_labels(shown, &occurrences).swap_remove(i));
+    let place = place_name(shown, &shown.occurrences(&old), offset)?;
     Some(Slots::Replace(Replace { old, place, through: None, new: new.to_owned() }))
 }

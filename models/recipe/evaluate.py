@@ -61,7 +61,9 @@ def run(program: str, model: str, folder: Path, sentence: str, is_first: bool, e
         "ms": round(sum(stage["ms"]["prompt"] + stage["ms"]["answer"] for stage in stages + passed_over), 1), "n_answers": len(stages) + len(passed_over),
         "lines": max((text.count(b"\n") for path, text in before.items() if any(path in wanted for wanted in wanted_trees)), default=0), "files": len(before),
         "masked_mass": max((mass for stage in stages for mass in stage["masked_mass"].values()), default=0.0),
-        "certainty": math.prod(share for stage in stages for share in stage["certainty"].values()),
+        # As the program counts it (`Outcome::certainty`).
+        "certainty": max([math.prod(share for stage in stages for share in stage["certainty"].values()), *(stage["suggested"] for stage in stages if "suggested" in stage)]),
+        "suggested": any("suggested" in stage for stage in stages),
         "answers": [stage["answer"] for stage in stages],
         "picked": picked(stages, {path for wanted in wanted_trees for path in wanted} & before.keys()),
     }

@@ -158,8 +158,11 @@ pub struct Phases {
 pub struct StageReport {
     /// `pick`, or the operation.
     pub name: String,
-    /// What the model wrote.
+    /// What the model wrote, or was asked how likely it finds it.
     pub answer: String,
+    /// Of an answer that the task's own words suggest, the probability that this is what they mean, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggested: Option<f64>,
     /// What that took.
     #[serde(flatten)]
     pub stats: AnswerStats,
@@ -179,8 +182,12 @@ impl CommandReport for ApplyReport {
 
 impl Report {
     pub(super) fn add_stages(&mut self, stages: &[Stage], passed_over: &[Stage]) {
-        let stage =
-            |stage: &Stage| StageReport { name: stage.name.to_owned(), answer: stage.answer.clone(), stats: stage.stats.clone() };
+        let stage = |stage: &Stage| StageReport {
+            name: stage.name.to_owned(),
+            answer: stage.answer.clone(),
+            suggested: stage.suggested,
+            stats: stage.stats.clone(),
+        };
         let total = &mut self.stats;
         let all = || stages.iter().chain(passed_over).map(|stage| &stage.stats);
         for AnswerStats { ms, .. } in all() {

@@ -133,6 +133,13 @@ fn choose(shown: &Shown, occurrences: &[Occurrence], place: Option<&str>) -> Res
     }
 }
 
+/// The name of the place at an offset of the file, among all that have the same text, as slots name it for [`place`]: none where
+/// there is only one. None at all if it is not shown.
+pub fn place_name(shown: &Shown, occurrences: &[Occurrence], offset: usize) -> Option<Option<String>> {
+    let i = occurrences.iter().position(|&at| shown.file_offset(at) == offset)?;
+    Some((occurrences.len() > 1).then(|| place_labels(shown, occurrences).swap_remove(i)))
+}
+
 /// One range of a file's shown text and what stands there instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {

@@ -69,8 +69,13 @@ struct Best {
 impl Weighed {
     /// Keeps what an answer took. Gives its number.
     pub(super) fn keep(&mut self, name: &'static str, answer: &Answer) -> usize {
-        self.stages.push(Stage { name, answer: answer.text.clone(), stats: answer.stats.clone() });
+        self.stages.push(Stage { name, answer: answer.text.clone(), suggested: None, stats: answer.stats.clone() });
         self.stages.len() - 1
+    }
+
+    /// Says of an answer how likely it was before the model was asked: see [`Stage::suggested`].
+    pub(super) fn was_suggested(&mut self, stage: usize, probability: f64) {
+        self.stages[stage].suggested = Some(probability);
     }
 
     /// What came of the answers with these numbers, whose probability has this logarithm. What nobody can use counts only where

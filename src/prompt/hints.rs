@@ -45,6 +45,11 @@ impl<'t> Word<'t> {
     }
 }
 
+/// Whether a word is too common in tasks to say anything.
+pub fn is_common(word: &str) -> bool {
+    COMMON.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
+}
+
 /// The words of a task that may stand in a file: identifiers of three characters or more and numbers of two
 /// digits or more (ASCII), without common words, each once, in the order of the task.
 pub fn task_words(task: &str) -> Vec<Word<'_>> {
@@ -57,7 +62,7 @@ pub fn task_words(task: &str) -> Vec<Word<'_>> {
     });
     words
         .filter(|w| if w.starts_with(|c: char| c.is_ascii_digit()) { w.len() >= 2 } else { w.len() >= 3 })
-        .filter(|w| COMMON.binary_search(&w.to_ascii_lowercase().as_str()).is_err())
+        .filter(|w| !is_common(w))
         .filter(|w| seen.insert(*w))
         .map(Word::new)
         .collect()

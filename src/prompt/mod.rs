@@ -11,7 +11,7 @@ pub mod hints;
 mod instruct;
 mod line_weights;
 pub mod relevance;
-mod stems;
+pub(crate) mod stems;
 mod template;
 
 pub use template::{Template, TemplateError};

@@ -24,7 +24,7 @@ const STOP_WORDS: [&str; 78] = [
 
 /// The parts of the names and the numbers of a text, in order: runs of ASCII letters and of digits, cut where a capital begins
 /// a part (`HTTPServer2` has `HTTP`, `Server` and `2`).
-fn parts(text: &str) -> impl Iterator<Item = &str> {
+pub fn parts(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {

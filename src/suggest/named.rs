@@ -1,0 +1,171 @@
+//! What a sentence names that could be put into a file: quoted texts, numbers, words, and phrases behind "to", "say" and their like.
+
+use crate::prompt::hints::is_common;
+use crate::prompt::stems::is_stop_word;
+use regex::Regex;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// How a sentence names a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Between quotes.
+    Quoted,
+    /// As a word of its own.
+    Word,
+    /// As a word for a number: "four".
+    NumberWord,
+    /// As a part of a word: the `90` of `90s`.
+    Part,
+    /// In another unit: "2 minutes" as `120`.
+    Scaled,
+    /// As several words behind one that announces them.
+    Phrase,
+}
+
+/// A value that a sentence names.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// What is to be written.
+    pub text: String,
+    pub how: How,
+    /// Where it stands in the sentence.
+    pub at: Range<usize>,
+}
+
+#[rustfmt::skip]
+const NUMBER_WORDS: [(&str, &str); 22] = [
+    ("zero", "0"), ("one", "1"), ("two", "2"), ("three", "3"), ("four", "4"), ("five", "5"), ("six", "6"), ("seven", "7"),
+    ("eight", "8"), ("nine", "9"), ("ten", "10"), ("eleven", "11"), ("twelve", "12"), ("fifteen", "15"), ("twenty", "20"),
+    ("thirty", "30"), ("fifty", "50"), ("sixty", "60"), ("hundred", "100"), ("thousand", "1000"), ("once", "1"), ("twice", "2"),
+];
+
+/// How a number's unit begins, and what the number may be multiplied by.
+#[rustfmt::skip]
+const UNITS: [(&str, u64); 13] = [
+    ("min", 60), ("hour", 3_600), ("hour", 60), ("sec", 1_000), ("s", 1_000), ("day", 24), ("day", 86_400), ("min", 60_000),
+    ("k", 1_000), ("kb", 1_024), ("mb", 1_048_576), ("week", 7), ("m", 100),
+];
+
+const OPENING: [char; 8] = ['(', '[', '{', '"', '\'', '`', '“', '‘'];
+const CLOSING: [char; 14] = ['.', ',', ';', ':', '!', '?', ')', ']', '}', '"', '\'', '`', '”', '’'];
+
+static QUOTED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new("`([^`]+)`|\"([^\"]+)\"|“([^”]+)”|‘([^’]+)’").expect("it is well formed"));
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\d[\d_.,]*\d|^\d").expect("it is well formed"));
+static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(?:to|be|is|say|says|called|named|as|read|reads|into|with)\s+|(?:[:=→]|->)\s+").expect("it is well formed")
+});
+static PHRASE_ENDS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[,;:.!?]\s|[.!?]$|$| (?:instead|not|rather|and|in|for)\b").expect("it is well formed"));
+const LONGEST_PHRASE: usize = 60;
+
+/// Each once, in the first of its ways.
+pub fn named(sentence: &str) -> Vec<Named> {
+    let mut found: Vec<Named> = Vec::new();
+    let mut add = |text: &str, how: How, at: Range<usize>| {
+        if !text.is_empty() && found.iter().all(|other| other.text != text) {
+            found.push(Named { text: text.to_owned(), how, at });
+        }
+    };
+    for quoted in QUOTED.captures_iter(sentence) {
+        let text = quoted.iter().skip(1).flatten().next().map_or("", |group| group.as_str());
+        add(text, How::Quoted, quoted.get_match().range());
+    }
+    for (text, at) in between_apostrophes(sentence) {
+        add(text, How::Quoted, at);
+    }
+    for (start, word) in words(sentence) {
+        let opened = word.trim_start_matches(OPENING);
+        let start = start + word.len() - opened.len();
+        let word = opened.trim_end_matches(CLOSING);
+        let at = start..start + word.len();
+        let owner = ["'s", "’s"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
+        for text in [word, word.trim_start_matches('-'), owner] {
+            let is_plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic());
+            if !is_plain || !(is_common(text) || is_stop_word(text)) {
+                add(text, How::Word, at.clone());
+            }
+        }
+        if let Some((_, number)) = NUMBER_WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)) {
+            add(number, How::NumberWord, at.clone());
+        }
+        let Some(number) = NUMBER.find(word).map(|number| number.as_str()) else { continue };
+        let plain = number.replace(',', "");
+        add(number, How::Part, at.start..at.start + number.len());
+        add(&plain, How::Part, at.start..at.start + number.len());
+        let behind = sentence[at.start + number.len()..].trim_start_matches([' ', '-']).to_ascii_lowercase();
+        let Ok(value) = plain.parse::<u64>() else { continue };
+        for (unit, factor) in UNITS {
+            if behind.starts_with(unit)
+                && let Some(scaled) = value.checked_mul(factor)
+            {
+                add(&scaled.to_string(), How::Scaled, at.clone());
+            }
+        }
+        if behind.starts_with('%') || behind.starts_with("perc") {
+            add(&format!("{}", value as f64 / 100.0), How::Scaled, at.clone());
+            add(&format!("{value}%"), How::Scaled, at.clone());
+        }
+    }
+    for announced in ANNOUNCED.find_iter(sentence) {
+        let rest = &sentence[announced.end()..];
+        for end in PHRASE_ENDS.find_iter(rest) {
+            let text = rest[..end.start()].trim().trim_matches(['.', '!', '?', '"', '\'', '`']);
+            if text.contains(' ') && text.len() <= LONGEST_PHRASE {
+                add(text, How::Phrase, announced.end()..announced.end() + end.start());
+            }
+        }
+    }
+    found
+}
+
+/// Runs without blanks, with where they begin.
+fn words(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
+    let ends = |at: usize| sentence[at..].find(char::is_whitespace).map_or(sentence.len(), |n| at + n);
+    let starts =
+        sentence.char_indices().filter(|&(at, c)| !c.is_whitespace() && !sentence[..at].ends_with(|c: char| !c.is_whitespace()));
+    starts.map(move |(at, _)| (at, &sentence[at..ends(at)]))
+}
+
+/// Texts between single quotes, which are none within a word.
+fn between_apostrophes(sentence: &str) -> Vec<(&str, Range<usize>)> {
+    let is_within =
+        |at: usize| sentence[..at].ends_with(char::is_alphanumeric) && sentence[at + 1..].starts_with(char::is_alphanumeric);
+    let marks: Vec<usize> = sentence.match_indices('\'').map(|(at, _)| at).filter(|&at| !is_within(at)).collect();
+    let opens = |at: usize| !sentence[..at].ends_with(char::is_alphanumeric);
+    let mut found = Vec::new();
+    let mut i = 0;
+    while i + 1 < marks.len() {
+        let (start, end) = (marks[i], marks[i + 1]);
+        if opens(start) && end > start + 1 {
+            found.push((&sentence[start + 1..end], start..end + 1));
+            i += 1;
+        }
+        i += 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(sentence: &str, how: How) -> Vec<String> {
+        named(sentence).into_iter().filter(|named| named.how == how).map(|named| named.text).collect()
+    }
+
+    #[test]
+    fn values_are_found_however_they_are_named() {
+        assert_eq!(texts("say \"hello you\" or `x = 1`, not 'old', it's Tom's", How::Quoted), ["hello you", "x = 1", "old"]);
+        assert_eq!(texts("rename tbl to table_name, please", How::Word), ["tbl", "table_name"]);
+        assert_eq!(texts("three cards, not two", How::NumberWord), ["3", "2"]);
+        assert_eq!(texts("wait 90s or 1,500 ms", How::Part), ["90", "1500"]);
+        assert_eq!(texts("poll every 2 minutes", How::Scaled), ["120", "120000", "200"]);
+        assert_eq!(texts("at most 15 %", How::Scaled), ["0.15", "15%"]);
+        assert_eq!(texts("the title should be My Plants, not Plants.", How::Phrase), ["My Plants", "My Plants, not Plants"]);
+        assert!(
+            named("").is_empty() && named("'").is_empty() && named("\u{e9}' \u{e9}'").iter().all(|value| !value.text.is_empty())
+        );
+    }
+}
