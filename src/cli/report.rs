@@ -250,6 +250,9 @@ impl fmt::Display for Stats {
                 closest_call: _,
             } = &stage.stats;
             write!(f, "\n{}{what}: {}", stage.name, stage.answer)?;
+            if let Some(probability) = stage.suggested {
+                write!(f, "\n  suggested by the task's own words, probability {probability:.2}")?;
+            }
             write!(f, "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms", ms.prompt)?;
             write!(f, "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms", ms.answer)?;
             write!(f, " and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens accepted")?;
