@@ -23,6 +23,7 @@ use crate::engine::{Answer, AnswerStats, End, Engine, EngineError, Limits, Progr
 use crate::prompt::Profile;
 use crate::prompt::relevance::{self, Room};
 use crate::slots::{Operation, Pick, Reason, Slots};
+use crate::suggest::Suggestion;
 use crate::task::Task;
 use crate::text::{EncodeError, Shown, Text};
 use crate::workspace::{Workspace, WorkspaceError};
@@ -209,7 +210,8 @@ pub async fn edit<E: Engine>(
     let profile = &asking.profile;
     let room = room_beside(task, profile, engine).await?;
     let files = candidates(task, workspace, profile, engine, room, progress).await?;
-    let mut asked = Asked { task, workspace, asking, files: &files, engine, progress, weighed: Weighed::default() };
+    let mut asked =
+        Asked { task, workspace, asking, files: &files, engine, progress, weighed: Weighed::default(), suggestions: None };
     let n_shown = asked.look(room).await?;
     let closer = profile.closer_tokens().filter(|&closer| asked.weighs_answers() && closer < n_shown);
     if let Some(closer) = closer.filter(|_| asked.weighed.log() < SURE_ENOUGH.ln()) {
@@ -236,6 +238,8 @@ struct Asked<'a, E> {
     engine: &'a mut E,
     progress: &'a mut dyn FnMut(Progress),
     weighed: Weighed,
+    /// What the task suggests for the likeliest file, once it was looked for: both looks are at the same file.
+    suggestions: Option<Vec<Suggestion>>,
 }
 
 impl<E: Engine> Asked<'_, E> {

@@ -30,12 +30,20 @@ impl<E: Engine> Asked<'_, E> {
     /// one piece, like a beginning, so that its probability is known at once.
     pub(super) async fn weigh_suggestions(&mut self, pick: &Request, file: &ShownFile) -> Result<(), FlowError> {
         let ShownFile { path, text, shown } = file;
-        let likely = suggest(self.task.sentence(), text.shown()).into_iter().take(MOST_SUGGESTIONS);
+        let likely = match self.suggestions.take() {
+            Some(likely) => likely,
+            None => {
+                let mut likely = suggest(self.task.sentence(), text.shown());
+                likely.truncate(MOST_SUGGESTIONS);
+                likely.retain(|suggestion| suggestion.probability >= LEAST_PROBABILITY);
+                likely
+            }
+        };
         let Spec::Pick { files, .. } = &pick.spec else { return Ok(()) };
         let may = |operation| files.iter().any(|file| file.path == *path && file.operations.contains(&operation));
         // By operation, with the logarithm of its probability.
         let mut picks: Vec<(Operation, usize, f64)> = Vec::new();
-        for suggestion in likely.filter(|suggestion| suggestion.probability >= LEAST_PROBABILITY) {
+        for suggestion in &likely {
             let suggested = suggestion.probability;
             if weight(suggested, 0.0) <= self.weighed.log() {
                 break;
@@ -68,6 +76,7 @@ impl<E: Engine> Asked<'_, E> {
             let verdict = self.filled(answer, operation, &request.spec, path, shown, text);
             self.weighed.add(weight, verdict, vec![pick_stage, stage]);
         }
+        self.suggestions = Some(likely);
         Ok(())
     }
 }

@@ -63,7 +63,7 @@ struct SpotSeen<'t> {
     class: &'static str,
     /// Where the sentence has its text too.
     in_sentence: Option<Range<usize>>,
-    /// How often the file has this word: 0 if it is no name.
+    /// How often the file has this word: 0 if it is no name, or none that the sentence has.
     n_in_file: usize,
     features: Rc<Vec<String>>,
 }
