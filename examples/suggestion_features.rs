@@ -5,11 +5,13 @@
 //! suggestion_features < TASKS.jsonl > FEATURES.jsonl     {"task": …, "before": …, "after": …} a line
 //! ```
 //! The names of features are numbered; the last line has them in order. `lists` are lists of features, which the `ways` of
-//! candidates name by their numbers, with the logarithm of the probability that the search gives to the line.
+//! candidates name by their numbers, with the logarithm of the probability that the search gives to the line. With `"some": 20`
+//! in the task, of the candidates that the weights there are find less likely than [`LIKELY`] others only every 20th is written, with the
+//! logarithm of 20 as what it has to weigh more for the others (`more`).
 
 use serde::{Deserialize, Serialize};
 use slotwright::edit::{EditSet, place};
-use slotwright::suggest::{Candidate, Features, candidates};
+use slotwright::suggest::{Candidate, Change, Features, candidates};
 use slotwright::text::{Shown, Text};
 use std::collections::HashMap;
 use std::io::{BufRead, BufWriter, Write};
@@ -21,7 +23,11 @@ struct Task {
     task: String,
     before: String,
     after: String,
+    some: Option<usize>,
 }
+
+/// So many candidates are written even if only some are wanted.
+const LIKELY: usize = 150;
 
 #[derive(Default, Serialize)]
 struct Row {
@@ -33,7 +39,8 @@ struct Row {
 #[derive(Serialize)]
 struct Seen {
     right: bool,
-    ways: Vec<(usize, usize, usize, f64)>,
+    more: f64,
+    ways: Vec<(Vec<usize>, f64)>,
 }
 
 /// The numbers of names.
@@ -71,6 +78,16 @@ fn write(tasks: impl BufRead, mut out: impl Write) -> Result<(), Box<dyn std::er
     Ok(out.flush()?)
 }
 
+/// Whether it is worth making the edit to see.
+fn may_make_it(task: &Task, candidate: &Candidate) -> bool {
+    match &candidate.change {
+        Change::Replace(new) => new.split('\n').all(|line| task.after.contains(line)),
+        Change::Before(new) | Change::After(new) => task.after.contains(new.as_str()),
+        Change::Delete => task.after.len() < task.before.len(),
+        Change::Everywhere { .. } => true,
+    }
+}
+
 fn row(task: &Task, names: &mut Names) -> Row {
     let found = candidates(&task.task, &task.before);
     let before = Text::decode(task.before.clone().into_bytes()).expect("a string is UTF-8");
@@ -83,19 +100,26 @@ fn row(task: &Task, names: &mut Names) -> Row {
     let mut row = Row::default();
     let mut numbers: HashMap<*const Vec<String>, usize> = HashMap::new();
     let mut way = |row: &mut Row, features: &Features| {
-        let [a, b, c] = features.lists().each_ref().map(|list| {
+        let lists = features.lists().iter().map(|list| {
             *numbers.entry(Rc::as_ptr(list)).or_insert_with(|| {
                 row.lists.push(list.iter().map(|name| names.number(name)).collect());
                 row.lists.len() - 1
             })
         });
-        (a, b, c, features.search)
+        (lists.collect::<Vec<_>>(), features.search)
     };
-    row.none = way(&mut row, &found.none).0;
-    for candidate in &found.all {
-        let right = makes_it(candidate).unwrap_or(false);
+    row.none = way(&mut row, &found.none).0[0];
+    let mut weights: Vec<f64> = found.all.iter().map(|candidate| candidate.weight).collect();
+    weights.sort_by(|a, b| b.total_cmp(a));
+    let least = weights.get(LIKELY).copied().unwrap_or(f64::NEG_INFINITY);
+    for (i, candidate) in found.all.iter().enumerate() {
+        let right = may_make_it(task, candidate) && makes_it(candidate).unwrap_or(false);
+        let of = task.some.filter(|_| !right && candidate.weight < least).unwrap_or(1);
+        if i % of > 0 {
+            continue;
+        }
         let ways = candidate.ways.iter().map(|features| way(&mut row, features)).collect();
-        row.candidates.push(Seen { right, ways });
+        row.candidates.push(Seen { right, more: (of as f64).ln(), ways });
     }
     row
 }

@@ -238,8 +238,8 @@ struct Asked<'a, E> {
     engine: &'a mut E,
     progress: &'a mut dyn FnMut(Progress),
     weighed: Weighed,
-    /// What the task suggests for the likeliest file, once it was looked for: both looks are at the same file.
-    suggestions: Option<Vec<Suggestion>>,
+    /// What the task suggests, with the files of it, once it was looked for: both looks are at the same files.
+    suggestions: Option<Vec<(String, Text, Suggestion)>>,
 }
 
 impl<E: Engine> Asked<'_, E> {
@@ -280,7 +280,7 @@ impl<E: Engine> Asked<'_, E> {
             branches: false,
         };
         if let Some(file) = first.as_ref().filter(|_| self.asking.weighs_suggestions && self.weighs_answers()) {
-            self.weigh_suggestions(&request, file).await?;
+            self.weigh_suggestions(&request, file, room).await?;
         }
         let mut answers = Answers::to(request, self.weighs_answers());
         // Stage 1: which file, which operation?

@@ -13,7 +13,11 @@ import argparse
 import json
 import random
 import subprocess
+import sys
+import tempfile
+from array import array
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import torch
@@ -53,42 +57,83 @@ def of_scenarios(rng: random.Random) -> list[dict]:
 
 
 class Tasks:
-    """Features of many tasks, as tensors: a task has candidates, a candidate has ways, a way has three lists of features."""
+    """Features of many tasks, as tensors: a task has candidates, a candidate has ways, a way has lists of features."""
 
-    def __init__(self, lines: list[str], number: dict[str, int], names: list[str]):
-        features, starts, ways, candidate_of, task_of, none, right, search = [], [], [], [], [], [], [], []
-        n_candidates = 0
-        for task, line in enumerate(lines):
-            row = json.loads(line)
+    def __init__(self, rows: Iterable[dict], number: dict[str, int]):
+        # Arrays, because lists of so many numbers do not fit into memory.
+        features, starts, lists, way_of, candidate_of, task_of, none, right = (array("i") for _ in range(8))
+        search, more = array("f"), array("f")
+        for task, row in enumerate(rows):
             first = len(starts)
-            for list_ in row["lists"]:
+            for names in row["lists"]:
                 starts.append(len(features))
-                features += [number[names[i]] for i in list_ if names[i] in number]
+                features.extend(number[name] for name in names if name in number)
             none.append(first + row["none"])
             wanted = -1
             for seen in row["candidates"]:
                 if seen["right"]:
-                    wanted = n_candidates
-                for *lists, weight in seen["ways"]:
-                    ways.append([first + i for i in lists])
+                    wanted = len(task_of)
+                for of_way, weight in seen["ways"]:
+                    way_of.extend([len(search)] * len(of_way))
+                    lists.extend(first + i for i in of_way)
                     search.append(weight)
-                    candidate_of.append(n_candidates)
+                    candidate_of.append(len(task_of))
                 task_of.append(task)
-                n_candidates += 1
+                more.append(seen["more"])
             right.append(wanted)
-        self.features, self.starts = torch.tensor(features), torch.tensor(starts)
-        self.ways, self.search, self.candidate_of = torch.tensor(ways), torch.tensor(search), torch.tensor(candidate_of)
-        self.task_of, self.none, self.right = torch.tensor(task_of), torch.tensor(none), torch.tensor(right)
+
+        def tensor(numbers: array) -> torch.Tensor:
+            return torch.frombuffer(numbers, dtype=torch.float32 if numbers.typecode == "f" else torch.int32)
+
+        self.features, self.starts, self.lists, self.way_of = map(tensor, (features, starts, lists, way_of))
+        self.candidate_of, self.task_of, self.none, self.right = (tensor(numbers).long() for numbers in (candidate_of, task_of, none, right))
+        self.search, self.more = tensor(search), tensor(more)
 
     def log_probabilities(self, weights: torch.nn.EmbeddingBag, of_search: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Of each candidate, and of the right one of each task, which is none where no candidate is."""
         of_lists = weights(self.features, self.starts)[:, 0]
-        candidates = log_sum(of_lists[self.ways].sum(1) + of_search * self.search, self.candidate_of, len(self.task_of))
+        ways = torch.zeros(len(self.search)).index_add(0, self.way_of, of_lists[self.lists])
+        candidates = log_sum(ways + of_search * self.search, self.candidate_of, len(self.task_of))
         none = of_lists[self.none]
         tasks = torch.arange(len(none))
-        total = log_sum(torch.cat([candidates, none]), torch.cat([self.task_of, tasks]), len(none))
+        total = log_sum(torch.cat([candidates + self.more, none]), torch.cat([self.task_of, tasks]), len(none))
         right = torch.where(self.right >= 0, candidates[self.right.clamp(min=0)], none) - total
         return candidates - total[self.task_of], right
+
+
+def seen(args: argparse.Namespace, rows: list[dict], folder: Path) -> Callable[[], Iterator[dict]]:
+    """What the program sees of tasks, read again at each call."""
+    size = -(-len(rows) // args.at_once)
+    parts = []
+    for start in range(0, len(rows), size):
+        asked = "".join(json.dumps(row | dict(some=args.some)) + "\n" for row in rows[start : start + size])
+        file = folder / f"{len(list(folder.iterdir()))}.jsonl"
+        asked_file = file.with_suffix(".asked")
+        asked_file.write_text(asked)
+        parts.append((file, subprocess.Popen([args.program], stdin=asked_file.open(), stdout=file.open("w"))))
+    for _, process in parts:
+        if process.wait():
+            raise SystemExit(f"{args.program} failed")
+
+    def read() -> Iterator[dict]:
+        for file, _ in parts:
+            with file.open("rb") as lines:
+                lines.seek(int(file.with_suffix(".names").read_text()))
+                names = [sys.intern(name) for name in json.loads(lines.readline())]
+                lines.seek(0)
+                for line in lines:
+                    row = json.loads(line)
+                    if isinstance(row, list):
+                        break
+                    yield row | dict(lists=[[names[i] for i in numbers] for numbers in row["lists"]])
+
+    for file, _ in parts:
+        with file.open("rb") as lines:
+            at = last = 0
+            for line in lines:
+                last, at = at, at + len(line)
+        file.with_suffix(".names").write_text(str(last))
+    return read
 
 
 def log_sum(values: torch.Tensor, group: torch.Tensor, n_groups: int) -> torch.Tensor:
@@ -115,22 +160,26 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sentences", type=int, default=1, help="of each edit at most")
     parser.add_argument("--steps", type=int, default=45)
+    parser.add_argument("--tasks", type=int, help="at most, for a first look")
+    parser.add_argument("--some", type=int, default=20, help="of the less likely candidates every how manieth is looked at")
+    parser.add_argument("--at-once", type=int, default=2, help="programs that run at the same time")
     parser.add_argument("--decay", type=float, default=0.5, help="how much large weights cost")
-    parser.add_argument("--least", type=int, default=4, help="tasks that a feature must be in")
-    parser.add_argument("--smallest", type=float, default=0.05, help="weights below are left out")
+    parser.add_argument("--least", type=int, default=5, help="tasks that a feature must be in")
+    parser.add_argument("--smallest", type=float, default=0.15, help="weights below are left out")
     args = parser.parse_args()
     rng = random.Random(1)
     kept, rows = [], of_scenarios(rng)
     for i, project in enumerate(projects.load()):
         (kept if i % 6 == 5 else rows).extend(of_project(project, rng, args.sentences))
-    asked = "".join(json.dumps(row) + "\n" for row in rows + kept)
-    *lines, last = subprocess.run([args.program], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
-    names = json.loads(last)
-    seen_in: Counter[int] = Counter()
-    for line in lines[: len(rows)]:
-        seen_in.update({i for list_ in json.loads(line)["lists"] for i in list_})
-    number = {names[i]: n for n, i in enumerate(sorted(i for i, n_tasks in seen_in.items() if n_tasks >= args.least))}
-    fitted, kept_tasks = Tasks(lines[: len(rows)], number, names), Tasks(lines[len(rows) :], number, names)
+    rows = rng.sample(rows, min(len(rows), args.tasks or len(rows)))
+    with tempfile.TemporaryDirectory() as folder:
+        fitted_rows, kept_rows = (seen(args, part, Path(folder)) for part in (rows, kept))
+        n_seen: Counter[str] = Counter()
+        for row in fitted_rows():
+            n_seen.update({name for names in row["lists"] for name in names})
+        number = {name: n for n, name in enumerate(sorted(name for name, n_tasks in n_seen.items() if n_tasks >= args.least))}
+        print(len(rows), "tasks,", len(number), "features", flush=True)
+        fitted, kept_tasks = Tasks(fitted_rows(), number), Tasks(kept_rows(), number)
     weights = torch.nn.EmbeddingBag(len(number), 1, mode="sum")
     torch.nn.init.zeros_(weights.weight)
     of_search = torch.nn.Parameter(torch.tensor(0.2))

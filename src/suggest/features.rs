@@ -2,32 +2,35 @@
 //!
 //! A feature is a name that a change has or has not. Which of them tell anything is not decided here but by the weights.
 
-use super::change::Change;
 use super::named::{How, Named, named};
 use super::spots::{Kind, Spot, spots};
 use crate::edit::whole_token_ranges;
 use crate::prompt::stems::parts;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
+
+/// Names of features, which ways share.
+pub type List = Rc<Vec<String>>;
 
 /// The features of one way in which a sentence can mean a change.
 #[derive(Clone, Debug)]
 pub struct Features {
-    of: [Rc<Vec<String>>; 3],
+    of: Vec<List>,
     /// The logarithm of the probability that the search gives to the line.
     pub search: f64,
 }
 
 impl Features {
-    /// The names, in three lists that other changes share.
-    pub fn lists(&self) -> &[Rc<Vec<String>>; 3] {
-        &self.of
+    /// Of these lists.
+    pub(super) fn new(of: Vec<List>, search: f64) -> Features {
+        Features { of, search }
     }
 
-    /// The names of all.
-    pub fn marks(&self) -> impl Iterator<Item = &str> {
-        self.of.iter().flat_map(|names| names.iter()).map(String::as_str)
+    /// The names, in lists that other ways share.
+    pub fn lists(&self) -> &[List] {
+        &self.of
     }
 }
 
@@ -37,48 +40,43 @@ pub struct Sentence<'t> {
     /// The file's text.
     text: &'t str,
     /// In lower case, each once.
-    words: BTreeSet<String>,
+    pub(super) words: BTreeSet<String>,
     stems: BTreeSet<String>,
-    values: Vec<Value>,
-    none: Rc<Vec<String>>,
+    pub(super) values: Vec<Value>,
+    none: List,
+    with_words: RefCell<HashMap<String, List>>,
 }
 
-struct Value {
-    named: Named,
-    class: &'static str,
-    features: Rc<Vec<String>>,
+/// What a sentence names, as it is seen.
+pub(super) struct Value {
+    pub named: Named,
+    pub class: &'static str,
+    pub features: List,
 }
 
 /// A line of the file.
 pub struct Line<'t> {
-    text: &'t str,
-    search: f64,
-    spots: Vec<SpotSeen<'t>>,
-    whole: Rc<Vec<String>>,
+    /// All of the file.
+    pub(super) lines: &'t [&'t str],
+    /// Which it is, from 0.
+    pub(super) idx: usize,
+    pub(super) text: &'t str,
+    pub(super) search: f64,
+    pub(super) spots: Vec<SpotSeen<'t>>,
+    pub(super) whole: List,
 }
 
-struct SpotSeen<'t> {
-    spot: Spot,
-    text: &'t str,
-    class: &'static str,
+/// A stretch of a line, as it is seen.
+pub(super) struct SpotSeen<'t> {
+    pub spot: Spot,
+    pub text: &'t str,
+    pub class: &'static str,
     /// Where the sentence has its text too.
-    in_sentence: Option<Range<usize>>,
+    pub in_sentence: Option<Range<usize>>,
     /// How often the file has this word: 0 if it is no name, or none that the sentence has.
-    n_in_file: usize,
-    features: Rc<Vec<String>>,
+    pub n_in_file: usize,
+    pub features: List,
 }
-
-/// Words and operators that often become each other.
-#[rustfmt::skip]
-const OPPOSITES: [(&str, &str); 48] = [
-    ("true", "false"), ("True", "False"), ("TRUE", "FALSE"), ("yes", "no"), ("on", "off"), ("0", "1"), ("&&", "||"), ("||", "??"),
-    ("and", "or"), ("<", "<="), (">", ">="), ("<", ">"), ("<=", ">="), ("==", "!="), ("===", "!=="), ("==", "==="), ("!=", "!=="),
-    ("+", "-"), ("*", "/"), ("+=", "-="), ("++", "--"), ("min", "max"), ("Min", "Max"), ("MIN", "MAX"), ("asc", "desc"),
-    ("ASC", "DESC"), ("left", "right"), ("top", "bottom"), ("let", "const"), ("var", "let"), ("var", "val"),
-    ("private", "public"), ("http", "https"), ("floor", "ceil"), ("first", "last"), ("any", "all"), ("some", "every"),
-    ("if", "unless"), ("INNER", "LEFT"), ("row", "column"), ("hidden", "visible"), ("println", "eprintln"),
-    ("printf", "fprintf"), ("GET", "POST"), ("show", "hide"), ("debug", "info"), ("warn", "error"), ("push", "unshift"),
-];
 
 impl<'t> Sentence<'t> {
     /// Of a task about a text.
@@ -93,22 +91,36 @@ impl<'t> Sentence<'t> {
         none.extend(words.iter().collect::<BTreeSet<_>>().iter().map(|word| format!("none word:{word}")));
         none.extend(words.windows(2).map(|pair| format!("none words:{} {}", pair[0], pair[1])));
         let values = values.into_iter().map(|named| Value::new(task, text, named, &n_of_class)).collect();
-        Sentence { task, text, stems: stems(task).collect(), words: words.into_iter().collect(), values, none: Rc::new(none) }
+        let stems = stems(task).collect();
+        let words = words.into_iter().collect();
+        Sentence { task, text, stems, words, values, none: Rc::new(none), with_words: RefCell::default() }
     }
 
     /// Of no change at all.
     pub fn none(&self) -> Features {
-        Features { of: [self.none.clone(), Rc::default(), Rc::default()], search: 0.0 }
+        Features { of: vec![self.none.clone()], search: 0.0 }
+    }
+
+    /// The sentence itself.
+    pub(super) fn task(&self) -> &'t str {
+        self.task
     }
 
     /// Whether a word has a stem with the sentence in common.
-    fn speaks_of(&self, word: &str) -> bool {
+    pub(super) fn speaks_of(&self, word: &str) -> bool {
         stems(word).any(|stem| self.stems.contains(&stem))
     }
 
-    /// A feature for each word of the sentence.
-    fn with_each_word<'a>(&'a self, name: &'a str) -> impl Iterator<Item = String> + 'a {
-        self.words.iter().map(move |word| format!("{name} word:{word}"))
+    /// A feature, and it with each word of the sentence.
+    pub(super) fn with_each_word(&self, name: &str) -> List {
+        let mut known = self.with_words.borrow_mut();
+        if let Some(list) = known.get(name) {
+            return list.clone();
+        }
+        let with = self.words.iter().map(|word| format!("{name} word:{word}"));
+        let list = Rc::new([name.to_owned()].into_iter().chain(with).collect());
+        known.insert(name.to_owned(), Rc::clone(&list));
+        list
     }
 }
 
@@ -136,7 +148,8 @@ impl Value {
 
 impl<'t> Line<'t> {
     /// The line that the search has in this place, with the logarithm of the probability it gives it.
-    pub fn new(sentence: &Sentence, text: &'t str, rank: usize, search: f64) -> Line<'t> {
+    pub fn new(sentence: &Sentence, lines: &'t [&'t str], idx: usize, rank: usize, search: f64) -> Line<'t> {
+        let text = lines[idx];
         let found = spots(text);
         let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
         found.iter().for_each(|spot| *n_of_class.entry(class(&text[spot.at.clone()])).or_default() += 1);
@@ -147,7 +160,7 @@ impl<'t> Line<'t> {
             format!("line rank:{rank}"),
             format!("line spoken of:{}", sentence.speaks_of(text)),
         ];
-        Line { text, search, spots, whole: Rc::new(whole) }
+        Line { lines, idx, text, search, spots, whole: Rc::new(whole) }
     }
 }
 
@@ -165,7 +178,7 @@ impl<'t> SpotSeen<'t> {
         let mark = line[..spot.at.start].trim_end().chars().next_back().unwrap_or('^');
         let is_last = !line[spot.at.end..].contains(|c: char| c.is_alphanumeric() || c == '_');
         let mut features = vec![
-            format!("rank:{rank}"),
+            format!("rank:{}", rank.min(16)),
             format!("kind:{kind}"),
             format!("kind:{kind} {class}"),
             format!("was:{class}"),
@@ -175,6 +188,7 @@ impl<'t> SpotSeen<'t> {
             format!("mark:{mark}"),
             format!("last:{is_last}"),
             format!("like it:{} {class}", n_of_class[class].min(3)),
+            format!("text:{text}"),
         ];
         if let Some(at) = &in_sentence {
             features.push(format!("said:{}", in_sentence.is_some()));
@@ -188,132 +202,13 @@ impl<'t> SpotSeen<'t> {
     }
 }
 
-/// What a line may become, and why.
-pub fn changes(sentence: &Sentence, line: &Line) -> Vec<(Change, Features)> {
-    let mut found = Vec::new();
-    for seen in line.spots.iter().filter(|seen| seen.n_in_file > 1) {
-        for value in sentence.values.iter().filter(|value| is_name(&value.named.text) && value.named.text != seen.text) {
-            let change = Change::Everywhere { old: seen.text.to_owned(), new: value.named.text.clone() };
-            let (old, new) = (seen.class, value.class);
-            let mut features = vec!["everywhere".to_owned(), format!("everywhere {old} {new}")];
-            features.push(format!("everywhere {}", seen.n_in_file.min(4)));
-            features.extend(sentence.with_each_word("everywhere"));
-            features.extend(of_both(sentence, line, seen, value));
-            let of = [value.features.clone(), seen.features.clone(), Rc::new(features)];
-            found.push((change, Features { of, search: line.search }));
-        }
-    }
-    for seen in &line.spots {
-        let mut put = |new: &str, value: Rc<Vec<String>>, features: Vec<String>| {
-            let text = format!("{}{new}{}", &line.text[..seen.spot.at.start], &line.text[seen.spot.at.end..]);
-            let of = [value, seen.features.clone(), Rc::new(features)];
-            found.push((Change::Replace(text), Features { of, search: line.search }));
-        };
-        for value in &sentence.values {
-            if fits(value, seen) {
-                put(&value.named.text, value.features.clone(), of_both(sentence, line, seen, value));
-            }
-        }
-        let is_named = |text: &str| sentence.values.iter().any(|value| value.named.text == text);
-        if matches!(seen.spot.kind, Kind::Word | Kind::Operator) {
-            for opposite in opposites(seen.text).filter(|opposite| !is_named(opposite)) {
-                let mut features = vec!["opposite".to_owned(), format!("opposite:{} {opposite}", seen.text)];
-                if sentence.words.contains(&opposite.to_lowercase()) {
-                    features.push("opposite said".to_owned());
-                }
-                features.extend(sentence.with_each_word(opposite));
-                put(opposite, Rc::default(), features);
-            }
-        }
-        if matches!(seen.spot.kind, Kind::Word | Kind::Digits)
-            && let Ok(number) = seen.text.parse::<u32>()
-        {
-            for (new, name) in [(number.checked_add(1), "one more"), (number.checked_sub(1), "one less")] {
-                if let Some(new) = new.map(|new| new.to_string()).filter(|new| !is_named(new)) {
-                    let names = [name.to_owned()].into_iter().chain(sentence.with_each_word(name)).collect();
-                    put(&new, Rc::default(), names);
-                }
-            }
-        }
-    }
-    let mut add = |change: Change, value: Rc<Vec<String>>, features: Vec<String>| {
-        found.push((change, Features { of: [value, line.whole.clone(), Rc::new(features)], search: line.search }));
-    };
-    add(Change::Delete, Rc::default(), ["delete".to_owned()].into_iter().chain(sentence.with_each_word("delete")).collect());
-    for value in &sentence.values {
-        let Named { text, how, .. } = &value.named;
-        if !matches!(how, How::Quoted | How::Phrase) && value.class != "mixed" || text == line.text.trim() {
-            continue;
-        }
-        for (name, change) in [("insert before", Change::Before(text.clone())), ("insert after", Change::After(text.clone()))] {
-            let mut features =
-                vec![name.to_owned(), format!("{name} {how:?}"), format!("insert like it:{}", alike(text, line.text))];
-            features.push(format!("insert {}", value.class));
-            features.push(format!("insert code:{}", text.contains(['(', '=', '{', ';', ':', '<', '@', '#'])));
-            features.extend(sentence.with_each_word(name));
-            add(change, value.features.clone(), features);
-        }
-    }
-    found
-}
-
-/// Whether a value can stand where this stands.
-fn fits(value: &Value, seen: &SpotSeen) -> bool {
-    let kind = seen.spot.kind;
-    value.named.text != seen.text
-        && (value.class == "operator") == (kind == Kind::Operator)
-        && (kind != Kind::Line || value.class == "phrase")
-        && !(value.class == "phrase" && matches!(kind, Kind::Word | Kind::Digits))
-        && !(seen.class == "phrase" && matches!(value.class, "whole" | "decimal"))
-}
-
-fn of_both(sentence: &Sentence, line: &Line, seen: &SpotSeen, value: &Value) -> Vec<String> {
-    let (old, new) = (seen.class, value.class);
-    let Named { text, how, at } = &value.named;
-    let said = seen.in_sentence.is_some();
-    let mut features = vec![
-        format!("becomes:{old} {new}"),
-        format!("becomes:{:?} {old} {new}", seen.spot.kind),
-        format!("becomes:{how:?} {said} {old} {new}"),
-    ];
-    if let Some(said) = &seen.in_sentence {
-        features.push(format!("old first:{}", said.start < at.start));
-        let between = sentence.task.get(said.end.min(at.end)..said.start.max(at.start)).unwrap_or_default().trim();
-        if between.len() < 25 {
-            features.push(format!("between:{}", between.to_lowercase()));
-        }
-    }
-    let number = |text: &str| text.replace('_', "").parse::<f64>().ok();
-    if let (Some(a), Some(b)) = (number(seen.text), number(text)) {
-        features.push(format!("ratio:{}", ((((a + 1e-3) / (b + 1e-3)).ln().abs() * 1.5) as usize).min(6)));
-    } else if matches!(seen.spot.kind, Kind::Word | Kind::Wide | Kind::Quoted) {
-        let (a, b) = (seen.text.to_lowercase(), text.to_lowercase());
-        match strsim::levenshtein(&a, &b) {
-            _ if a == b => features.push("same letters".to_owned()),
-            n @ 1..=2 if a.len() > 3 => features.push(format!("letters:{n}")),
-            _ if a.len() > 1 && b.starts_with(&a) => features.push("longer".to_owned()),
-            _ if b.len() > 1 && a.starts_with(&b) => features.push("shorter".to_owned()),
-            _ => {}
-        }
-    }
-    if line.text.contains(text.as_str()) {
-        features.push(format!("in line:{:?}", seen.spot.kind));
-    }
-    features
-}
-
 /// Whether it can be the name of something in code.
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// What something often becomes.
-fn opposites(text: &str) -> impl Iterator<Item = &'static str> {
-    OPPOSITES.iter().flat_map(move |&(a, b)| [(a, b), (b, a)]).filter(move |(a, _)| *a == text).map(|(_, b)| b)
-}
-
 /// What kind of text it is.
-fn class(text: &str) -> &'static str {
+pub(super) fn class(text: &str) -> &'static str {
     let is = |test: fn(char) -> bool| text.chars().all(test);
     let has = |test: fn(char) -> bool| text.chars().any(test);
     let first_is_digit = text.starts_with(|c: char| c.is_ascii_digit());
@@ -352,7 +247,7 @@ fn class(text: &str) -> &'static str {
 }
 
 /// Words and numbers.
-fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '\'')).filter(|word| !word.is_empty())
 }
 
@@ -366,17 +261,10 @@ fn stems(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// Where a sentence has a text, not as a part of a longer word.
-fn stands_in(text: &str, sentence: &str) -> Option<Range<usize>> {
+pub(super) fn stands_in(text: &str, sentence: &str) -> Option<Range<usize>> {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_whole = |at: usize| !sentence[..at].ends_with(is_of_word) && !sentence[at + text.len()..].starts_with(is_of_word);
     sentence.match_indices(text).map(|(at, _)| at).find(|&at| is_whole(at)).map(|at| at..at + text.len())
-}
-
-/// How much a line to be inserted looks like this one: 0 to 4.
-fn alike(new: &str, line: &str) -> usize {
-    let line = line.trim();
-    let same_start = new.chars().zip(line.chars()).take_while(|(a, b)| a == b).count().min(3);
-    same_start + usize::from(new.chars().next_back() == line.chars().next_back())
 }
 
 #[cfg(test)]

@@ -1,15 +1,28 @@
 //! Edits that the program makes out of a task's own words, with how likely each is: what the sentence names (`90`, `"POST"`, a
-//! name) put where something of that kind stands, in the lines that the search finds first.
+//! name) put where something of that kind stands, joined to it, or in a copy of it, in the lines that the search finds first.
 //!
 //! A small model finds many a place and then copies its line; what to put there stands in the sentence. So the program makes the
-//! few hundred edits that could be meant and weighs them by a log-linear model over features of sentence, line and change, as
+//! few thousand edits that could be meant and weighs them by a log-linear model over features of sentence, line and change, as
 //! semantic parsers rank what a grammar generates (Zettlemoyer & Collins, 2005). Its weights are a table that is read by people
 //! too, `models/suggestions.tsv`, fitted to hand-written edits by `models/recipe/suggestions.py`. A suggestion is no edit yet: the
 //! model is asked how likely it finds it ([`crate::flow`]).
+//!
+//! | module | what it makes or sees |
+//! |---|---|
+//! | `named` | what a sentence names |
+//! | `spots` | what of a line can give way |
+//! | `features` | what can be seen of both |
+//! | `replaced`, `aligned`, `added`, `rows` | ways in which a sentence can mean a change: in the place of a stretch, over what it repeats, beside what stands there, as a line of its own |
+//! | `change` | what becomes of a line, as slots |
+//! | `weights` | how likely that is |
 
+mod added;
+mod aligned;
 mod change;
 mod features;
 mod named;
+mod replaced;
+mod rows;
 mod spots;
 mod weights;
 
@@ -18,7 +31,7 @@ pub use change::Change;
 use crate::prompt::relevance::weigh;
 use crate::text::Shown;
 pub use features::Features;
-use features::Sentence;
+use features::{Line, Sentence};
 use std::collections::HashMap;
 use weights::Weights;
 
@@ -42,6 +55,8 @@ pub struct Candidate {
     pub change: Change,
     /// The ways in which the sentence can mean it.
     pub ways: Vec<Features>,
+    /// The logarithm of how likely it is, compared with the others and with none of them.
+    pub weight: f64,
 }
 
 /// All changes that a task may mean.
@@ -49,28 +64,38 @@ pub struct Candidate {
 pub struct Candidates {
     /// None of them.
     pub none: Features,
+    /// Compares with those of candidates.
+    pub weight_of_none: f64,
     /// In the order of their lines' weights.
     pub all: Vec<Candidate>,
 }
 
-/// Lines that are looked at: those the search finds first.
-const MOST_LINES: usize = 6;
+/// Lines to which something is added: those the search finds first.
+const MOST_LINES: usize = 4;
+
+/// Lines in which things are replaced, which can be done in fewer ways.
+const MOST_REPLACED: usize = 16;
+
+/// Lines in which numbers are: the sentence has seldom a word of these in common with them ("twenty hits per page").
+const MOST_NUMBERS: usize = 150;
 
 /// Longer lines are left alone: a model would have to copy them. In bytes.
 const LONGEST_LINE: usize = 160;
 
-/// The likeliest edits of a text, best first.
-pub fn suggest(task: &str, text: &str) -> Vec<Suggestion> {
-    let Candidates { none, all } = candidates(task, text);
-    let weights = Weights::get();
-    let scores: Vec<f64> = all.iter().map(|candidate| log_sum(candidate.ways.iter().map(|way| weights.score(way)))).collect();
-    let total = log_sum(scores.iter().copied().chain([weights.score(&none)]));
-    let mut suggestions: Vec<Suggestion> = all
-        .into_iter()
-        .zip(scores)
-        .map(|(Candidate { line, change, .. }, score)| Suggestion { line, change, probability: (score - total).exp() })
-        .collect();
-    suggestions.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+/// The likeliest edits of some texts, each with the logarithm of how likely the task is about it: best first, with which of the
+/// texts.
+pub fn suggest(task: &str, texts: &[(f64, &str)]) -> Vec<(usize, Suggestion)> {
+    let all: Vec<Candidates> = texts.iter().map(|(_, text)| candidates(task, text)).collect();
+    let weight_of_none = all.first().map_or(0.0, |candidates| candidates.weight_of_none);
+    let weighed = texts.iter().zip(&all).flat_map(|((log, _), of)| of.all.iter().map(move |candidate| log + candidate.weight));
+    let total = log_sum(weighed.chain([weight_of_none]));
+    let mut suggestions: Vec<(usize, Suggestion)> = Vec::new();
+    for (i, ((log, _), of)) in texts.iter().zip(all).enumerate() {
+        suggestions.extend(of.all.into_iter().map(|Candidate { line, change, weight, .. }| {
+            (i, Suggestion { line, change, probability: (log + weight - total).exp() })
+        }));
+    }
+    suggestions.sort_by(|(_, a), (_, b)| b.probability.total_cmp(&a.probability));
     suggestions
 }
 
@@ -87,19 +112,43 @@ pub fn candidates(task: &str, text: &str) -> Candidates {
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
     let mut all: Vec<Candidate> = Vec::new();
     let mut numbers: HashMap<(usize, Change), usize> = HashMap::new();
-    for (rank, line_idx) in order.into_iter().take(MOST_LINES).enumerate() {
-        let line = features::Line::new(&sentence, lines[line_idx], rank, weights[line_idx] - total);
-        for (change, way) in features::changes(&sentence, &line) {
+    for (rank, line_idx) in order.into_iter().take(MOST_NUMBERS).enumerate() {
+        let line = Line::new(&sentence, &lines, line_idx, rank, weights[line_idx] - total);
+        for Way { line, change, features } in ways(&sentence, &line, rank) {
             // What is changed everywhere is the same from whichever line it is seen.
-            let at = if matches!(change, Change::Everywhere { .. }) { 0 } else { line_idx };
+            let at = if matches!(change, Change::Everywhere { .. }) { 0 } else { line };
             let i = *numbers.entry((at, change.clone())).or_insert(all.len());
             if i == all.len() {
-                all.push(Candidate { line: line_idx, change, ways: Vec::new() });
+                all.push(Candidate { line, change, ways: Vec::new(), weight: 0.0 });
             }
-            all[i].ways.push(way);
+            all[i].ways.push(features);
         }
     }
-    Candidates { none: sentence.none(), all }
+    let mut weights = Weights::get().scorer();
+    for candidate in &mut all {
+        let ways: Vec<f64> = candidate.ways.iter().map(|way| weights.score(way)).collect();
+        candidate.weight = log_sum(ways.into_iter());
+    }
+    let none = sentence.none();
+    Candidates { weight_of_none: weights.score(&none), none, all }
+}
+
+/// A change, and one way in which the sentence can mean it.
+struct Way {
+    line: usize,
+    change: Change,
+    features: Features,
+}
+
+/// All that a line lets think of.
+fn ways(sentence: &Sentence, line: &Line, rank: usize) -> Vec<Way> {
+    let mut found = if rank < MOST_REPLACED { replaced::ways(sentence, line) } else { replaced::numbers(sentence, line) };
+    if rank < MOST_LINES {
+        found.extend(aligned::ways(sentence, line));
+        found.extend(added::ways(sentence, line));
+        found.extend(rows::ways(sentence, line));
+    }
+    found
 }
 
 /// ln Σ exp(x), however small they are.
@@ -126,7 +175,7 @@ mod tests {
     }
 
     fn likeliest(task: &str) -> String {
-        let best = &suggest(task, CODE)[0];
+        let (_, best) = &suggest(task, &[(0.0, CODE)])[0];
         changed(&best.change, best.line)
     }
 
@@ -141,13 +190,22 @@ mod tests {
     #[test]
     fn probabilities_fall_and_are_one_at_most() {
         for task in ["change retries from 3 to 5", "fix it", "", "`"] {
-            let probabilities: Vec<f64> = suggest(task, CODE).iter().map(|suggestion| suggestion.probability).collect();
+            let probabilities: Vec<f64> =
+                suggest(task, &[(0.0, CODE)]).iter().map(|(_, suggestion)| suggestion.probability).collect();
             assert!(probabilities.is_sorted_by(|a, b| a >= b), "{task}");
             assert!((0.0..=1.0).contains(&probabilities.iter().sum::<f64>()), "{task}");
         }
-        assert_eq!(suggest("change 3 to 5", ""), []);
-        assert_eq!(suggest("change 3 to 5", "\n \n"), []);
-        assert_eq!(suggest("change 3 to 5", &"3".repeat(LONGEST_LINE + 1)), []);
+        for text in ["", "\n \n", &"3".repeat(LONGEST_LINE + 1)] {
+            assert_eq!(suggest("change 3 to 5", &[(0.0, text)]), []);
+        }
+        assert_eq!(suggest("change 3 to 5", &[]), []);
+    }
+
+    #[test]
+    fn what_a_task_says_may_be_about_another_text() {
+        let texts = [(-1.2, "limit = 3\n"), (-0.4, CODE), (-9.0, "retries = 3\n")];
+        let (which, best) = &suggest("change retries from 3 to 5", &texts)[0];
+        assert_eq!((*which, changed(&best.change, best.line)), (1, CODE.replace("retries=3", "retries=5")));
     }
 
     #[test]
@@ -160,19 +218,49 @@ mod tests {
         assert_eq!(changed(&Change::After("x = 1".to_owned()), 5), with(5, &["def save(path):", "    x = 1"]), "in the body");
         let everywhere = Change::Everywhere { old: "path".to_owned(), new: "name".to_owned() };
         assert_eq!(changed(&everywhere, 0), CODE.replace("path", "name"));
-        for task in
-            ["timeout 60", "above the timeout of save, add the line \"x = 1\"", "path is name everywhere", "and or \u{e9} 'a b'"]
-        {
-            for Suggestion { line, change, .. } in suggest(task, CODE) {
+        for task in [
+            "timeout 60",
+            "above the timeout of save, add the line \"x = 1\"",
+            "path is name everywhere",
+            "and or \u{e9} 'a b' é(“ü”)",
+        ] {
+            for (_, Suggestion { line, change, .. }) in suggest(task, &[(0.0, CODE)]) {
                 assert_ne!(changed(&change, line), CODE, "{task}: {change:?}");
             }
         }
     }
 
     #[test]
+    fn what_a_sentence_can_mean_is_among_the_candidates() {
+        let can_mean = |task: &str, before: &str, after: &str| {
+            let text = Text::decode(before.as_bytes().to_vec()).unwrap();
+            let shown = Shown::whole(before);
+            candidates(task, before).all.iter().any(|candidate| {
+                let slots = candidate.change.slots(candidate.line, before, &shown).expect("all is shown");
+                let edit = place(&slots, &shown).unwrap().expect("its place is named");
+                EditSet::of(&edit, "", &text).unwrap().apply(&text).unwrap() == after.as_bytes()
+            })
+        };
+        for (task, before, after) in [
+            ("give the request a timeout: timeout=30", "get(url)\n", "get(url, timeout=30)\n"),
+            ("read() must strip the name", "name = read()\n", "name = read().strip()\n"),
+            ("stop if it is late, too (|| isLate)", "if (done) {\n}\n", "if (done || isLate) {\n}\n"),
+            ("FM is a mode, too", "MODES = (\"AM\", \"CW\")\n", "MODES = (\"AM\", \"CW\", \"FM\")\n"),
+            ("the metavar is COMMAND", "parse(dest=\"program\")\n", "parse(dest=\"program\", metavar=\"COMMAND\")\n"),
+            ("wait only if not ready", "if ready:\n    wait()\n", "if not ready:\n    wait()\n"),
+            ("break ties by name: order(age: :desc, name: :asc)", "order(age: :desc)\n", "order(age: :desc, name: :asc)\n"),
+            ("a REFUND of 0.8 below the hours", "HOURS = 24\n", "HOURS = 24\nREFUND = 0.8\n"),
+            ("max-width: 100% after the color", ".a {\n  color: red;\n}\n", ".a {\n  color: red;\n  max-width: 100%;\n}\n"),
+            ("\"c\" is 3", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n"),
+        ] {
+            assert!(can_mean(task, before, after), "{task}");
+        }
+    }
+
+    #[test]
     fn what_is_not_shown_is_not_suggested() {
         let shown = Shown::whole("def other():\n    pass\n");
-        let all = suggest("change retries from 3 to 5, above it \"x = 1\", no path", CODE);
-        assert!(all.len() > 10 && all.iter().all(|suggestion| suggestion.change.slots(suggestion.line, CODE, &shown).is_none()));
+        let all = candidates("change retries from 3 to 5, above it \"x = 1\", no path", CODE).all;
+        assert!(all.len() > 10 && all.iter().all(|candidate| candidate.change.slots(candidate.line, CODE, &shown).is_none()));
     }
 }

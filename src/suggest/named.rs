@@ -21,6 +21,8 @@ pub enum How {
     Scaled,
     /// As several words behind one that announces them.
     Phrase,
+    /// As code that no marks surround: "give it a timeout, timeout=30".
+    Code,
 }
 
 /// A value that a sentence names.
@@ -34,17 +36,19 @@ pub struct Named {
 }
 
 #[rustfmt::skip]
-const NUMBER_WORDS: [(&str, &str); 22] = [
+const NUMBER_WORDS: [(&str, &str); 34] = [
     ("zero", "0"), ("one", "1"), ("two", "2"), ("three", "3"), ("four", "4"), ("five", "5"), ("six", "6"), ("seven", "7"),
     ("eight", "8"), ("nine", "9"), ("ten", "10"), ("eleven", "11"), ("twelve", "12"), ("fifteen", "15"), ("twenty", "20"),
-    ("thirty", "30"), ("fifty", "50"), ("sixty", "60"), ("hundred", "100"), ("thousand", "1000"), ("once", "1"), ("twice", "2"),
+    ("thirty", "30"), ("forty", "40"), ("fifty", "50"), ("sixty", "60"), ("seventy", "70"), ("eighty", "80"), ("ninety", "90"),
+    ("hundred", "100"), ("thousand", "1000"), ("once", "1"), ("twice", "2"), ("half", "30"), ("half", "0.5"), ("week", "7"),
+    ("fortnight", "14"), ("year", "365"), ("hour", "60"), ("minute", "60"), ("day", "24"),
 ];
 
 /// How a number's unit begins, and what the number may be multiplied by.
 #[rustfmt::skip]
-const UNITS: [(&str, u64); 13] = [
+const UNITS: [(&str, u64); 15] = [
     ("min", 60), ("hour", 3_600), ("hour", 60), ("sec", 1_000), ("s", 1_000), ("day", 24), ("day", 86_400), ("min", 60_000),
-    ("k", 1_000), ("kb", 1_024), ("mb", 1_048_576), ("week", 7), ("m", 100),
+    ("k", 1_000), ("kb", 1_024), ("mb", 1_048_576), ("week", 7), ("m", 100), ("euro", 100), ("dollar", 100),
 ];
 
 const OPENING: [char; 8] = ['(', '[', '{', '"', '\'', '`', '“', '‘'];
@@ -59,6 +63,27 @@ static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| {
 static PHRASE_ENDS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[,;:.!?]\s|[.!?]$|$| (?:instead|not|rather|and|in|for)\b").expect("it is well formed"));
 const LONGEST_PHRASE: usize = 60;
+
+/// In bytes.
+const LONGEST_CODE: usize = 100;
+
+/// Words before what is to be written.
+const BEFORE_CODE: [&str; 18] = [
+    "add", "declare", "use", "write", "put", "insert", "append", "with", "to", "be", "is", "say", "print", "needs", "set",
+    "return", "call", "a",
+];
+
+/// Words behind it.
+const BEHIND_CODE: [&str; 20] = [
+    "under", "below", "above", "before", "after", "behind", "at", "in", "into", "on", "to", "when", "if", "as", "for", "instead",
+    "first", "last", "too", "by",
+];
+
+/// What comments begin with: their words are English ones.
+const COMMENTS: [&str; 5] = ["//", "#", "--", "/*", "///"];
+
+/// Of code, so many words in a hundred must not be English ones.
+const LEAST_CODE: usize = 40;
 
 /// Each once, in the first of its ways.
 pub fn named(sentence: &str) -> Vec<Named> {
@@ -75,9 +100,9 @@ pub fn named(sentence: &str) -> Vec<Named> {
     for (text, at) in between_apostrophes(sentence) {
         add(text, How::Quoted, at);
     }
-    for (start, word) in words(sentence) {
-        let opened = word.trim_start_matches(OPENING);
-        let start = start + word.len() - opened.len();
+    for (start, raw) in words(sentence) {
+        let opened = raw.trim_start_matches(OPENING);
+        let start = start + raw.len() - opened.len();
         let word = opened.trim_end_matches(CLOSING);
         let at = start..start + word.len();
         let owner = ["'s", "’s"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
@@ -87,13 +112,21 @@ pub fn named(sentence: &str) -> Vec<Named> {
                 add(text, How::Word, at.clone());
             }
         }
-        if let Some((_, number)) = NUMBER_WORDS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)) {
+        for (_, number) in NUMBER_WORDS.iter().filter(|(name, _)| word.eq_ignore_ascii_case(name)) {
             add(number, How::NumberWord, at.clone());
+        }
+        if word.is_empty() {
+            add(raw.trim_end_matches(['.', ',', ':', ';']), How::Code, at.clone());
         }
         let Some(number) = NUMBER.find(word).map(|number| number.as_str()) else { continue };
         let plain = number.replace(',', "");
         add(number, How::Part, at.start..at.start + number.len());
         add(&plain, How::Part, at.start..at.start + number.len());
+        if let Some((whole, hundredths)) = plain.split_once('.')
+            && hundredths.len() == 2
+        {
+            add(format!("{whole}{hundredths}").trim_start_matches('0'), How::Scaled, at.clone());
+        }
         let behind = sentence[at.start + number.len()..].trim_start_matches([' ', '-']).to_ascii_lowercase();
         let Ok(value) = plain.parse::<u64>() else { continue };
         for (unit, factor) in UNITS {
@@ -117,7 +150,75 @@ pub fn named(sentence: &str) -> Vec<Named> {
             }
         }
     }
+    for (text, at) in unmarked_code(sentence) {
+        add(text, How::Code, at);
+    }
     found
+}
+
+/// Stretches that look like code, from a mark (`:`, `(`, `,`) or a word of code to another one.
+fn unmarked_code(sentence: &str) -> Vec<(&str, Range<usize>)> {
+    let words: Vec<(usize, &str)> = words(sentence).collect();
+    let is_code: Vec<bool> = words.iter().map(|(_, word)| is_code(word)).collect();
+    let ends_part = |i: usize| words[i].1.ends_with([',', ':', ';', '.', ')', '!', '?']) || words[i].1 == "-";
+    let is_any_of = |i: usize, known: &[&str]| known.iter().any(|word| words[i].1.eq_ignore_ascii_case(word));
+    let mut found = Vec::new();
+    for first in 0..words.len() {
+        let opens = first == 0 || ends_part(first - 1) || words[first].1.starts_with('(') || is_any_of(first - 1, &BEFORE_CODE);
+        if !(opens || is_code[first] && !is_code[first - 1]) {
+            continue;
+        }
+        for last in first..words.len() {
+            let closes = last + 1 == words.len()
+                || ends_part(last)
+                || words[last + 1].1.starts_with('(')
+                || is_any_of(last + 1, &BEHIND_CODE);
+            let n_code = is_code[first..=last].iter().filter(|&&is_code| is_code).count();
+            let is_enough = n_code * 100 >= (last - first + 1) * LEAST_CODE || COMMENTS.contains(&words[first].1);
+            if !(closes || is_code[last] && !is_code[last + 1]) || !is_enough {
+                continue;
+            }
+            let (start, end) = (words[first].0, words[last].0 + words[last].1.len());
+            let text = without_loose_brackets(sentence[start..end].trim_end_matches(['.', ',', ':', '!', '?']));
+            if text.len() > 1 && text.len() <= LONGEST_CODE {
+                let at = start + sentence[start..end].find(text).unwrap_or_default();
+                found.push((text, at..at + text.len()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a word is none of English.
+fn is_code(word: &str) -> bool {
+    let word = word.trim_end_matches(CLOSING).trim_start_matches(OPENING);
+    let within = word.char_indices().any(|(at, c)| {
+        let between_letters =
+            word[..at].ends_with(char::is_alphabetic) && word[at + c.len_utf8()..].starts_with(char::is_alphabetic);
+        !c.is_alphabetic() && !(matches!(c, '\'' | '’' | '-') && between_letters)
+    });
+    let camel = word.chars().skip(1).any(char::is_uppercase);
+    within || camel || word.is_empty()
+}
+
+/// Without a closing bracket that nothing opens, at the end, and without an opening one that nothing closes, at the start.
+fn without_loose_brackets(text: &str) -> &str {
+    let excess = |text: &str, open: char, close: char| text.matches(open).count() as isize - text.matches(close).count() as isize;
+    let mut text = text;
+    loop {
+        let shorter =
+            [('(', ')'), ('[', ']'), ('{', '}')].into_iter().find_map(|(open, close)| match excess(text, open, close) {
+                0 => None,
+                1.. => text.strip_prefix(open),
+                _ => text.strip_suffix(close),
+            });
+        // `(a, b)` names `a, b`.
+        let bare = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).filter(|text| !text.contains(['(', ')']));
+        match shorter.or(bare) {
+            Some(shorter) => text = shorter.trim(),
+            None => return text,
+        }
+    }
 }
 
 /// Runs without blanks, with where they begin.
@@ -164,6 +265,11 @@ mod tests {
         assert_eq!(texts("poll every 2 minutes", How::Scaled), ["120", "120000", "200"]);
         assert_eq!(texts("at most 15 %", How::Scaled), ["0.15", "15%"]);
         assert_eq!(texts("the title should be My Plants, not Plants.", How::Phrase), ["My Plants", "My Plants, not Plants"]);
+        assert_eq!(texts("5.50 euros", How::Scaled), ["550"]);
+        assert!(texts("give it a limit (int max = 3), please", How::Code).contains(&"int max = 3".to_owned()));
+        assert!(texts("stop early: if (a > b) break; at the top", How::Code).contains(&"if (a > b) break;".to_owned()));
+        assert!(texts("add // reads a file above load", How::Code).contains(&"// reads a file".to_owned()));
+        assert_eq!(texts("the name is \"\" at first", How::Code), ["\"\""]);
         assert!(
             named("").is_empty() && named("'").is_empty() && named("\u{e9}' \u{e9}'").iter().all(|value| !value.text.is_empty())
         );

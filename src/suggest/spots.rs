@@ -62,6 +62,12 @@ pub fn spots(line: &str) -> Vec<Spot> {
     found
 }
 
+/// Words and numbers, and each mark for itself.
+pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    static TOKEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\w+|[^\w\s]").expect("it is well formed"));
+    TOKEN.find_iter(text).map(|found| found.range())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,8 @@
 //! The weights of features, as they were fitted.
 
-use super::features::Features;
+use super::features::{Features, List};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// A line each: a feature's name, a tab, its weight. What is not there weighs nothing.
@@ -28,10 +29,28 @@ impl Weights {
         })
     }
 
-    /// The sum of what a candidate's features weigh.
-    pub fn score(&self, features: &Features) -> f64 {
-        let marks: f64 = features.marks().filter_map(|name| self.of.get(name)).sum();
-        marks + self.search * features.search
+    /// Weighs features of one sentence.
+    pub fn scorer(&self) -> Scorer<'_> {
+        Scorer { weights: self, of_lists: HashMap::new() }
+    }
+}
+
+/// Weighs features that share their lists.
+pub struct Scorer<'w> {
+    weights: &'w Weights,
+    /// By where a list lies, with the list so that it stays there.
+    of_lists: HashMap<*const Vec<String>, (List, f64)>,
+}
+
+impl Scorer<'_> {
+    /// The sum of what they weigh.
+    pub fn score(&mut self, features: &Features) -> f64 {
+        let of = &self.weights.of;
+        let sum = |list: &List| list.iter().filter_map(|name| of.get(name.as_str())).sum();
+        let lists = features.lists().iter();
+        let marks: f64 =
+            lists.map(|list| self.of_lists.entry(Rc::as_ptr(list)).or_insert_with(|| (list.clone(), sum(list))).1).sum();
+        marks + self.weights.search * features.search
     }
 }
 
