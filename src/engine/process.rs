@@ -53,6 +53,8 @@ impl ModelProcess {
         check_file(&load.model).map_err(failed)?;
         let path = load.model.canonicalize().map_err(|error| failed(error.to_string()))?;
         let mut command = tokio::process::Command::new(program);
+        // A backtrace takes memory while std holds a lock: where memory has ended the process would wait for itself forever.
+        command.env("RUST_BACKTRACE", "0");
         command
             .arg(CHILD_ARGUMENT)
             // OpenMP's threads spin by default, which on a busy machine makes them a hundred times slower. It

@@ -22,9 +22,11 @@ const LEAST_PROBABILITY: f64 = 0.05;
 /// likely to be right as such an answer is: both are logistic functions, fitted with the bundled model to 600 edits of projects
 /// that neither it nor the suggestions' weights had seen. `suggested` is the suggestion's probability, `pick` and `fill` are the
 /// logarithms of those that the model gives to its file and operation and to its slots. What the model finds of the operation
-/// counts in full, as in its own answers; of the slots little: what it finds unlikely there is right nearly as often.
-fn weight(suggested: f64, pick: f64, fill: f64) -> f64 {
-    0.45 * log_odds(suggested) + pick + 0.06 * fill + 0.9
+/// counts in full, as in its own answers, and of where a line comes too; of what replaces a text little: what it finds unlikely
+/// there is right nearly as often.
+fn weight(suggested: f64, operation: Operation, pick: f64, fill: f64) -> f64 {
+    let of_fill = if operation == Operation::Insert { 1.0 } else { 0.15 };
+    0.45 * log_odds(suggested) + pick + of_fill * fill + 0.9
 }
 
 fn log_odds(probability: f64) -> f64 {
@@ -47,7 +49,7 @@ impl<E: Engine> Asked<'_, E> {
         let mut others: Vec<(String, Shown)> = Vec::new();
         for (path, text, suggestion) in &likely {
             let suggested = suggestion.probability;
-            if weight(suggested, 0.0, 0.0) <= self.weighed.log() {
+            if weight(suggested, Operation::Replace, 0.0, 0.0) <= self.weighed.log() {
                 break;
             }
             if *path != first.path && others.iter().all(|(other, _)| other != path) {
@@ -82,7 +84,7 @@ impl<E: Engine> Asked<'_, E> {
             let answer = self.engine.complete(&request, self.progress).await?;
             let stage = self.weighed.keep(operation.word(), &answer);
             self.weighed.was_suggested(stage, suggested);
-            let weight = weight(suggested, pick_log, answer.likelihood.log);
+            let weight = weight(suggested, operation, pick_log, answer.likelihood.log);
             let verdict = self.filled(answer, operation, &request.spec, path, shown, text);
             self.weighed.add(weight, verdict, vec![pick_stage, stage]);
         }

@@ -97,11 +97,10 @@ fn may_join(join: &Join, line: &str, before: &str, text: &str, after: &str) -> b
     match (before, after) {
         ("", "") => {
             let both = |c: Option<char>, d: Option<char>| c.is_some_and(is_of_word) && d.is_some_and(is_of_word);
-            !with_blank
-                && !left.ends_with(' ')
-                && !both(left.chars().next_back(), text.chars().next())
-                && !both(text.chars().next_back(), right.chars().next())
-                && !(at_start && text.chars().next().is_some_and(is_of_word))
+            let is_apart = with_blank || left.ends_with(' ') || at_start && text.chars().next().is_some_and(is_of_word);
+            let runs_on =
+                both(left.chars().next_back(), text.chars().next()) || both(text.chars().next_back(), right.chars().next());
+            !(is_apart || runs_on)
         }
         ("", " ") => opens && !right.is_empty() && !is_next(")]};,"),
         ("", ", ") => opens && !at_start && !left.ends_with(' ') && !is_next(")]};,"),

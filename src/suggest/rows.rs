@@ -28,7 +28,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
                 features.push(format!("insert {}", value.class));
                 features.push(format!("insert code:{}", text.contains(['(', '=', '{', ';', ':', '<', '@', '#'])));
                 features.push(format!("{name} marked:{is_marked} like it:{}", ending_mark(line).is_some()));
-                features.push(format!("{name} header:{}", is_header));
+                features.push(format!("{name} header:{is_header}"));
                 let of = vec![value.features.clone(), line.whole.clone(), Rc::new(features), sentence.with_each_word(&name)];
                 let (idx, change) = place.change(line, new.clone());
                 add(idx, change, of);
