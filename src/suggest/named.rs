@@ -115,7 +115,8 @@ pub fn named(sentence: &str) -> Vec<Named> {
         for (_, number) in NUMBER_WORDS.iter().filter(|(name, _)| word.eq_ignore_ascii_case(name)) {
             add(number, How::NumberWord, at.clone());
         }
-        if word.is_empty() {
+        // `""`, `[]`: a mark alone names nothing.
+        if word.is_empty() && raw.len() > 1 {
             add(raw.trim_end_matches(['.', ',', ':', ';']), How::Code, at.clone());
         }
         let Some(number) = NUMBER.find(word).map(|number| number.as_str()) else { continue };
