@@ -18,6 +18,7 @@ import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 import torch
@@ -142,6 +143,13 @@ def log_sum(values: torch.Tensor, group: torch.Tensor, n_groups: int) -> torch.T
     return greatest + torch.log(torch.zeros(n_groups).index_add(0, group, torch.exp(values - greatest[group])))
 
 
+def rendered(table: dict[str, float]) -> str:
+    """A line for all names that begin alike up to their last colon, as `src/suggest/weights.rs` reads them."""
+    cells = sorted((name[: name.rfind(":") + 1], name[name.rfind(":") + 1 :], f"{weight:.2f}") for name, weight in table.items() if weight)
+    by_line = groupby(cells, key=lambda cell: cell[0])
+    return "".join(beginning + "".join(f"\t{rest}\t{weight}" for _, rest, weight in of_line) + "\n" for beginning, of_line in by_line)
+
+
 def report(tasks: Tasks, weights: torch.nn.EmbeddingBag, of_search: torch.Tensor) -> str:
     with torch.no_grad():
         log, right = tasks.log_probabilities(weights, of_search)
@@ -161,7 +169,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=1, help="of each edit at most")
     parser.add_argument("--steps", type=int, default=45)
     parser.add_argument("--tasks", type=int, help="at most, for a first look")
-    parser.add_argument("--some", type=int, default=20, help="of the less likely candidates every how manieth is looked at")
+    parser.add_argument("--some", type=int, default=20, help="one in so many of the less likely candidates is looked at")
     parser.add_argument("--at-once", type=int, default=2, help="programs that run at the same time")
     parser.add_argument("--decay", type=float, default=0.5, help="how much large weights cost")
     parser.add_argument("--least", type=int, default=5, help="tasks that a feature must be in")
@@ -196,7 +204,7 @@ def main() -> None:
         weights.weight[weights.weight.abs() < args.smallest] = 0
     print("without small ones:", report(kept_tasks, weights, of_search))
     table = {name: weights.weight[i, 0].item() for name, i in number.items()} | {"search": of_search.item()}
-    args.out.write_text("".join(f"{name}\t{weight:.2f}\n" for name, weight in sorted(table.items()) if weight))
+    args.out.write_text(rendered(table))
 
 
 if __name__ == "__main__":

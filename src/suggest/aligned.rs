@@ -3,7 +3,7 @@
 
 use super::Way;
 use super::change::Change;
-use super::features::{Features, Line, Sentence, SpotSeen, Value};
+use super::features::{Features, Line, List, Sentence, SpotSeen, Value};
 use super::replaced::of_both;
 use super::spots::{Kind, tokens};
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
             if old == new {
                 return;
             }
-            let text = format!("{}{new}{}", &line.text[..at.start], &line.text[at.end..]);
+            let text = line.with(&at, new);
             let n_kept = tokens(old).filter(|at| of_new.contains(&&old[at.clone()])).count();
             let n_old = tokens(old).count();
             let features = vec![
@@ -57,7 +57,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     for seen in line.spots.iter().filter(|seen| matches!(seen.spot.kind, Kind::Word) && seen.text.len() > 1) {
         for value in sentence.values.iter().filter(|value| value.class == "phrase" && holds(&value.named.text, seen.text)) {
             let new = &value.named.text;
-            let text = format!("{}{new}{}", &line.text[..seen.spot.at.start], &line.text[seen.spot.at.end..]);
+            let text = line.with(&seen.spot.at, new);
             let of = of_held(sentence, line, seen, value);
             found.push(Way { line: line.idx, change: Change::Replace(text), features: Features::new(of, line.search) });
         }
@@ -65,7 +65,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     found
 }
 
-fn of_held(sentence: &Sentence, line: &Line, seen: &SpotSeen, value: &Value) -> Vec<super::features::List> {
+fn of_held(sentence: &Sentence, line: &Line, seen: &SpotSeen, value: &Value) -> Vec<List> {
     let features = of_both(sentence, line, seen, value);
     vec![value.features.clone(), seen.features.clone(), Rc::new(features), sentence.with_each_word("around a word")]
 }

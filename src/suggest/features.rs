@@ -162,6 +162,11 @@ impl<'t> Line<'t> {
         ];
         Line { lines, idx, text, search, spots, whole: Rc::new(whole) }
     }
+
+    /// It with something else there.
+    pub(super) fn with(&self, at: &Range<usize>, new: &str) -> String {
+        format!("{}{new}{}", &self.text[..at.start], &self.text[at.end..])
+    }
 }
 
 impl<'t> SpotSeen<'t> {

@@ -40,7 +40,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     }
     for seen in &line.spots {
         let mut put = |new: &str, mut of: Vec<List>| {
-            let text = format!("{}{new}{}", &line.text[..seen.spot.at.start], &line.text[seen.spot.at.end..]);
+            let text = line.with(&seen.spot.at, new);
             of.push(seen.features.clone());
             found.push(Way { line: idx, change: Change::Replace(text), features: Features::new(of, line.search) });
         };
@@ -78,7 +78,7 @@ pub fn numbers(sentence: &Sentence, line: &Line) -> Vec<Way> {
     let mut found = Vec::new();
     for seen in line.spots.iter().filter(|seen| is_number(seen.class) && seen.spot.kind != Kind::Operator) {
         for value in sentence.values.iter().filter(|value| is_number(value.class) && fits(value, seen)) {
-            let text = format!("{}{}{}", &line.text[..seen.spot.at.start], value.named.text, &line.text[seen.spot.at.end..]);
+            let text = line.with(&seen.spot.at, &value.named.text);
             let of = vec![value.features.clone(), Rc::new(of_both(sentence, line, seen, value)), seen.features.clone()];
             found.push(Way { line: line.idx, change: Change::Replace(text), features: Features::new(of, line.search) });
         }

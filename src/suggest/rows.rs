@@ -14,6 +14,8 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
         found.push(Way { line: idx, change, features: Features::new(of, line.search) });
     };
     add(line.idx, Change::Delete, vec![line.whole.clone(), sentence.with_each_word("delete")]);
+    let places = places(line);
+    let n_alike = n_alike(line).min(3);
     let is_header = line.text.trim_end().ends_with(['{', ':', '[', '(']);
     for value in &sentence.values {
         let Named { text, how, .. } = &value.named;
@@ -22,7 +24,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
         }
         let mark = ending_mark(line).filter(|&mark| !text.ends_with([mark, '{', ':']));
         for (new, is_marked) in [(text.clone(), false)].into_iter().chain(mark.map(|mark| (format!("{text}{mark}"), true))) {
-            for place in places(line) {
+            for &place in &places {
                 let name = place.name("insert");
                 let mut features = vec![format!("{name} {how:?}"), format!("insert like it:{}", alike(&new, line.text))];
                 features.push(format!("insert {}", value.class));
@@ -43,9 +45,9 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
         if there.contains(new) {
             return;
         }
-        for place in places(line) {
+        for &place in &places {
             let name = place.name(how);
-            let own = vec![name.clone(), format!("{name} alike:{}", n_alike(line).min(3))];
+            let own = vec![name.clone(), format!("{name} alike:{n_alike}")];
             let of = [of.clone(), vec![line.whole.clone(), Rc::new(own), sentence.with_each_word(&name)]].concat();
             let (idx, change) = place.change(line, new.to_owned());
             add(idx, change, of);
@@ -55,7 +57,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
 }
 
 /// Where a line may come.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Place {
     Before,
     After,
