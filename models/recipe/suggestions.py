@@ -18,7 +18,7 @@ import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
 import torch
@@ -30,6 +30,9 @@ from names import Names
 HERE = Path(__file__).parent
 # A sentence of a scenario names its language rarely; of these at most so many edits a language.
 SCENARIOS = 500
+# Tasks at once: small enough for many steps, large enough that rare features are not learned by heart.
+BATCH = 1500
+RATE = 0.05
 
 
 def of_project(project: projects.Project, rng: random.Random, most: int) -> list[dict]:
@@ -44,13 +47,13 @@ def of_project(project: projects.Project, rng: random.Random, most: int) -> list
     return rows
 
 
-def of_scenarios(rng: random.Random) -> list[dict]:
-    """Edits of short files, in one sentence each."""
+def of_scenarios(rng: random.Random, most: int) -> list[dict]:
+    """Edits of short files, at most so many a language, in one sentence each."""
     rows = []
     names = Names(rng, [])
     for language in scenarios.languages():
         all_of_it = [one for one in scenarios.load(language) if one.family not in ("decline", "create")]
-        for scenario in rng.sample(all_of_it, min(SCENARIOS, len(all_of_it))):
+        for scenario in rng.sample(all_of_it, min(most, len(all_of_it))):
             for filled in scenarios.fill(rng, names, [scenario]) or []:
                 if filled.before and filled.after is not None and filled.sentences:
                     rows.append(dict(task=rng.choice(filled.sentences), before=filled.before + "\n", after=filled.after + "\n"))
@@ -166,8 +169,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True, help="the example suggestion_features")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--sentences", type=int, default=1, help="of each edit at most")
-    parser.add_argument("--steps", type=int, default=45)
+    parser.add_argument("--sentences", type=int, default=2, help="of each edit at most")
+    parser.add_argument("--epochs", type=int, default=4)
     parser.add_argument("--tasks", type=int, help="at most, for a first look")
     parser.add_argument("--some", type=int, default=20, help="one in so many of the less likely candidates is looked at")
     parser.add_argument("--at-once", type=int, default=2, help="programs that run at the same time")
@@ -176,7 +179,7 @@ def main() -> None:
     parser.add_argument("--smallest", type=float, default=0.15, help="weights below are left out")
     args = parser.parse_args()
     rng = random.Random(1)
-    kept, rows = [], of_scenarios(rng)
+    kept, rows = [], of_scenarios(rng, SCENARIOS)
     for i, project in enumerate(projects.load()):
         (kept if i % 6 == 5 else rows).extend(of_project(project, rng, args.sentences))
     rows = rng.sample(rows, min(len(rows), args.tasks or len(rows)))
@@ -187,19 +190,23 @@ def main() -> None:
             n_seen.update({name for names in row["lists"] for name in names})
         number = {name: n for n, name in enumerate(sorted(name for name, n_tasks in n_seen.items() if n_tasks >= args.least))}
         print(len(rows), "tasks,", len(number), "features", flush=True)
-        fitted, kept_tasks = Tasks(fitted_rows(), number), Tasks(kept_rows(), number)
+        left = fitted_rows()
+        batches = [Tasks(batch, number) for batch in iter(lambda: list(islice(left, BATCH)), [])]
+        kept_tasks = Tasks(kept_rows(), number)
     weights = torch.nn.EmbeddingBag(len(number), 1, mode="sum")
     torch.nn.init.zeros_(weights.weight)
     of_search = torch.nn.Parameter(torch.tensor(0.2))
-    optimizer = torch.optim.Adam([weights.weight, of_search], lr=0.05)
-    for step in range(args.steps):
+    optimizer = torch.optim.Adam([weights.weight, of_search], lr=RATE)
+    steps = args.epochs * len(batches)
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = RATE * min(1, 2 * (1 - step / steps))
         optimizer.zero_grad()
-        right = fitted.log_probabilities(weights, of_search)[1]
+        right = batches[step % len(batches)].log_probabilities(weights, of_search)[1]
         loss = -right.mean() + args.decay * weights.weight.square().sum() / len(rows)
         loss.backward()
         optimizer.step()
-        if step % 15 == 14:
-            print(step + 1, f"{loss.item():.3f}", report(kept_tasks, weights, of_search), flush=True)
+        if (step + 1) % len(batches) == 0:
+            print(f"{loss.item():.3f}", report(kept_tasks, weights, of_search), flush=True)
     with torch.no_grad():
         weights.weight[weights.weight.abs() < args.smallest] = 0
     print("without small ones:", report(kept_tasks, weights, of_search))

@@ -8,6 +8,7 @@
 //! `models/recipe` but for some projects; `examples/search_hits.rs` says how often the right line comes first.
 
 use super::stems::{Stems, is_stop_word, task_stems};
+use super::thesaurus::Associated;
 
 /// Of a word of the task, divided by the number of lines that have it.
 const FEW: f64 = 4.9;
@@ -26,11 +27,45 @@ const HEADED: f64 = 13.0;
 /// Of the share of a line's words that the task has.
 const SHARE: f64 = 4.7;
 
+/// What a line must have by the thesaurus more than an average one for being worth a look.
+const UNUSUAL: f64 = 2.0;
+
 /// A weight for each of some lines, 0 or more, in the order in which they stand; `scopes` are the names of the definitions they
 /// stand in.
 pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
-    let mut stems = Stems::default();
-    let of_lines: Vec<Vec<usize>> = lines.iter().map(|line| stems.of(line)).collect();
+    of_words(task, lines, scopes, &Words::of(lines))
+}
+
+/// The same, where words of the task count too that go with others of a line: see [`super::thesaurus`].
+pub fn weigh_with_thesaurus(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
+    let words = Words::of(lines);
+    let by_words = of_words(task, lines, scopes, &words);
+    let Some(associated) = Associated::with(task) else { return by_words };
+    let of_stems: Vec<f64> = words.stems.all().into_iter().map(|stem| associated.stem(stem)).collect();
+    let of_line = |(line, ids): (&&str, &Vec<usize>)| associated.marks(line) + ids.iter().map(|&id| of_stems[id]).sum::<f64>();
+    let by_thesaurus: Vec<f64> = lines.iter().zip(&words.of_lines).map(of_line).collect();
+    let is_blank = |i: usize| lines[i].trim().is_empty();
+    let n_lines = (0..lines.len()).filter(|&i| !is_blank(i)).count();
+    let average = (0..lines.len()).filter(|&i| !is_blank(i)).map(|i| by_thesaurus[i]).sum::<f64>() / n_lines.max(1) as f64;
+    let weight = |i: usize| if is_blank(i) { 0.0 } else { (by_words[i] + by_thesaurus[i] - average - UNUSUAL).max(0.0) };
+    (0..lines.len()).map(weight).collect()
+}
+
+/// The words of lines.
+struct Words<'t> {
+    stems: Stems<'t>,
+    of_lines: Vec<Vec<usize>>,
+}
+
+impl<'t> Words<'t> {
+    fn of(lines: &[&'t str]) -> Words<'t> {
+        let mut stems = Stems::default();
+        let of_lines = lines.iter().map(|line| stems.of(line)).collect();
+        Words { stems, of_lines }
+    }
+}
+
+fn of_words(task: &str, lines: &[&str], scopes: &[Option<&str>], Words { stems, of_lines }: &Words) -> Vec<f64> {
     // What the lines have of the task: of each, whatever it weighs.
     let mut found = vec![Found::default(); lines.len()];
     for word in &task_stems(task) {
@@ -213,6 +248,18 @@ def cancel(order):
         assert_eq!(ranked("band by default", "bandwidth = 1\nx = band\n")[0], "x = band", "a whole word");
         assert!(["max_rows", "readAll", "ROWS", "2x"].map(is_of_code).iter().all(|is| *is));
         assert!(["Rows", "a", "I", "OK", "12"].map(is_of_code).iter().all(|is| !*is));
+    }
+
+    #[test]
+    fn words_that_go_with_others_are_found_with_the_thesaurus() {
+        let text = "const rows = all();\nshow(rows);\nif (!rows.length) leave();\n";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(weigh("refuse what is empty", &lines, &[None; 3]), [0.0; 3]);
+        let weights = weigh_with_thesaurus("refuse what is empty", &lines, &[None; 3]);
+        assert!(weights[2] > weights[0].max(weights[1]), "{weights:?}");
+        assert_eq!(weigh_with_thesaurus("xyzzy", &lines, &[None; 3]), [0.0; 3], "it knows nothing of that");
+        assert_eq!(weigh_with_thesaurus("refuse", &["", "  "], &[None, None]), [0.0; 2]);
+        assert_eq!(weigh_with_thesaurus("refuse", &[], &[]), [0.0; 0]);
     }
 
     #[test]

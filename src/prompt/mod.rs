@@ -13,6 +13,7 @@ mod line_weights;
 pub mod relevance;
 pub(crate) mod stems;
 mod template;
+pub mod thesaurus;
 
 pub use template::{Template, TemplateError};
 

@@ -1,7 +1,7 @@
 //! Which lines and files a task is most likely about: which parts of a long file are shown, and what a small model is pointed to.
 
 use super::hints::names_file;
-pub use super::line_weights::weigh;
+pub use super::line_weights::{weigh, weigh_with_thesaurus};
 use super::stems::{Stems, task_stems};
 use crate::text::{Occurrence, Shown, place_labels};
 

@@ -51,7 +51,7 @@ pub fn parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// A part in lower case and without its ending.
-fn stem(part: &str) -> String {
+pub fn stem(part: &str) -> String {
     let mut stem = part.to_ascii_lowercase();
     let ending = ENDINGS.iter().find(|ending| stem.ends_with(*ending) && stem.len() - ending.len() >= SHORTEST_STEM);
     if let Some(ending) = ending {
@@ -103,6 +103,13 @@ impl<'t> Stems<'t> {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// All, in the order of their numbers.
+    pub fn all(&self) -> Vec<&str> {
+        let mut all = vec![""; self.ids.len()];
+        self.ids.iter().for_each(|(stem, &id)| all[id] = stem);
+        all
     }
 
     /// The number of this very stem, if a text has it.

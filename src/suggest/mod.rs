@@ -28,7 +28,7 @@ mod weights;
 
 pub use change::Change;
 
-use crate::prompt::relevance::weigh;
+use crate::prompt::relevance::weigh_with_thesaurus;
 use crate::text::Shown;
 pub use features::Features;
 use features::{Line, Sentence};
@@ -105,7 +105,7 @@ pub fn candidates(task: &str, text: &str) -> Candidates {
     let lines: Vec<&str> = text.split('\n').collect();
     let shown = Shown::whole(text);
     let scope = |line_idx| shown.windows.first().and_then(|window| window.scope(line_idx));
-    let weights = weigh(task, &lines, &(0..lines.len()).map(scope).collect::<Vec<_>>());
+    let weights = weigh_with_thesaurus(task, &lines, &(0..lines.len()).map(scope).collect::<Vec<_>>());
     let total = log_sum(weights.iter().copied());
     let mut order: Vec<usize> =
         (0..lines.len()).filter(|&i| !lines[i].trim().is_empty() && lines[i].len() <= LONGEST_LINE).collect();
