@@ -30,8 +30,8 @@ from names import Names
 HERE = Path(__file__).parent
 # A sentence of a scenario names its language rarely; of these at most so many edits a language.
 SCENARIOS = 500
-# Tasks at once: small enough for many steps, large enough that rare features are not learned by heart.
-BATCH = 1500
+# Tasks at once.
+BATCH = 256
 RATE = 0.05
 
 
@@ -170,13 +170,13 @@ def main() -> None:
     parser.add_argument("--program", type=Path, required=True, help="the example suggestion_features")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sentences", type=int, default=2, help="of each edit at most")
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--tasks", type=int, help="at most, for a first look")
     parser.add_argument("--some", type=int, default=20, help="one in so many of the less likely candidates is looked at")
     parser.add_argument("--at-once", type=int, default=2, help="programs that run at the same time")
     parser.add_argument("--decay", type=float, default=0.5, help="how much large weights cost")
     parser.add_argument("--least", type=int, default=5, help="tasks that a feature must be in")
-    parser.add_argument("--smallest", type=float, default=0.15, help="weights below are left out")
+    parser.add_argument("--smallest", type=float, default=0.2, help="weights below are left out")
     args = parser.parse_args()
     rng = random.Random(1)
     kept, rows = [], of_scenarios(rng, SCENARIOS)
@@ -199,7 +199,9 @@ def main() -> None:
     optimizer = torch.optim.Adam([weights.weight, of_search], lr=RATE)
     steps = args.epochs * len(batches)
     for step in range(steps):
-        optimizer.param_groups[0]["lr"] = RATE * min(1, 2 * (1 - step / steps))
+        if step % len(batches) == 0:
+            rng.shuffle(batches)
+        optimizer.param_groups[0]["lr"] = RATE * (1 - step / steps)
         optimizer.zero_grad()
         right = batches[step % len(batches)].log_probabilities(weights, of_search)[1]
         loss = -right.mean() + args.decay * weights.weight.square().sum() / len(rows)
