@@ -2,7 +2,7 @@
 //! `refused` is so behind an `if`.
 //!
 //! The table `models/thesaurus.tsv` is fitted to the hand-written edits by `models/recipe/thesaurus.py`, as the weights of
-//! [`super::line_weights`] are, and in their units.
+//! the search are, and in their units.
 
 use super::stems::{parts, stem, task_stems};
 use std::collections::HashMap;
@@ -17,18 +17,23 @@ const NUMBER: &str = "9";
 /// The table's word for what every task has.
 const ALWAYS: &str = "";
 
-type OfTask = HashMap<&'static str, Vec<(&'static str, f64)>>;
-
-fn table() -> &'static OfTask {
-    static TABLE_READ: OnceLock<OfTask> = OnceLock::new();
-    TABLE_READ.get_or_init(|| TABLE.lines().map(row).collect())
+/// The table's lines by the words of tasks; what stands in them is read when a task has the word.
+fn table() -> &'static HashMap<&'static str, &'static str> {
+    static LINES: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    LINES.get_or_init(|| lines().collect())
 }
 
-fn row(line: &'static str) -> (&'static str, Vec<(&'static str, f64)>) {
-    let (word, rest) = line.split_once('\t').expect("a tab");
+fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    TABLE.lines().map(|line| line.split_once('\t').expect("a tab"))
+}
+
+/// Words of lines, and what a line has of each.
+fn pairs(rest: &'static str) -> impl Iterator<Item = (&'static str, f64)> {
     let mut cells = rest.split('\t');
-    let next = move || Some((cells.next()?, cells.next()?.parse().expect("a number")));
-    (word, std::iter::from_fn(next).collect())
+    std::iter::from_fn(move || {
+        let word = cells.next()?;
+        Some((word, cells.next().expect("a weight for each word").parse().expect("a number")))
+    })
 }
 
 /// What words of lines have for one task.
@@ -39,13 +44,13 @@ pub struct Associated {
 impl Associated {
     /// Nothing if the table has none of its words.
     pub fn with(task: &str) -> Option<Associated> {
-        let known: Vec<_> = of_task(task).iter().filter_map(|word| table().get(word.as_str())).collect();
+        let known: Vec<&str> = of_task(task).iter().filter_map(|word| table().get(word.as_str()).copied()).collect();
         if known.is_empty() {
             return None;
         }
         let mut of_words = HashMap::new();
-        for (word, weight) in known.into_iter().chain(table().get(ALWAYS)).flatten() {
-            *of_words.entry(*word).or_insert(0.0) += weight;
+        for (word, weight) in known.into_iter().chain(table().get(ALWAYS).copied()).flat_map(pairs) {
+            *of_words.entry(word).or_insert(0.0) += weight;
         }
         Some(Associated { of_words })
     }
@@ -115,11 +120,12 @@ mod tests {
 
     #[test]
     fn the_table_is_in_order_and_names_each_pair_once() {
-        let rows: Vec<_> = TABLE.lines().map(row).collect();
-        assert!(rows.is_sorted_by(|(a, _), (b, _)| a < b));
-        assert!(rows.iter().all(|(_, of_line)| !of_line.is_empty() && of_line.is_sorted_by(|(a, _), (b, _)| a < b)));
-        assert!(rows.iter().flat_map(|(_, of_line)| of_line).all(|(_, weight)| weight.is_finite()));
-        assert_eq!(rows.len(), table().len());
+        assert!(lines().is_sorted_by(|(a, _), (b, _)| a < b));
+        for (word, rest) in lines() {
+            let of_line: Vec<(&str, f64)> = pairs(rest).collect();
+            assert!(!of_line.is_empty() && of_line.is_sorted_by(|(a, _), (b, _)| a < b), "{word}");
+            assert!(of_line.iter().all(|(_, weight)| weight.is_finite()), "{word}");
+        }
     }
 
     #[test]
