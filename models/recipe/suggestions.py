@@ -30,7 +30,7 @@ from names import Names
 HERE = Path(__file__).parent
 # A sentence of a scenario names its language rarely; of these at most so many edits a language.
 SCENARIOS = 500
-# Tasks at once.
+# Tasks a step.
 BATCH = 256
 RATE = 0.05
 
@@ -181,7 +181,10 @@ def main() -> None:
     rng = random.Random(1)
     kept, rows = [], of_scenarios(rng, SCENARIOS)
     for i, project in enumerate(projects.load()):
-        (kept if i % 6 == 5 else rows).extend(of_project(project, rng, args.sentences))
+        if i % 6 == 5:
+            kept += of_project(project, rng, 1)
+        else:
+            rows += of_project(project, rng, args.sentences)
     rows = rng.sample(rows, min(len(rows), args.tasks or len(rows)))
     with tempfile.TemporaryDirectory() as folder:
         fitted_rows, kept_rows = (seen(args, part, Path(folder)) for part in (rows, kept))
