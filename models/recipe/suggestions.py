@@ -13,14 +13,13 @@ import argparse
 import json
 import random
 import subprocess
-import sys
 import tempfile
-from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby, islice
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import torch
 
 import projects
@@ -60,38 +59,65 @@ def of_scenarios(rng: random.Random, most: int) -> list[dict]:
     return rows
 
 
+class Seen:
+    """What the program sees of tasks: see `examples/suggestion_features.rs`."""
+
+    def __init__(self, features: Path, names: Path):
+        self.names: list[str] = json.loads(names.read_text())
+        numbers = np.fromfile(features, dtype=np.uint32)
+        self.rows: list[np.ndarray] = []
+        at = 0
+        while at < len(numbers):
+            self.rows.append(numbers[at + 1 : at + 1 + numbers[at]])
+            at += 1 + int(numbers[at])
+
+    def of_tasks(self) -> Iterator[np.ndarray]:
+        """The features of each task, each once."""
+        for row in self.rows:
+            n_lists = row[0]
+            yield np.unique(row[5 + n_lists : 5 + n_lists + row[5 : 5 + n_lists].sum()])
+
+
 class Tasks:
     """Features of many tasks, as tensors: a task has candidates, a candidate has ways, a way has lists of features."""
 
-    def __init__(self, rows: Iterable[dict], number: dict[str, int]):
-        # Arrays, because lists of so many numbers do not fit into memory.
-        features, starts, lists, way_of, candidate_of, task_of, none, right = (array("i") for _ in range(8))
-        search, more = array("f"), array("f")
+    def __init__(self, rows: Iterable[np.ndarray], number: np.ndarray):
+        """`number` has the number of each feature of the rows; the last number stands for none."""
+        parts: dict[str, list[np.ndarray]] = {}
+        n_lists = n_candidates = n_ways = 0
+
+        def add(name: str, values: np.ndarray) -> None:
+            parts.setdefault(name, []).append(values)
+
         for task, row in enumerate(rows):
-            first = len(starts)
-            for names in row["lists"]:
-                starts.append(len(features))
-                features.extend(number[name] for name in names if name in number)
-            none.append(first + row["none"])
-            wanted = -1
-            for seen in row["candidates"]:
-                if seen["right"]:
-                    wanted = len(task_of)
-                for of_way, weight in seen["ways"]:
-                    way_of.extend([len(search)] * len(of_way))
-                    lists.extend(first + i for i in of_way)
-                    search.append(weight)
-                    candidate_of.append(len(task_of))
-                task_of.append(task)
-                more.append(seen["more"])
-            right.append(wanted)
+            lists, candidates, ways, none, right = (int(n) for n in row[:5])
+            at = 5
 
-        def tensor(numbers: array) -> torch.Tensor:
-            return torch.frombuffer(numbers, dtype=torch.float32 if numbers.typecode == "f" else torch.int32)
+            def take(n: int) -> np.ndarray:
+                nonlocal at
+                at += n
+                return row[at - n : at]
 
-        self.features, self.starts, self.lists, self.way_of = map(tensor, (features, starts, lists, way_of))
-        self.candidate_of, self.task_of, self.none, self.right = (tensor(numbers).long() for numbers in (candidate_of, task_of, none, right))
-        self.search, self.more = tensor(search), tensor(more)
+            lengths = take(lists)
+            add("lengths", lengths)
+            add("features", number[take(int(lengths.sum()))])
+            ways_of = take(candidates)
+            add("more", take(candidates).view(np.float32))
+            lists_of = take(ways)
+            add("search", take(ways).view(np.float32))
+            add("lists", take(int(lists_of.sum())).astype(np.int32) + n_lists)
+            add("way_of", np.repeat(np.arange(n_ways, n_ways + ways, dtype=np.int32), lists_of))
+            add("candidate_of", np.repeat(np.arange(n_candidates, n_candidates + candidates), ways_of))
+            add("task_of", np.full(candidates, task, dtype=np.int64))
+            add("none", np.array([none + n_lists], dtype=np.int64))
+            add("right", np.array([right - 1 + n_candidates if right else -1], dtype=np.int64))
+            n_lists, n_candidates, n_ways = n_lists + lists, n_candidates + candidates, n_ways + ways
+        tensors = {name: torch.from_numpy(np.concatenate(arrays)) for name, arrays in parts.items()}
+        lengths = tensors.pop("lengths").to(torch.int32)
+        self.features, self.lists, self.way_of = tensors["features"], tensors["lists"], tensors["way_of"]
+        self.starts = torch.cumsum(lengths, 0, dtype=torch.int32) - lengths
+        self.candidate_of, self.task_of, self.none, self.right = (tensors[name] for name in ("candidate_of", "task_of", "none", "right"))
+        self.search, self.more = tensors["search"], tensors["more"]
 
     def log_probabilities(self, weights: torch.nn.EmbeddingBag, of_search: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Of each candidate, and of the right one of each task, which is none where no candidate is."""
@@ -105,39 +131,20 @@ class Tasks:
         return candidates - total[self.task_of], right
 
 
-def seen(args: argparse.Namespace, rows: list[dict], folder: Path) -> Callable[[], Iterator[dict]]:
-    """What the program sees of tasks, read again at each call."""
+def seen(args: argparse.Namespace, rows: list[dict], folder: Path, name: str) -> list[Seen]:
+    """What the program sees of tasks, in as many parts as it runs at once. What the folder has of them is taken from there."""
     size = -(-len(rows) // args.at_once)
-    parts = []
-    for start in range(0, len(rows), size):
-        asked = "".join(json.dumps(row | dict(some=args.some)) + "\n" for row in rows[start : start + size])
-        file = folder / f"{len(list(folder.iterdir()))}.jsonl"
-        asked_file = file.with_suffix(".asked")
-        asked_file.write_text(asked)
-        parts.append((file, subprocess.Popen([args.program], stdin=asked_file.open(), stdout=file.open("w"))))
-    for _, process in parts:
+    parts, running = [], []
+    for i, start in enumerate(range(0, len(rows), size)):
+        asked, features, names = (folder / f"{name}{i}.{ending}" for ending in ("asked", "features", "names"))
+        parts.append((features, names))
+        if not names.exists():
+            asked.write_text("".join(json.dumps(row | dict(some=args.some)) + "\n" for row in rows[start : start + size]))
+            running.append(subprocess.Popen([args.program, names], stdin=asked.open(), stdout=features.open("wb")))
+    for process in running:
         if process.wait():
             raise SystemExit(f"{args.program} failed")
-
-    def read() -> Iterator[dict]:
-        for file, _ in parts:
-            with file.open("rb") as lines:
-                lines.seek(int(file.with_suffix(".names").read_text()))
-                names = [sys.intern(name) for name in json.loads(lines.readline())]
-                lines.seek(0)
-                for line in lines:
-                    row = json.loads(line)
-                    if isinstance(row, list):
-                        break
-                    yield row | dict(lists=[[names[i] for i in numbers] for numbers in row["lists"]])
-
-    for file, _ in parts:
-        with file.open("rb") as lines:
-            at = last = 0
-            for line in lines:
-                last, at = at, at + len(line)
-        file.with_suffix(".names").write_text(str(last))
-    return read
+    return [Seen(features, names) for features, names in parts]
 
 
 def log_sum(values: torch.Tensor, group: torch.Tensor, n_groups: int) -> torch.Tensor:
@@ -153,30 +160,39 @@ def rendered(table: dict[str, float]) -> str:
     return "".join(beginning + "".join(f"\t{rest}\t{weight}" for _, rest, weight in of_line) + "\n" for beginning, of_line in by_line)
 
 
-def report(tasks: Tasks, weights: torch.nn.EmbeddingBag, of_search: torch.Tensor) -> str:
-    with torch.no_grad():
-        log, right = tasks.log_probabilities(weights, of_search)
-    n = len(tasks.right)
-    top = torch.full((n,), -1e9).scatter_reduce(0, tasks.task_of, log, "amax")
-    has = tasks.right >= 0
-    is_first = has & (log[tasks.right.clamp(min=0)] >= top)
-    parts = [f"{n} tasks, the right edit among the candidates of {int(has.sum())}, first in {int(is_first.sum())}, mean log {right.mean():.3f}"]
-    parts += [f"above {limit}: {int((is_first & (top.exp() > limit)).sum())} of {int((top.exp() > limit).sum())} right" for limit in (0.1, 0.3, 0.5, 0.8)]
-    return "; ".join(parts)
+def report(batches: list[Tasks], weights: torch.nn.EmbeddingBag, of_search: torch.Tensor) -> str:
+    limits = (0.1, 0.3, 0.5, 0.8)
+    n = n_has = n_first = 0
+    total = 0.0
+    above = {limit: [0, 0] for limit in limits}
+    for tasks in batches:
+        with torch.no_grad():
+            log, right = tasks.log_probabilities(weights, of_search)
+        top = torch.full((len(tasks.right),), -1e9).scatter_reduce(0, tasks.task_of, log, "amax")
+        has = tasks.right >= 0
+        is_first = has & (log[tasks.right.clamp(min=0)] >= top)
+        n, n_has, n_first, total = n + len(has), n_has + int(has.sum()), n_first + int(is_first.sum()), total + right.sum().item()
+        for limit, counts in above.items():
+            is_above = top.exp() > limit
+            counts[0] += int((is_first & is_above).sum())
+            counts[1] += int(is_above.sum())
+    parts = [f"{n} tasks, the right edit among the candidates of {n_has}, first in {n_first}, mean log {total / n:.3f}"]
+    return "; ".join(parts + [f"above {limit}: {n_right} of {n_above} right" for limit, (n_right, n_above) in above.items()])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True, help="the example suggestion_features")
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--folder", type=Path, help="keeps what the program sees of the tasks, for another run with the same program and tasks")
     parser.add_argument("--sentences", type=int, default=2, help="of each edit at most")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--tasks", type=int, help="at most, for a first look")
     parser.add_argument("--some", type=int, default=20, help="one in so many of the less likely candidates is looked at")
     parser.add_argument("--at-once", type=int, default=2, help="programs that run at the same time")
-    parser.add_argument("--decay", type=float, default=0.5, help="how much large weights cost")
+    parser.add_argument("--decay", type=float, default=1.0, help="how much large weights cost")
     parser.add_argument("--least", type=int, default=5, help="tasks that a feature must be in")
-    parser.add_argument("--smallest", type=float, default=0.2, help="weights below are left out")
+    parser.add_argument("--smallest", type=float, default=0.16, help="weights below are left out")
     args = parser.parse_args()
     rng = random.Random(1)
     kept, rows = [], of_scenarios(rng, SCENARIOS)
@@ -186,17 +202,28 @@ def main() -> None:
         else:
             rows += of_project(project, rng, args.sentences)
     rows = rng.sample(rows, min(len(rows), args.tasks or len(rows)))
-    with tempfile.TemporaryDirectory() as folder:
-        fitted_rows, kept_rows = (seen(args, part, Path(folder)) for part in (rows, kept))
-        n_seen: Counter[str] = Counter()
-        for row in fitted_rows():
-            n_seen.update({name for names in row["lists"] for name in names})
-        number = {name: n for n, name in enumerate(sorted(name for name, n_tasks in n_seen.items() if n_tasks >= args.least))}
-        print(len(rows), "tasks,", len(number), "features", flush=True)
-        left = fitted_rows()
-        batches = [Tasks(batch, number) for batch in iter(lambda: list(islice(left, BATCH)), [])]
-        kept_tasks = Tasks(kept_rows(), number)
-    weights = torch.nn.EmbeddingBag(len(number), 1, mode="sum")
+    with tempfile.TemporaryDirectory() as passing:
+        folder = args.folder or Path(passing)
+        folder.mkdir(parents=True, exist_ok=True)
+        others, fitted = (seen(args, part, folder, name) for part, name in ((kept, "kept"), (rows, "fitted")))
+    n_seen: Counter[str] = Counter()
+    for part in fitted:
+        in_tasks = np.zeros(len(part.names), dtype=np.int64)
+        for of_task in part.of_tasks():
+            in_tasks[of_task] += 1
+        n_seen.update({name: int(n) for name, n in zip(part.names, in_tasks, strict=True)})
+    number = {name: n for n, name in enumerate(sorted(name for name, n_tasks in n_seen.items() if n_tasks >= args.least))}
+    print(len(rows), "tasks,", len(number), "features", flush=True)
+
+    def batches_of(part: Seen) -> list[Tasks]:
+        numbers = np.array([number.get(name, len(number)) for name in part.names], dtype=np.int32)
+        return [Tasks(part.rows[at : at + BATCH], numbers) for at in range(0, len(part.rows), BATCH)]
+
+    batches = [batch for part in fitted for batch in batches_of(part)]
+    kept_tasks = [batch for part in others for batch in batches_of(part)]
+    del fitted, others
+    # What is in too few tasks weighs nothing.
+    weights = torch.nn.EmbeddingBag(len(number) + 1, 1, mode="sum", padding_idx=len(number))
     torch.nn.init.zeros_(weights.weight)
     of_search = torch.nn.Parameter(torch.tensor(0.2))
     optimizer = torch.optim.Adam([weights.weight, of_search], lr=RATE)

@@ -3,14 +3,14 @@
 
 use super::Way;
 use super::change::Change;
-use super::features::{Features, Line, List, Sentence, SpotSeen, Value, class, is_name, words};
+use super::elements::{Element, conditions, elements};
+use super::features::{Features, Line, List, Sentence, SpotSeen, Value, class, is_name, marks, words};
 use super::named::How;
 use super::replaced::{fits, of_both};
 use super::spots::{Kind, tokens};
 use crate::edit::whole_token_ranges;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
 
 /// What comes before and behind a text that is added.
 #[rustfmt::skip]
@@ -21,18 +21,43 @@ const JOINTS: [(&str, &str); 20] = [
 
 /// What is often added to a line, whatever a sentence names.
 #[rustfmt::skip]
-const OFTEN: [&str; 44] = [
-    "not ", "!", "-", " + 1", " - 1", "?", ".trim()", ".strip()", ".lower()", ".toLowerCase()", ".upper()", " DESC", " NOT NULL",
-    " UNIQUE", " PRIMARY KEY", " ON DELETE CASCADE", ", encoding=\"utf-8\"", "encoding=\"utf-8\"", " >&2", ", file=sys.stderr",
-    ", reverse=True", ", PartialEq", ", Eq", ", Clone", "final ", "synchronized ", "static ", "readonly ", "async ", "await ",
-    "const ", "mut ", "\\n", ".0", "$", " required", " disabled", "\"", " || []", " ?? []", " || 0", " ?? 0", ", true", ", false",
+const OFTEN: [&str; 96] = [
+    "not ", "!", "-", " + 1", " - 1", "?", ".trim()", ".strip()", "! ", "&", "+", "=", "?.trim()", ".Trim()", ".lower()", ".toLowerCase()", ".upper()",
+    ".toUpperCase()", ".sort()", ".sorted()", ".reverse()", ".reversed()", ".downcase", ".strip", ".trim", ".encode()", ".items()", " DESC", " NOT NULL",
+    " UNIQUE", " PRIMARY KEY", " ON DELETE CASCADE", " COLLATE NOCASE", "DISTINCT ", ", encoding=\"utf-8\"", "encoding=\"utf-8\"", " >&2",
+    ", file=sys.stderr", " 2>/dev/null", ", reverse=True", ", index=True", ", unique=True", ", null=True", ", check=True", ", indent=2", ", PartialEq", ", Eq",
+    ", Clone", ", Hash", "final ", "synchronized ", "static ", "public ", "private ", "export ", "pub ", "readonly ", "async ", "await ", "const ", "mut ",
+    "return ", "local ", "required ", "optional ", "unsigned ", "LEFT ", "sealed ", "\\n", ".0", "$", " required", " disabled", " defer",
+    " loading=\"lazy\"", " rel=\"noopener\"", " target=\"_blank\"", "\"", " || []", " ?? []", " || 0", " ?? 0", " ?? ''", " or 0", ", true", ", false",
+    " = 0", " = []", " * 2", " / 2", " * 60", " * 100", " * 1000", " / 100", "++", "->nullable()",
 ];
 
+/// So many of them in lines that the search finds later.
+const MOST_OFTEN: usize = 8;
+
+/// Of a line that the search finds first.
 pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     let joins = joins(line);
-    let mut found = joined(sentence, line, &joins);
-    found.extend(often(sentence, line, &joins));
-    found.extend(elements(line.text).iter().flat_map(|element| like(sentence, line, element)));
+    let mut found = joined(sentence, line, &joins, true);
+    found.extend(often(sentence, line, &joins, &OFTEN));
+    found.extend(others(sentence, line, true));
+    found
+}
+
+/// Of a line that it finds later: what is named exactly, what is added most often.
+pub fn likeliest(sentence: &Sentence, line: &Line) -> Vec<Way> {
+    let joins = joins(line);
+    let mut found = joined(sentence, line, &joins, false);
+    found.extend(often(sentence, line, &joins, &OFTEN[..MOST_OFTEN]));
+    found.extend(others(sentence, line, false));
+    found
+}
+
+/// Elements and conditions like those that are there.
+fn others(sentence: &Sentence, line: &Line, with_two: bool) -> Vec<Way> {
+    let elements = elements(line.text);
+    let mut found: Vec<Way> = elements.iter().flat_map(|element| like(sentence, line, element, "element", with_two)).collect();
+    found.extend(conditions(sentence, line).iter().flat_map(|condition| like(sentence, line, condition, "condition", false)));
     found
 }
 
@@ -130,39 +155,46 @@ fn may_join(join: &Join, line: &str, before: &str, text: &str, after: &str) -> b
 fn may_be_joined(value: &Value, before: &str, after: &str) -> bool {
     let is_plain = value.named.how == How::Word && matches!(value.class, "small" | "capital" | "word");
     let is_text = is_plain || value.class == "phrase" && value.named.how == How::Phrase;
+    if value.named.how == How::Pair {
+        return matches!((before, after), (", ", "") | ("", ", ") | ("", ""));
+    }
     let of_text = matches!((before, after), (", " | " " | "" | " (" | "; " | "|" | "." | "," | " | ", "" | " " | ")" | "()"));
     !is_text || of_text
 }
 
 /// What is named, joined to what stands there.
-fn joined(sentence: &Sentence, line: &Line, joins: &[Join]) -> Vec<Way> {
+fn joined(sentence: &Sentence, line: &Line, joins: &[Join], is_near: bool) -> Vec<Way> {
     let names = JOINTS.map(|(before, after)| format!("joined {before}·{after}"));
-    let of_joints: Vec<Vec<List>> = joins
-        .iter()
-        .map(|join| {
-            let of = |name: &String| Rc::new(join.features.iter().map(|feature| format!("{name} {feature}")).collect());
-            names.iter().map(of).collect()
-        })
-        .collect();
+    const NONE: Option<List> = None;
+    // Made when they are wanted, which most are not.
+    let mut of_joints: Vec<[Option<List>; JOINTS.len()]> = vec![[NONE; JOINTS.len()]; joins.len()];
     let mut found = Vec::new();
     for value in &sentence.values {
         let text = &value.named.text;
-        if matches!(value.named.how, How::Part | How::Scaled | How::NumberWord) || line.text.contains(text.as_str()) {
+        if matches!(value.named.how, How::Part | How::Scaled | How::NumberWord)
+            || value.is_weak() && value.named.how != How::Pair
+            || !is_near && !value.is_exact()
+            || line.text.contains(text.as_str())
+        {
             continue;
         }
-        let of_value: [List; JOINTS.len()] = names
-            .each_ref()
-            .map(|name| Rc::new(vec![format!("{name} {}", value.class), format!("{name} how:{:?}", value.named.how)]));
-        for (join, of_joints) in joins.iter().zip(&of_joints) {
+        let mut of_value = [NONE; JOINTS.len()];
+        for (join, of_joints) in joins.iter().zip(&mut of_joints) {
             let (left, right) = (join.left(line.text), join.right(line.text));
             let mut of_sides_seen: Option<List> = None;
             for (i, (before, after)) in JOINTS.into_iter().enumerate() {
                 if !may_be_joined(value, before, after) || !may_join(join, line.text, before, text, after) {
                     continue;
                 }
-                let sides = of_sides_seen.get_or_insert_with(|| Rc::new(of_sides(sentence, value, left, right)));
-                let lists = [&value.features, &line.whole, &of_joints[i], &of_value[i], &*sides];
-                let of = lists.into_iter().cloned().chain([sentence.with_each_word(&names[i])]).collect();
+                let sides = of_sides_seen.get_or_insert_with(|| marks(of_sides(sentence, value, left, right)));
+                let name = &names[i];
+                let of_joint = of_joints[i]
+                    .get_or_insert_with(|| marks(join.features.iter().map(|feature| format!("{name} {feature}")).collect()));
+                let of_value = of_value[i].get_or_insert_with(|| {
+                    marks(vec![format!("{name} {}", value.class), format!("{name} how:{:?}", value.named.how)])
+                });
+                let lists = [&value.features, &line.whole, &*of_joint, &*of_value, &*sides];
+                let of = lists.into_iter().cloned().chain([sentence.with_each_word(name)]).collect();
                 let text = format!("{left}{before}{text}{after}{right}");
                 found.push(Way { line: line.idx, change: Change::Replace(text), features: Features::new(of, line.search) });
             }
@@ -198,7 +230,7 @@ fn of_sides(sentence: &Sentence, value: &Value, left: &str, right: &str) -> Vec<
 }
 
 /// What is often added.
-fn often(sentence: &Sentence, line: &Line, joins: &[Join]) -> Vec<Way> {
+fn often(sentence: &Sentence, line: &Line, joins: &[Join], texts: &[&str]) -> Vec<Way> {
     let mut found = Vec::new();
     let of_joins: Vec<List> = joins
         .iter()
@@ -208,10 +240,10 @@ fn often(sentence: &Sentence, line: &Line, joins: &[Join]) -> Vec<Way> {
                 let word = word.unwrap_or("^");
                 [format!("often {name}:{word}"), format!("often {name} spoken of:{}", sentence.speaks_of(word))]
             };
-            Rc::new(sides.into_iter().flat_map(of_side).collect())
+            marks(sides.into_iter().flat_map(of_side).collect())
         })
         .collect();
-    for text in OFTEN {
+    for text in texts {
         let with_words = sentence.with_each_word(&format!("often {text}"));
         let (before, core, after) = parts_of(text);
         if core.len() > 2 && line.text.contains(core) {
@@ -222,7 +254,7 @@ fn often(sentence: &Sentence, line: &Line, joins: &[Join]) -> Vec<Way> {
             if !may_join(join, line.text, before, core, after) || !is_usual(core, left, right) {
                 continue;
             }
-            let features: List = Rc::new(join.features.iter().map(|feature| format!("often {text} {feature}")).collect());
+            let features: List = marks(join.features.iter().map(|feature| format!("often {text} {feature}")).collect());
             let of = vec![line.whole.clone(), of_join.clone(), features, with_words.clone()];
             let text = format!("{left}{text}{right}");
             found.push(Way { line: line.idx, change: Change::Replace(text), features: Features::new(of, line.search) });
@@ -235,10 +267,12 @@ fn often(sentence: &Sentence, line: &Line, joins: &[Join]) -> Vec<Way> {
 fn is_usual(core: &str, left: &str, right: &str) -> bool {
     let opens = left.trim().is_empty() || left.ends_with([' ', '(', '[', '{', '!', '"']);
     match core {
-        "!" | "-" | "$" => opens && right.starts_with(|c: char| is_of_word(c) || matches!(c, '(' | '$')),
+        "!" | "-" | "$" | "&" => opens && right.starts_with(|c: char| is_of_word(c) || matches!(c, '(' | '$')),
         "?" => left.ends_with(|c: char| is_of_word(c) || c == ')') && right.starts_with(['.', ':', '[', '(', ' ']),
         "\\n" => right.starts_with(['"', '\'', '`', '\\']),
         ".0" => left.ends_with(|c: char| c.is_ascii_digit()) && !right.starts_with('.'),
+        "+" => opens || right.trim_start().starts_with('='),
+        "=" => left.ends_with(['<', '>', '+', '-', '=', '!']) || right.starts_with('='),
         "\"" => opens || right.is_empty() || right.starts_with([' ', ';', ',', ')']),
         _ => true,
     }
@@ -251,82 +285,18 @@ fn parts_of(text: &str) -> (&str, &str, &str) {
     (&text[..start], &text[start..end], &text[end..])
 }
 
-/// One of several things that a mark separates.
-struct Element {
-    at: Range<usize>,
-    separator: &'static str,
-    is_first: bool,
-    is_last: bool,
-}
-
-/// Those between brackets and, if there are several, of the whole line.
-fn elements(line: &str) -> Vec<Element> {
-    let mut groups: Vec<(usize, Vec<usize>)> = vec![(line.len() - line.trim_start().len(), Vec::new())];
-    let mut found = Vec::new();
-    let mut quote: Option<char> = None;
-    let mut close = |group: (usize, Vec<usize>), end: usize, is_bracket: bool| {
-        let (start, commas) = group;
-        if commas.is_empty() && !is_bracket {
-            return;
-        }
-        let bounds: Vec<usize> = [start].into_iter().chain(commas.iter().copied()).chain([end]).collect();
-        let n = bounds.len() - 1;
-        for i in 0..n {
-            let (from, to) = (bounds[i] + usize::from(i > 0), bounds[i + 1]);
-            let piece = &line[from..to];
-            let (from, to) = (from + piece.len() - piece.trim_start().len(), from + piece.trim_end().len());
-            if from < to {
-                let tight = commas.first().is_some_and(|&comma| !line[comma + 1..].starts_with(' '));
-                let separator = match line[*commas.first().unwrap_or(&end)..].chars().next() {
-                    Some('|') if tight => "|",
-                    Some('|') => " | ",
-                    _ if tight => ",",
-                    _ => ", ",
-                };
-                found.push(Element { at: from..to, separator, is_first: i == 0, is_last: i + 1 == n });
-            }
-        }
-    };
-    for (at, c) in line.char_indices() {
-        match (quote, c) {
-            (Some(mark), c) if mark == c => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '`') => quote = Some(c),
-            (None, '\'') if line[at + 1..].contains('\'') && !line[..at].ends_with(is_of_word) => quote = Some(c),
-            (None, '(' | '[' | '{') => groups.push((at + 1, Vec::new())),
-            (None, ')' | ']' | '}') if groups.len() > 1 => {
-                let group = groups.pop().expect("there are two");
-                close(group, at, true);
-            }
-            (None, ',') | (None, '|')
-                if c == ',' || !line[at + 1..].starts_with(['|', '>', '=']) && !line[..at].ends_with('|') =>
-            {
-                groups.last_mut().expect("the line's own is never closed").1.push(at);
-            }
-            _ => {}
-        }
-    }
-    let end = line.trim_end_matches([' ', ';', ',']).len();
-    if let Some((start, mut commas)) = groups.into_iter().next() {
-        commas.retain(|&comma| comma < end);
-        if start < end {
-            close((start, commas), end, false);
-        }
-    }
-    found
-}
-
 /// Another element like this one, beside it, with one or two things in it that the sentence names.
-fn like(sentence: &Sentence, line: &Line, element: &Element) -> Vec<Way> {
+fn like(sentence: &Sentence, line: &Line, element: &Element, name: &str, with_two: bool) -> Vec<Way> {
     let mut found = Vec::new();
     let text = &line.text[element.at.clone()];
-    let within: Vec<&SpotSeen> = line.spots.iter().filter(|seen| is_within(&seen.spot.at, &element.at)).collect();
+    let within = line.spots.iter().filter(|seen| is_within(&seen.spot.at, &element.at)).collect();
     let mut put = |new: &str, mut of: Vec<List>, how: &str| {
         if line.text.contains(new) {
             return;
         }
         let (left, right) = (&line.text[..element.at.start], &line.text[element.at.end..]);
         let separator = element.separator;
+        let how = format!("{how}{}", if name == "condition" { separator } else { "" });
         for is_before in [false, true] {
             if is_before && !element.is_first {
                 continue;
@@ -347,13 +317,14 @@ fn like(sentence: &Sentence, line: &Line, element: &Element) -> Vec<Way> {
             let mut features = vec![format!("{how} alone:{}", element.is_first && element.is_last)];
             features.push(format!("{how} spoken of:{}", sentence.speaks_of(text)));
             features.push(format!("{how} behind {}", kind_of(left.trim_end().chars().next_back())));
-            of.extend([Rc::new(features), sentence.with_each_word(&name)]);
+            of.extend([marks(features), sentence.with_each_word(&name)]);
             let way = Features::new(of.clone(), line.search);
             of.truncate(of.len() - 2);
             found.push(Way { line: line.idx, change: Change::Replace(changed), features: way });
         }
     };
-    copies(sentence, line, &within, element.at.start, text, "element", &mut put);
+    let original = Original { line, start: element.at.start, text, spots: within, with_two };
+    copies(sentence, &original, name, &mut put);
     found
 }
 
@@ -361,16 +332,21 @@ fn is_within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     inner.start >= outer.start && inner.end <= outer.end
 }
 
-/// Copies of a text that begins there in the line, with one or two of these spots in it replaced by what the sentence names.
-pub fn copies(
-    sentence: &Sentence,
-    line: &Line,
-    spots: &[&SpotSeen],
-    start: usize,
-    text: &str,
-    name: &str,
-    put: &mut impl FnMut(&str, Vec<List>, &str),
-) {
+/// A part of a line that is copied with something else in it.
+pub struct Original<'o, 't> {
+    pub line: &'o Line<'t>,
+    /// Where the part begins.
+    pub start: usize,
+    pub text: &'o str,
+    /// What can give way in it.
+    pub spots: Vec<&'o SpotSeen<'t>>,
+    /// Whether two of them may give way at once.
+    pub with_two: bool,
+}
+
+/// Copies with one or two spots replaced by what the sentence names.
+pub fn copies(sentence: &Sentence, original: &Original, name: &str, put: &mut impl FnMut(&str, Vec<List>, &str)) {
+    let Original { line, start, text, ref spots, with_two } = *original;
     let with = |seen: &SpotSeen, value: &Value, text: &str| {
         let at = seen.spot.at.start - start..seen.spot.at.end - start;
         format!("{}{}{}", &text[..at.start], value.named.text, &text[at.end..])
@@ -385,7 +361,7 @@ pub fn copies(
     let mut known: HashMap<(Range<usize>, usize), List> = HashMap::new();
     let mut of = |seen: &SpotSeen, v: usize| {
         let new = || of_both(sentence, line, seen, &sentence.values[v]).into_iter().map(|feature| format!("copy {feature}"));
-        Rc::clone(known.entry((seen.spot.at.clone(), v)).or_insert_with(|| Rc::new(new().collect())))
+        List::clone(known.entry((seen.spot.at.clone(), v)).or_insert_with(|| marks(new().collect())))
     };
     let one = format!("{name} with one");
     let two = format!("{name} with two");
@@ -397,14 +373,14 @@ pub fn copies(
             let of_first: List = of(first, v);
             put(&with(first, value, text), vec![value.features.clone(), first.features.clone(), of_first.clone()], &one);
             if first.spot.kind == Kind::Word && whole_token_ranges(text, first.text).len() > 1 {
-                let again: List = Rc::new(vec!["copy, each time".to_owned()]);
+                let again: List = marks(vec!["copy, each time".to_owned()]);
                 put(
                     &everywhere(first, value),
                     vec![value.features.clone(), first.features.clone(), of_first.clone(), again],
                     &one,
                 );
             }
-            if !matches!(first.spot.kind, Kind::Word | Kind::Wide | Kind::Quoted) {
+            if !with_two || !matches!(first.spot.kind, Kind::Word | Kind::Wide | Kind::Quoted) {
                 continue;
             }
             let is_wanted = |second: &&&SpotSeen| {
@@ -424,7 +400,7 @@ pub fn copies(
                         other.features.clone(),
                         second.features.clone(),
                         of(second, w),
-                        Rc::new(pair),
+                        marks(pair),
                     ];
                     put(&new, of, &two);
                 }
@@ -441,6 +417,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 fn is_like(value: &Value, seen: &SpotSeen) -> bool {
     let is_number = |class: &str| matches!(class, "whole" | "decimal" | "measure" | "version");
     fits(value, seen)
+        && (!value.is_weak() || seen.spot.kind == Kind::Quoted)
         && match seen.spot.kind {
             Kind::Word | Kind::Wide => is_number(value.class) == is_number(seen.class) && value.class != "phrase",
             Kind::Quoted | Kind::Value => true,

@@ -3,11 +3,10 @@
 
 use super::Way;
 use super::change::Change;
-use super::features::{Features, Line, List, Sentence, SpotSeen, Value};
+use super::features::{Features, Line, List, Sentence, SpotSeen, Value, marks};
 use super::replaced::of_both;
 use super::spots::{Kind, tokens};
 use std::ops::Range;
-use std::rc::Rc;
 
 pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     let mut found = Vec::new();
@@ -37,7 +36,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
                 format!("{how} all:{}", n_kept == shared),
                 format!("{how} class:{}", value.class),
             ];
-            let of = vec![value.features.clone(), line.whole.clone(), Rc::new(features), sentence.with_each_word(how)];
+            let of = vec![value.features.clone(), line.whole.clone(), marks(features), sentence.with_each_word(how)];
             found.push(Way { line: line.idx, change: Change::Replace(text), features: Features::new(of, line.search) });
         };
         for (i, start) in of_line.iter().enumerate().filter(|(_, at)| is(at, first)) {
@@ -67,7 +66,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
 
 fn of_held(sentence: &Sentence, line: &Line, seen: &SpotSeen, value: &Value) -> Vec<List> {
     let features = of_both(sentence, line, seen, value);
-    vec![value.features.clone(), seen.features.clone(), Rc::new(features), sentence.with_each_word("around a word")]
+    vec![value.features.clone(), seen.features.clone(), marks(features), sentence.with_each_word("around a word")]
 }
 
 /// Whether a text has a word.

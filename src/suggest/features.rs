@@ -2,17 +2,38 @@
 //!
 //! A feature is a name that a change has or has not. Which of them tell anything is not decided here but by the weights.
 
+use super::habits::Habits;
+use super::in_file::named_in_file;
 use super::named::{How, Named, named};
+use super::pairs::pairs;
 use super::spots::{Kind, Spot, spots};
+use super::weights::Weights;
 use crate::edit::whole_token_ranges;
 use crate::prompt::stems::parts;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Names of features, which ways share.
-pub type List = Rc<Vec<String>>;
+/// Names in lines behind these must be said as they are to be renamed.
+const MOST_SPOKEN_OF: usize = 4;
+
+/// Features that belong together, which ways share.
+pub type List = Rc<Marks>;
+
+/// Names of features, and what they weigh together.
+#[derive(Debug)]
+pub struct Marks {
+    /// In no order.
+    pub names: Vec<String>,
+    weight: f64,
+}
+
+/// These as a list.
+pub(super) fn marks(names: Vec<String>) -> List {
+    let weight = Weights::get().of(&names);
+    Rc::new(Marks { names, weight })
+}
 
 /// The features of one way in which a sentence can mean a change.
 #[derive(Clone, Debug)]
@@ -32,6 +53,11 @@ impl Features {
     pub fn lists(&self) -> &[List] {
         &self.of
     }
+
+    /// The logarithm of how likely it is, compared with others.
+    pub(super) fn weight(&self) -> f64 {
+        self.of.iter().map(|list| list.weight).sum::<f64>() + Weights::get().search * self.search
+    }
 }
 
 /// A task's sentence, and what it names.
@@ -43,6 +69,10 @@ pub struct Sentence<'t> {
     pub(super) words: BTreeSet<String>,
     stems: BTreeSet<String>,
     pub(super) values: Vec<Value>,
+    /// How the file writes things.
+    pub(super) habits: Habits,
+    /// The file's lines without the blanks around them.
+    rows: HashSet<&'t str>,
     none: List,
     with_words: RefCell<HashMap<String, List>>,
 }
@@ -73,7 +103,7 @@ pub(super) struct SpotSeen<'t> {
     pub class: &'static str,
     /// Where the sentence has its text too.
     pub in_sentence: Option<Range<usize>>,
-    /// How often the file has this word: 0 if it is no name, or none that the sentence has.
+    /// How often the file has this word: 0 if it is no name, or none that the sentence has or speaks of.
     pub n_in_file: usize,
     pub features: List,
 }
@@ -82,18 +112,33 @@ impl<'t> Sentence<'t> {
     /// Of a task about a text.
     pub fn new(task: &'t str, text: &'t str) -> Sentence<'t> {
         let words: Vec<String> = words(task).map(str::to_lowercase).collect();
-        let values = named(task);
+        let mut values = named(task);
+        let in_file = named_in_file(task, text, |part| stems(part).next(), &values);
+        values.extend(in_file);
+        values.extend(pairs(task, text));
         let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
         values.iter().for_each(|named| *n_of_class.entry(class(&named.text)).or_default() += 1);
         let n_quoted = values.iter().filter(|named| named.how == How::Quoted).count();
-        let mut none = vec!["none".to_owned(), format!("none quoted:{n_quoted}"), format!("none values:{}", values.len().min(6))];
+        let mut none = vec![
+            "none".to_owned(),
+            format!("none quoted:{n_quoted}"),
+            format!(
+                "none values:{}",
+                values
+                    .iter()
+                    .filter(|named| !matches!(named.how, How::Plain | How::InFile | How::Noun | How::Pair))
+                    .count()
+                    .min(6)
+            ),
+        ];
         none.push(format!("none length:{}", (task.len() / 30).min(5)));
         none.extend(words.iter().collect::<BTreeSet<_>>().iter().map(|word| format!("none word:{word}")));
         none.extend(words.windows(2).map(|pair| format!("none words:{} {}", pair[0], pair[1])));
         let values = values.into_iter().map(|named| Value::new(task, text, named, &n_of_class)).collect();
         let stems = stems(task).collect();
         let words = words.into_iter().collect();
-        Sentence { task, text, stems, words, values, none: Rc::new(none), with_words: RefCell::default() }
+        let (habits, rows) = (Habits::new(text), text.split('\n').map(str::trim).collect());
+        Sentence { task, text, stems, words, values, habits, rows, none: marks(none), with_words: RefCell::default() }
     }
 
     /// Of no change at all.
@@ -104,6 +149,16 @@ impl<'t> Sentence<'t> {
     /// The sentence itself.
     pub(super) fn task(&self) -> &'t str {
         self.task
+    }
+
+    /// The file's text.
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The file's lines without the blanks around them.
+    pub(super) fn rows(&self) -> &HashSet<&'t str> {
+        &self.rows
     }
 
     /// Whether a word has a stem with the sentence in common.
@@ -118,13 +173,24 @@ impl<'t> Sentence<'t> {
             return list.clone();
         }
         let with = self.words.iter().map(|word| format!("{name} word:{word}"));
-        let list = Rc::new([name.to_owned()].into_iter().chain(with).collect());
-        known.insert(name.to_owned(), Rc::clone(&list));
+        let list = marks([name.to_owned()].into_iter().chain(with).collect());
+        known.insert(name.to_owned(), List::clone(&list));
         list
     }
 }
 
 impl Value {
+    /// Whether the sentence writes it as it is to be written.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(self.named.how, How::Quoted | How::Code)
+            || self.named.how == How::Word && matches!(self.class, "mixed" | "path" | "capitals" | "snake" | "camel")
+    }
+
+    /// Whether it is only meant in some ways: the sentence mostly means something else by it.
+    pub(super) fn is_weak(&self) -> bool {
+        matches!(self.named.how, How::Plain | How::Rest | How::Noun | How::Pair)
+    }
+
     fn new(task: &str, text: &str, named: Named, n_of_class: &BTreeMap<&str, usize>) -> Value {
         let class = class(&named.text);
         let (before, after) = (&task[..named.at.start], &task[named.at.end..]);
@@ -142,7 +208,7 @@ impl Value {
             format!("before:{next}"),
             format!("in file:{} {class}", text.matches(&named.text).count().min(2)),
         ];
-        Value { named, class, features: Rc::new(features) }
+        Value { named, class, features: marks(features) }
     }
 }
 
@@ -160,7 +226,7 @@ impl<'t> Line<'t> {
             format!("line rank:{rank}"),
             format!("line spoken of:{}", sentence.speaks_of(text)),
         ];
-        Line { lines, idx, text, search, spots, whole: Rc::new(whole) }
+        Line { lines, idx, text, search, spots, whole: marks(whole) }
     }
 
     /// It with something else there.
@@ -174,7 +240,8 @@ impl<'t> SpotSeen<'t> {
         let text = &line[spot.at.clone()];
         let (class, kind) = (class(text), format!("{:?}", spot.kind));
         let in_sentence = (spot.kind != Kind::Operator).then(|| stands_in(text, sentence.task)).flatten();
-        let n_in_file = if spot.kind == Kind::Word && is_name(text) && in_sentence.is_some() {
+        let is_spoken_of = in_sentence.is_some() || rank < MOST_SPOKEN_OF && sentence.speaks_of(text);
+        let n_in_file = if spot.kind == Kind::Word && is_name(text) && is_spoken_of {
             whole_token_ranges(sentence.text, text).len()
         } else {
             0
@@ -203,7 +270,7 @@ impl<'t> SpotSeen<'t> {
             features.push(format!("said behind:{last}"));
             features.push(format!("said before:{next}"));
         }
-        SpotSeen { spot, text, class, in_sentence, n_in_file, features: Rc::new(features) }
+        SpotSeen { spot, text, class, in_sentence, n_in_file, features: marks(features) }
     }
 }
 

@@ -2,7 +2,7 @@
 //! name) put where something of that kind stands, joined to it, or in a copy of it, in the lines that the search finds first.
 //!
 //! A small model finds many a place and then copies its line; what to put there stands in the sentence. So the program makes the
-//! few thousand edits that could be meant and weighs them by a log-linear model over features of sentence, line and change, as
+//! ten thousand edits and more that could be meant and weighs them by a log-linear model over features of sentence, line and change, as
 //! semantic parsers rank what a grammar generates (Zettlemoyer & Collins, 2005). Its weights are a table that is read by people
 //! too, `models/suggestions.tsv`, fitted to hand-written edits by `models/recipe/suggestions.py`. A suggestion is no edit yet: the
 //! model is asked how likely it finds it ([`crate::flow`]).
@@ -12,28 +12,43 @@
 //! | `named` | what a sentence names |
 //! | `spots` | what of a line can give way |
 //! | `features` | what can be seen of both |
-//! | `replaced`, `aligned`, `added`, `rows` | ways in which a sentence can mean a change: in the place of a stretch, over what it repeats, beside what stands there, as a line of its own |
+//! | `in_file`, `pairs` | names of the file that it speaks of, arguments that it gives by name and value |
+//! | `habits` | how the file writes things |
+//! | `elements` | parts of a line that marks separate |
+//! | `opposites` | what becomes each other though no sentence names it |
+//! | `replaced`, `aligned`, `added`, `removed`, `swapped`, `wrapped` | ways in which a sentence can mean a change of a line: in the place of a stretch, over what it repeats, beside what stands there, without it, in another order, in a call |
+//! | `rows`, `repeated`, `comments`, `statements` | ways in which it can mean a line of its own: one that it has or one like another, one that the file has, a comment, a statement about what it names |
 //! | `change` | what becomes of a line, as slots |
 //! | `weights` | how likely that is |
 
 mod added;
 mod aligned;
 mod change;
+mod comments;
+mod elements;
 mod features;
+mod habits;
+mod in_file;
 mod named;
+mod opposites;
+mod pairs;
+mod removed;
+mod repeated;
 mod replaced;
 mod rows;
 mod spots;
+mod statements;
+mod swapped;
 mod weights;
+mod wrapped;
 
 pub use change::Change;
 
 use crate::prompt::relevance::weigh_with_thesaurus;
 use crate::text::Shown;
-pub use features::Features;
+pub use features::{Features, Marks};
 use features::{Line, Sentence};
-use std::collections::HashMap;
-use weights::Weights;
+use rustc_hash::FxHashMap;
 
 /// An edit of one line, and how likely it is that the task means it.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +88,7 @@ pub struct Candidates {
 /// Lines to which something is added: those the search finds first.
 const MOST_LINES: usize = 4;
 
-/// Lines in which things are replaced, which can be done in fewer ways.
+/// Lines in which things are replaced, and to which what is named exactly is added, which can be done in fewer ways.
 const MOST_REPLACED: usize = 16;
 
 /// Lines in which numbers are: the sentence has seldom a word of these in common with them ("twenty hits per page").
@@ -85,22 +100,46 @@ const LONGEST_LINE: usize = 160;
 /// The likeliest edits of some texts, each with the logarithm of how likely the task is about it: best first, with which of the
 /// texts.
 pub fn suggest(task: &str, texts: &[(f64, &str)]) -> Vec<(usize, Suggestion)> {
-    let all: Vec<Candidates> = texts.iter().map(|(_, text)| candidates(task, text)).collect();
-    let weight_of_none = all.first().map_or(0.0, |candidates| candidates.weight_of_none);
-    let weighed = texts.iter().zip(&all).flat_map(|((log, _), of)| of.all.iter().map(move |candidate| log + candidate.weight));
-    let total = log_sum(weighed.chain([weight_of_none]));
+    let all: Vec<Weighed> = std::thread::scope(|scope| {
+        let threads: Vec<_> = texts.iter().map(|(_, text)| scope.spawn(move || weighed(task, text, |_, _| {}))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    let weight_of_none = all.first().map_or(0.0, |of| of.none);
+    let weights = texts.iter().zip(&all).flat_map(|((log, _), of)| of.changes.iter().map(move |(_, _, weight)| log + weight));
+    let total = log_sum(weights.chain([weight_of_none]));
     let mut suggestions: Vec<(usize, Suggestion)> = Vec::new();
     for (i, ((log, _), of)) in texts.iter().zip(all).enumerate() {
-        suggestions.extend(of.all.into_iter().map(|Candidate { line, change, weight, .. }| {
-            (i, Suggestion { line, change, probability: (log + weight - total).exp() })
-        }));
+        suggestions.extend(
+            of.changes
+                .into_iter()
+                .map(|(line, change, weight)| (i, Suggestion { line, change, probability: (log + weight - total).exp() })),
+        );
     }
     suggestions.sort_by(|(_, a), (_, b)| b.probability.total_cmp(&a.probability));
     suggestions
 }
 
-/// Every edit that could be meant.
+/// Every edit that could be meant, with all that can be seen of it.
 pub fn candidates(task: &str, text: &str) -> Candidates {
+    let mut ways: Vec<Vec<Features>> = Vec::new();
+    let Weighed { none: weight_of_none, changes } = weighed(task, text, |i, features| {
+        ways.resize_with(ways.len().max(i + 1), Vec::new);
+        ways[i].push(features);
+    });
+    let all = changes.into_iter().zip(ways).map(|((line, change, weight), ways)| Candidate { line, change, ways, weight });
+    Candidates { none: Sentence::new(task, text).none(), weight_of_none, all: all.collect() }
+}
+
+/// Every edit of a text that could be meant, with the logarithm of how likely it is.
+struct Weighed {
+    /// None of them.
+    none: f64,
+    /// Which line, and what becomes of it, in the order of the lines' weights.
+    changes: Vec<(usize, Change, f64)>,
+}
+
+/// Weighs all edits. Calls with the features of each way, and which edit it is one of.
+fn weighed(task: &str, text: &str, mut see: impl FnMut(usize, Features)) -> Weighed {
     let sentence = Sentence::new(task, text);
     let lines: Vec<&str> = text.split('\n').collect();
     let shown = Shown::whole(text);
@@ -110,27 +149,26 @@ pub fn candidates(task: &str, text: &str) -> Candidates {
     let mut order: Vec<usize> =
         (0..lines.len()).filter(|&i| !lines[i].trim().is_empty() && lines[i].len() <= LONGEST_LINE).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
-    let mut all: Vec<Candidate> = Vec::new();
-    let mut numbers: HashMap<(usize, Change), usize> = HashMap::new();
-    for (rank, line_idx) in order.into_iter().take(MOST_NUMBERS).enumerate() {
-        let line = Line::new(&sentence, &lines, line_idx, rank, weights[line_idx] - total);
-        for Way { line, change, features } in ways(&sentence, &line, rank) {
+    let found = order.into_iter().take(MOST_NUMBERS).enumerate();
+    let found: Vec<Line> = found.map(|(rank, idx)| Line::new(&sentence, &lines, idx, rank, weights[idx] - total)).collect();
+    let mut numbers: FxHashMap<(usize, Change), usize> = FxHashMap::default();
+    let mut of_number: Vec<(usize, f64)> = Vec::new();
+    for rank in 0..found.len() {
+        for Way { line, change, features } in ways(&sentence, &found, rank) {
             // What is changed everywhere is the same from whichever line it is seen.
             let at = if matches!(change, Change::Everywhere { .. }) { 0 } else { line };
-            let i = *numbers.entry((at, change.clone())).or_insert(all.len());
-            if i == all.len() {
-                all.push(Candidate { line, change, ways: Vec::new(), weight: 0.0 });
+            let i = *numbers.entry((at, change)).or_insert(of_number.len());
+            match of_number.get_mut(i) {
+                Some((_, weight)) => *weight = log_sum([*weight, features.weight()].into_iter()),
+                None => of_number.push((line, features.weight())),
             }
-            all[i].ways.push(features);
+            see(i, features);
         }
     }
-    let mut weights = Weights::get().scorer();
-    for candidate in &mut all {
-        let ways: Vec<f64> = candidate.ways.iter().map(|way| weights.score(way)).collect();
-        candidate.weight = log_sum(ways.into_iter());
-    }
-    let none = sentence.none();
-    Candidates { weight_of_none: weights.score(&none), none, all }
+    let mut changes: Vec<(usize, Change)> = numbers.into_iter().map(|((_, change), i)| (i, change)).collect();
+    changes.sort_by_key(|(i, _)| *i);
+    let changes = changes.into_iter().zip(of_number).map(|((_, change), (line, weight))| (line, change, weight)).collect();
+    Weighed { none: sentence.none().weight(), changes }
 }
 
 /// A change, and one way in which the sentence can mean it.
@@ -140,13 +178,32 @@ struct Way {
     features: Features,
 }
 
-/// All that a line lets think of.
-fn ways(sentence: &Sentence, line: &Line, rank: usize) -> Vec<Way> {
-    let mut found = if rank < MOST_REPLACED { replaced::ways(sentence, line) } else { replaced::numbers(sentence, line) };
-    if rank < MOST_LINES {
+/// All that one of the lines that the search finds lets think of.
+fn ways(sentence: &Sentence, lines: &[Line], rank: usize) -> Vec<Way> {
+    let line = &lines[rank];
+    if rank >= MOST_REPLACED {
+        return replaced::numbers(sentence, line);
+    }
+    let mut found = replaced::ways(sentence, line);
+    if rank >= MOST_LINES {
+        found.extend(added::likeliest(sentence, line));
+        found.extend(removed::ways(sentence, line));
+        found.extend(rows::said(sentence, line));
+    } else {
+        found.extend(replaced::several(sentence, line));
         found.extend(aligned::ways(sentence, line));
         found.extend(added::ways(sentence, line));
+        found.extend(removed::ways(sentence, line));
+        found.extend(swapped::ways(sentence, line));
+        found.extend(wrapped::ways(sentence, line));
         found.extend(rows::ways(sentence, line));
+        let (near, far) = lines[..lines.len().min(MOST_REPLACED)].split_at(lines.len().min(MOST_LINES));
+        let beside =
+            lines.iter().filter(|other| other.idx.abs_diff(line.idx) <= 2 && near.iter().all(|one| one.idx != other.idx));
+        found.extend(repeated::ways(sentence, line, &near.iter().chain(beside).collect::<Vec<_>>(), far));
+        found.extend(repeated::often(sentence, line));
+        found.extend(comments::ways(sentence, line));
+        found.extend(statements::ways(sentence, line));
     }
     found
 }
@@ -251,9 +308,49 @@ mod tests {
             ("break ties by name: order(age: :desc, name: :asc)", "order(age: :desc)\n", "order(age: :desc, name: :asc)\n"),
             ("a REFUND of 0.8 below the hours", "HOURS = 24\n", "HOURS = 24\nREFUND = 0.8\n"),
             ("max-width: 100% after the color", ".a {\n  color: red;\n}\n", ".a {\n  color: red;\n  max-width: 100%;\n}\n"),
+            ("a flash counts as well", "if (x !== 'top') {\n", "if (x !== 'top' && x !== 'flash') {\n"),
+            ("treat red like blue", "if x == blue:\n", "if x == blue or x == red:\n"),
+            ("blocked() \u{2192} touches()", "int blocked();\nint x = blocked();\n", "int touches();\nint x = touches();\n"),
+            ("each part goes through trim()", "explode('-', $part);\n", "explode('-', trim($part));\n"),
+            ("never negative: max(0, ...)", "return a - b\n", "return max(0, a - b)\n"),
+            ("sort descending", "sort((a, b) => a.n - b.n)\n", "sort((a, b) => b.n - a.n)\n"),
+            ("twice the limit", "limit = 10\n", "limit = 20\n"),
+            ("two longer", "gap = 4\n", "gap = 6\n"),
+            ("2 to 4 springs", "springs: [1, 2]\n", "springs: [2, 4]\n"),
+            ("http is no default", "default = [\"serial\", \"http\"]\n", "default = [\"serial\"]\n"),
+            (
+                "close saves like open does",
+                "close()\n  x = 1\n\nopen()\n  save()\n",
+                "close()\n  x = 1\n  save()\n\nopen()\n  save()\n",
+            ),
+            (
+                "say what load does: reads all",
+                "# Saves.\ndef save\n\ndef load\n",
+                "# Saves.\ndef save\n\n# Reads all.\ndef load\n",
+            ),
+            ("wait a timeout of 15", "get(url, x=1)\n", "get(url, x=1, timeout=15)\n"),
+            ("no more than the max score", "int maxScore;\nn = 0;\n", "int maxScore;\nn = maxScore;\n"),
+            ("set the score back to 0", "self.score = 5\n\ndone()\n", "self.score = 5\n\ndone()\nself.score = 0\n"),
+            ("a head torch, too", "[\"map\", \"hat\"]\n", "[\"map\", \"hat\", \"head torch\"]\n"),
+            ("it's the other way round", "n.removeFirst()\n", "n.removeLast()\n"),
             ("\"c\" is 3", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3\n}\n"),
         ] {
             assert!(can_mean(task, before, after), "{task}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_is_too_odd(
+            task in "[a-cé… 0-9?!()\\[\"'`.,:;=<>|&→$_-]{0,30}",
+            text in "[a-cé… 0-9?!()\\[\"'`.,:;=<>|&→$_\n-]{0,60}",
+        ) {
+            let shown = Shown::whole(&text);
+            for candidate in candidates(&task, &text).all {
+                if let Some(slots) = candidate.change.slots(candidate.line, &text, &shown) {
+                    let _ = place(&slots, &shown).expect("the place is named");
+                }
+            }
         }
     }
 

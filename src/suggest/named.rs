@@ -23,6 +23,16 @@ pub enum How {
     Phrase,
     /// As code that no marks surround: "give it a timeout, timeout=30".
     Code,
+    /// As all that is behind a colon: "doc comment of load: Reads all of it."
+    Rest,
+    /// As a word that is common in tasks, which mostly names nothing.
+    Plain,
+    /// As two or three words beside each other that may be a name for something: "head torch".
+    Noun,
+    /// As the name and the value of an argument.
+    Pair,
+    /// Not at all, but it stands in the file and the sentence speaks of it.
+    InFile,
 }
 
 /// A value that a sentence names.
@@ -67,6 +77,9 @@ const LONGEST_PHRASE: usize = 60;
 /// In bytes.
 const LONGEST_CODE: usize = 100;
 
+/// So many of a sentence.
+const MOST_NOUNS: usize = 10;
+
 /// Words before what is to be written.
 const BEFORE_CODE: [&str; 18] = [
     "add", "declare", "use", "write", "put", "insert", "append", "with", "to", "be", "is", "say", "print", "needs", "set",
@@ -104,9 +117,20 @@ pub fn named(sentence: &str) -> Vec<Named> {
         let opened = raw.trim_start_matches(OPENING);
         let start = start + raw.len() - opened.len();
         let word = opened.trim_end_matches(CLOSING);
+        // `load()` names `load`, too.
+        let called = word.strip_suffix('(').filter(|name| opened[name.len()..].starts_with("()"));
+        let word = called.unwrap_or(word);
         let at = start..start + word.len();
+        // In the middle of a sentence the mark is a part of the name: "use present? on it".
+        if matches!(&opened[word.len()..], "?" | "!") && at.end + 1 < sentence.len() {
+            add(opened, How::Word, at.start..at.end + 1);
+        }
+        if called.is_some() {
+            add(&opened[..word.len() + 2], How::Code, at.start..at.end + 2);
+        }
         let owner = ["'s", "’s"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
-        for text in [word, word.trim_start_matches('-'), owner] {
+        let core = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        for text in [word, word.trim_start_matches('-'), owner, core] {
             let is_plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic());
             if !is_plain || !(is_common(text) || is_stop_word(text)) {
                 add(text, How::Word, at.clone());
@@ -153,6 +177,42 @@ pub fn named(sentence: &str) -> Vec<Named> {
     }
     for (text, at) in unmarked_code(sentence) {
         add(text, How::Code, at);
+    }
+    if let Some(at) = sentence.find(": ").map(|at| at + 2) {
+        add(sentence[at..].trim(), How::Rest, at..sentence.len());
+    }
+    for (text, at) in nouns(sentence) {
+        add(text, How::Noun, at);
+    }
+    for (start, raw) in words(sentence) {
+        let word = raw.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_plain = word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic()) && !is_stop_word(word);
+        if is_plain && is_common(word) {
+            let at = start + raw.find(word).unwrap_or_default();
+            add(word, How::Plain, at..at + word.len());
+        }
+    }
+    found
+}
+
+/// Two or three words in a row that say something.
+fn nouns(sentence: &str) -> Vec<(&str, Range<usize>)> {
+    let words: Vec<(usize, &str)> = words(sentence).collect();
+    let bare = |i: usize| words[i].1.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_of_noun = |i: usize| {
+        let word = bare(i);
+        word.len() > 1 && word.chars().all(char::is_alphabetic) && !is_stop_word(word)
+    };
+    let mut found = Vec::new();
+    for first in 0..words.len() {
+        for last in first + 1..(first + 3).min(words.len()) {
+            let runs = (first..last).all(|i| words[i].1.ends_with(char::is_alphabetic));
+            if runs && (first..=last).all(is_of_noun) && found.len() < MOST_NOUNS {
+                let start = words[first].0 + words[first].1.find(bare(first)).unwrap_or_default();
+                let end = words[last].0 + words[last].1.find(bare(last)).unwrap_or_default() + bare(last).len();
+                found.push((&sentence[start..end], start..end));
+            }
+        }
     }
     found
 }
@@ -273,6 +333,10 @@ mod tests {
         );
         assert!(texts("add // reads a file above load", How::Code).contains(&"// reads a file".to_owned()));
         assert_eq!(texts("the name is \"\" at first", How::Code)[0], "\"\"");
+        assert_eq!(texts("blocked() → touches_wall()", How::Word)[..2], ["blocked", "→"]);
+        assert_eq!(texts("doc comment of load: Reads all of it.", How::Rest), ["Reads all of it."]);
+        assert!(texts("put a head torch on the list", How::Noun).contains(&"head torch".to_owned()));
+        assert!(texts("the status should be text", How::Plain).contains(&"text".to_owned()));
         assert!(
             named("").is_empty() && named("'").is_empty() && named("\u{e9}' \u{e9}'").iter().all(|value| !value.text.is_empty())
         );

@@ -1,25 +1,30 @@
 //! Changes of whole lines: one goes, one that the sentence has comes beside another one, or one like another one.
 
 use super::Way;
-use super::added::copies;
+use super::added::{Original, copies};
 use super::change::Change;
-use super::features::{Features, Line, List, Sentence, SpotSeen};
+use super::features::{Features, Line, List, Sentence, marks};
 use super::named::{How, Named};
-use std::collections::HashSet;
-use std::rc::Rc;
 
+/// Of a line that the search finds first.
 pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
+    let whole = vec![line.whole.clone(), sentence.with_each_word("delete")];
+    let mut found = vec![Way { line: line.idx, change: Change::Delete, features: Features::new(whole, line.search) }];
+    found.extend(said(sentence, line));
+    found.extend(alike_rows(sentence, line));
+    found
+}
+
+/// What the sentence has, as a line beside this one.
+pub fn said(sentence: &Sentence, line: &Line) -> Vec<Way> {
     let mut found = Vec::new();
-    let mut add = |idx: usize, change: Change, of: Vec<List>| {
-        found.push(Way { line: idx, change, features: Features::new(of, line.search) });
-    };
-    add(line.idx, Change::Delete, vec![line.whole.clone(), sentence.with_each_word("delete")]);
     let places = places(line);
-    let n_alike = n_alike(line).min(3);
-    let is_header = line.text.trim_end().ends_with(['{', ':', '[', '(']);
+    let is_header = is_header(line);
     for value in &sentence.values {
         let Named { text, how, .. } = &value.named;
-        if !matches!(how, How::Quoted | How::Phrase | How::Code) && value.class != "mixed" || text == line.text.trim() {
+        if !matches!(how, How::Quoted | How::Phrase | How::Code) && (value.class != "mixed" || value.is_weak())
+            || text == line.text.trim()
+        {
             continue;
         }
         let mark = ending_mark(line).filter(|&mark| !text.ends_with([mark, '{', ':']));
@@ -31,26 +36,32 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
                 features.push(format!("insert code:{}", text.contains(['(', '=', '{', ';', ':', '<', '@', '#'])));
                 features.push(format!("{name} marked:{is_marked} like it:{}", ending_mark(line).is_some()));
                 features.push(format!("{name} header:{is_header}"));
-                let of = vec![value.features.clone(), line.whole.clone(), Rc::new(features), sentence.with_each_word(&name)];
+                let of = vec![value.features.clone(), line.whole.clone(), marks(features), sentence.with_each_word(&name)];
                 let (idx, change) = place.change(line, new.clone());
-                add(idx, change, of);
+                found.push(Way { line: idx, change, features: Features::new(of, line.search) });
             }
         }
     }
-    let all: Vec<&SpotSeen> = line.spots.iter().collect();
+    found
+}
+
+/// A line like this one beside it.
+fn alike_rows(sentence: &Sentence, line: &Line) -> Vec<Way> {
+    let mut found = Vec::new();
+    let (places, n_alike) = (places(line), n_alike(line).min(3));
     let indent = line.text.len() - line.text.trim_start().len();
     let old = &line.text[indent..];
-    let there: HashSet<&str> = line.lines.iter().map(|line| line.trim()).collect();
-    copies(sentence, line, &all, indent, old, "line", &mut |new: &str, of: Vec<List>, how: &str| {
-        if there.contains(new) {
+    let original = Original { line, start: indent, text: old, spots: line.spots.iter().collect(), with_two: true };
+    copies(sentence, &original, "line", &mut |new: &str, of: Vec<List>, how: &str| {
+        if sentence.rows().contains(new) {
             return;
         }
         for &place in &places {
             let name = place.name(how);
             let own = vec![name.clone(), format!("{name} alike:{n_alike}")];
-            let of = [of.clone(), vec![line.whole.clone(), Rc::new(own), sentence.with_each_word(&name)]].concat();
+            let of = [of.clone(), vec![line.whole.clone(), marks(own), sentence.with_each_word(&name)]].concat();
             let (idx, change) = place.change(line, new.to_owned());
-            add(idx, change, of);
+            found.push(Way { line: idx, change, features: Features::new(of, line.search) });
         }
     });
     found
@@ -58,7 +69,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
 
 /// Where a line may come.
 #[derive(Clone, Copy)]
-enum Place {
+pub enum Place {
     Before,
     After,
     /// Behind the last of the lines in a row that are indented like it.
@@ -68,7 +79,8 @@ enum Place {
 }
 
 impl Place {
-    fn name(self, what: &str) -> String {
+    /// With what is done there, for features.
+    pub fn name(self, what: &str) -> String {
         let place = match self {
             Place::Before => "before",
             Place::After => "after",
@@ -79,7 +91,7 @@ impl Place {
     }
 
     /// The change, with the line it is one of.
-    fn change(self, line: &Line, new: String) -> (usize, Change) {
+    pub fn change(self, line: &Line, new: String) -> (usize, Change) {
         match self {
             Place::Before => (line.idx, Change::Before(new)),
             Place::After => (line.idx, Change::After(new)),
@@ -90,6 +102,16 @@ impl Place {
             }
         }
     }
+}
+
+/// Before a line and behind it.
+pub fn places_beside() -> [Place; 2] {
+    [Place::Before, Place::After]
+}
+
+/// Whether a line begins a block.
+pub fn is_header(line: &Line) -> bool {
+    line.text.trim_end().ends_with(['{', ':', '[', '('])
 }
 
 fn places(line: &Line) -> Vec<Place> {
