@@ -7,7 +7,7 @@ use super::elements::{Element, conditions, elements};
 use super::features::{Features, Line, List, Sentence, SpotSeen, Value, class, is_name, marks, words};
 use super::named::How;
 use super::replaced::{fits, of_both};
-use super::spots::{Kind, tokens};
+use super::spots::{Kind, is_of_word, tokens};
 use crate::edit::whole_token_ranges;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -102,10 +102,6 @@ fn kind_of(c: Option<char>) -> char {
             c
         }
     })
-}
-
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Whether a text can be joined there with what comes before and behind it. That leaves out what hardly ever is wanted: where a

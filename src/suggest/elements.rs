@@ -1,6 +1,7 @@
 //! Parts of a line that marks separate: arguments, what a list has, conditions.
 
 use super::features::{Line, Sentence};
+use super::spots::is_of_word;
 use std::ops::Range;
 
 /// One of several things that a mark separates.
@@ -66,10 +67,6 @@ pub fn elements(line: &str) -> Vec<Element> {
         }
     }
     found
-}
-
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// What joins conditions, with the blanks around it.

@@ -6,7 +6,7 @@ use super::habits::Habits;
 use super::in_file::named_in_file;
 use super::named::{How, Named, named};
 use super::pairs::pairs;
-use super::spots::{Kind, Spot, spots};
+use super::spots::{Kind, Spot, is_of_word, spots};
 use super::weights::Weights;
 use crate::edit::whole_token_ranges;
 use crate::prompt::stems::parts;
@@ -334,7 +334,6 @@ fn stems(text: &str) -> impl Iterator<Item = String> {
 
 /// Where a sentence has a text, not as a part of a longer word.
 pub(super) fn stands_in(text: &str, sentence: &str) -> Option<Range<usize>> {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_whole = |at: usize| !sentence[..at].ends_with(is_of_word) && !sentence[at + text.len()..].starts_with(is_of_word);
     sentence.match_indices(text).map(|(at, _)| at).find(|&at| is_whole(at)).map(|at| at..at + text.len())
 }

@@ -5,6 +5,7 @@ use super::named::{How, Named};
 use crate::prompt::stems::parts;
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// So many of a file.
@@ -23,7 +24,7 @@ static CHAIN: LazyLock<Regex> =
 
 /// Those of which the sentence has every part of what is got, the most spoken of first; none that it names itself.
 pub fn named_in_file(task: &str, text: &str, stems: impl Fn(&str) -> Option<String>, known: &[Named]) -> Vec<Named> {
-    let said: HashMap<String, std::ops::Range<usize>> = words(task)
+    let said: HashMap<String, Range<usize>> = words(task)
         .flat_map(parts)
         .filter_map(|part| {
             let at = part.as_ptr() as usize - task.as_ptr() as usize;
@@ -40,7 +41,7 @@ pub fn named_in_file(task: &str, text: &str, stems: impl Fn(&str) -> Option<Stri
         if KEYWORDS.contains(&last) {
             continue;
         }
-        let of_last: Vec<Option<&std::ops::Range<usize>>> = parts(last).filter_map(&stems).map(|stem| said.get(&stem)).collect();
+        let of_last: Vec<Option<&Range<usize>>> = parts(last).filter_map(&stems).map(|stem| said.get(&stem)).collect();
         let Some(at) = of_last.first().copied().flatten().filter(|_| of_last.iter().all(Option::is_some)) else { continue };
         let n_spoken = parts(name).filter_map(&stems).filter(|stem| said.contains_key(stem)).count();
         found.push((n_spoken * 1_000 + 999 - order.min(999), Named { text: name.to_owned(), how: How::InFile, at: at.clone() }));

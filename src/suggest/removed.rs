@@ -4,6 +4,7 @@ use super::Way;
 use super::change::Change;
 use super::elements::elements;
 use super::features::{Features, Line, List, Sentence, marks};
+use super::spots::is_of_word;
 use std::ops::Range;
 
 /// What often is too much, whatever a sentence names. Words have the blank beside them.
@@ -31,9 +32,8 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     };
     for element in elements(line.text) {
         let text = &line.text[element.at.clone()];
-        if element.is_first && element.is_last
-            || !sentence.speaks_of(text) && !sentence.values.iter().any(|v| text.contains(&v.named.text))
-        {
+        let is_named = sentence.values.iter().any(|value| text.contains(&value.named.text));
+        if element.is_first && element.is_last || !is_named && !sentence.speaks_of(text) {
             continue;
         }
         let at = if element.is_first {
@@ -43,13 +43,11 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
             let start = line.text[..element.at.start].trim_end_matches([',', '|', ' ']).len();
             start..element.at.end
         };
-        let is_named = sentence.values.iter().any(|value| text.contains(&value.named.text));
         let place = if element.is_last { "last" } else { "not last" };
         put(at, "without element", marks(vec![format!("without element {place}"), format!("without element named:{is_named}")]));
     }
     for mark in OFTEN {
         for (at, _) in line.text.match_indices(mark) {
-            let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
             let runs_on = mark.ends_with(is_of_word) && line.text[at + mark.len()..].starts_with(is_of_word)
                 || mark.starts_with(is_of_word) && line.text[..at].ends_with(is_of_word)
                 || mark == "!" && line.text[at + 1..].starts_with('=')

@@ -62,6 +62,11 @@ pub fn spots(line: &str) -> Vec<Spot> {
     found
 }
 
+/// Whether words and numbers have it.
+pub fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Words and numbers, and each mark for itself.
 pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
     static TOKEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\w+|[^\w\s]").expect("it is well formed"));
