@@ -18,6 +18,9 @@ use std::rc::Rc;
 /// Names in lines behind these must be said as they are to be renamed.
 const MOST_SPOKEN_OF: usize = 4;
 
+/// A longer task names more than it wants written, and what two of its values make of a line grows with their square.
+const MOST_VALUES: usize = 120;
+
 /// Features that belong together, which ways share.
 pub type List = Rc<Marks>;
 
@@ -113,24 +116,16 @@ impl<'t> Sentence<'t> {
     pub fn new(task: &'t str, text: &'t str) -> Sentence<'t> {
         let words: Vec<String> = words(task).map(str::to_lowercase).collect();
         let mut values = named(task);
+        values.truncate(MOST_VALUES);
         let in_file = named_in_file(task, text, |part| stems(part).next(), &values);
         values.extend(in_file);
         values.extend(pairs(task, text));
         let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
         values.iter().for_each(|named| *n_of_class.entry(class(&named.text)).or_default() += 1);
         let n_quoted = values.iter().filter(|named| named.how == How::Quoted).count();
-        let mut none = vec![
-            "none".to_owned(),
-            format!("none quoted:{n_quoted}"),
-            format!(
-                "none values:{}",
-                values
-                    .iter()
-                    .filter(|named| !matches!(named.how, How::Plain | How::InFile | How::Noun | How::Pair))
-                    .count()
-                    .min(6)
-            ),
-        ];
+        let is_said = |named: &&Named| !matches!(named.how, How::Plain | How::InFile | How::Noun | How::Pair);
+        let n_said = values.iter().filter(is_said).count();
+        let mut none = vec!["none".to_owned(), format!("none quoted:{n_quoted}"), format!("none values:{}", n_said.min(6))];
         none.push(format!("none length:{}", (task.len() / 30).min(5)));
         none.extend(words.iter().collect::<BTreeSet<_>>().iter().map(|word| format!("none word:{word}")));
         none.extend(words.windows(2).map(|pair| format!("none words:{} {}", pair[0], pair[1])));

@@ -355,6 +355,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_long_task_can_mean_is_bounded() {
+        let named = |n: usize| -> String { (0..n).map(|i| format!("name_{i} ")).collect() };
+        let n_candidates = |n: usize| candidates(&named(n), CODE).all.len();
+        assert!(n_candidates(10) < n_candidates(100));
+        assert_eq!(n_candidates(400), n_candidates(4_000));
+    }
+
+    #[test]
     fn what_is_not_shown_is_not_suggested() {
         let shown = Shown::whole("def other():\n    pass\n");
         let all = candidates("change retries from 3 to 5, above it \"x = 1\", no path", CODE).all;

@@ -4,6 +4,7 @@ use super::named::{How, Named};
 use crate::prompt::hints::is_common;
 use crate::prompt::stems::is_stop_word;
 use regex::Regex;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// So many of a sentence.
@@ -33,7 +34,7 @@ pub fn pairs(task: &str, text: &str) -> Vec<Named> {
         "true"
     };
     let mut found: Vec<Named> = Vec::new();
-    let mut add = |name: &str, value: &str, at: std::ops::Range<usize>| {
+    let mut add = |name: &str, value: &str, at: Range<usize>| {
         for style in &styles {
             let text = format!("{name}{style}{value}");
             if found.len() < MOST && found.iter().all(|other| other.text != text) {

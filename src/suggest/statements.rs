@@ -54,8 +54,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
             put(name, &format!("{text} = {value}"), &format!("set to {value}"), vec!["set to what is usual".to_owned()]);
         }
         put(name, &format!("{text} += 1"), "count up", Vec::new());
-        let plain = text.trim_end_matches("()");
-        put(name, &format!("{plain}()"), "call", Vec::new());
+        put(name, &format!("{text}()"), "call", Vec::new());
     }
     // `draw()`, `this.save()`.
     for name in sentence.values.iter().filter(|value| value.named.text.ends_with("()") && !value.named.text.contains(' ')) {
