@@ -9,14 +9,15 @@ use crate::suggest::{Suggestion, suggest};
 use crate::text::{Shown, Text};
 use serde::Serialize;
 
-/// Suggestions that the model is asked about at most.
-const MOST_SUGGESTIONS: usize = 4;
+/// Suggestions that the model is asked about at most. Of the development sentences 299 of 690 have the right one among four of at
+/// least 0.05, and 333 among eight of at least 0.02.
+const MOST_SUGGESTIONS: usize = 8;
 
 /// Files that it may be about, the likeliest first.
 const MOST_FILES: usize = 4;
 
 /// A less likely one is not worth asking.
-const LEAST_PROBABILITY: f64 = 0.05;
+const LEAST_PROBABILITY: f64 = 0.02;
 
 /// What compares with the logarithm of the probability of an answer that the model came to by itself, where the suggestion is as
 /// likely to be right as such an answer is: both are logistic functions, fitted with the bundled model to 600 edits of projects
