@@ -6,7 +6,7 @@ mod support;
 
 use slotwright::constrain::Constraint;
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{ModelInfo, Part, Request, Sampling};
+use slotwright::engine::{Given, ModelInfo, Part, Request, Sampling};
 use slotwright::prompt::Profile;
 use slotwright::repair::judge::Finding;
 use slotwright::repair::{AttemptEnd, Event, Options, Record, ShownBy, Status, repair};
@@ -162,8 +162,11 @@ async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
 
 #[tokio::test]
 async fn a_model_of_single_sentences_is_told_the_issue_alone() {
-    let came = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    // What its words suggest is asked about first, and found less likely than the model's own answer.
+    let suggested = r#"{"old":"def add(a, b):","new":"def subtracts(a, b):"}"#;
+    let came = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, suggested, CALC_PICK, RIGHT]).await;
     came.check(Status::Success, &["green"]);
+    assert_eq!(came.requests[1].given, Some(Given::Beginning(suggested.to_owned())));
     assert!(came.prompt(1).contains("<|task|>add subtracts instead of adding<|lines|>"), "{}", came.prompt(1));
 }
 
