@@ -9,8 +9,8 @@ use crate::suggest::{Suggestion, suggest};
 use crate::text::{Shown, Text};
 use serde::Serialize;
 
-/// Suggestions that the model is asked about at most. Of the development sentences 299 of 690 have the right one among four of at
-/// least 0.05, and 333 among eight of at least 0.02.
+/// Suggestions that the model is asked about at most. Of 690 development sentences 299 have the right one among the four of their
+/// file with a probability of 0.05 or more, and 333 among eight with 0.02 or more.
 const MOST_SUGGESTIONS: usize = 8;
 
 /// Files that it may be about, the likeliest first.
