@@ -132,7 +132,7 @@ fn row(task: &Task, names: &mut Names) -> Row {
     let mut row = Row::default();
     let mut numbers: HashMap<*const Marks, u32> = HashMap::new();
     let mut way = |row: &mut Row, features: &Features| {
-        let lists = features.lists().iter().map(|list| {
+        let lists = features.lists().map(|list| {
             *numbers.entry(Rc::as_ptr(list)).or_insert_with(|| {
                 row.lists.push(list.names.iter().map(|name| names.number(name)).collect());
                 row.lists.len() as u32 - 1

@@ -28,7 +28,7 @@ from names import Names
 
 HERE = Path(__file__).parent
 # A sentence of a scenario names its language rarely; of these at most so many edits a language.
-SCENARIOS = 500
+SCENARIOS = 1000
 # Tasks a step.
 BATCH = 256
 RATE = 0.05
@@ -185,7 +185,7 @@ def main() -> None:
     parser.add_argument("--program", type=Path, required=True, help="the example suggestion_features")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--folder", type=Path, help="keeps what the program sees of the tasks, for another run with the same program and tasks")
-    parser.add_argument("--sentences", type=int, default=2, help="of each edit at most")
+    parser.add_argument("--sentences", type=int, default=3, help="of each edit at most")
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--tasks", type=int, help="at most, for a first look")
     parser.add_argument("--some", type=int, default=20, help="one in so many of the less likely candidates is looked at")

@@ -9,7 +9,9 @@ use super::pairs::pairs;
 use super::spots::{Kind, Spot, is_of_word, spots};
 use super::weights::Weights;
 use crate::edit::whole_token_ranges;
-use crate::prompt::stems::parts;
+use crate::prompt::hints::is_common;
+use crate::prompt::stems::{is_stop_word, parts, stem};
+use crate::prompt::thesaurus::Associated;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -17,6 +19,10 @@ use std::rc::Rc;
 
 /// Names in lines behind these must be said as they are to be renamed.
 const MOST_SPOKEN_OF: usize = 4;
+
+/// Words before a value and behind it that may say which key it belongs to.
+const NEAR_BEFORE: usize = 4;
+const NEAR_BEHIND: usize = 3;
 
 /// A longer task names more than it wants written, and what two of its values make of a line grows with their square.
 const MOST_VALUES: usize = 120;
@@ -42,6 +48,8 @@ pub(super) fn marks(names: Vec<String>) -> List {
 #[derive(Clone, Debug)]
 pub struct Features {
     of: Vec<List>,
+    /// How the change agrees with the whole of the sentence.
+    agreement: Option<List>,
     /// The logarithm of the probability that the search gives to the line.
     pub search: f64,
 }
@@ -49,17 +57,22 @@ pub struct Features {
 impl Features {
     /// Of these lists.
     pub(super) fn new(of: Vec<List>, search: f64) -> Features {
-        Features { of, search }
+        Features { of, agreement: None, search }
+    }
+
+    /// With how the change agrees with the whole of the sentence.
+    pub(super) fn with_agreement(self, agreement: List) -> Features {
+        Features { agreement: Some(agreement), ..self }
     }
 
     /// The names, in lists that other ways share.
-    pub fn lists(&self) -> &[List] {
-        &self.of
+    pub fn lists(&self) -> impl Iterator<Item = &List> {
+        self.of.iter().chain(&self.agreement)
     }
 
     /// The logarithm of how likely it is, compared with others.
     pub(super) fn weight(&self) -> f64 {
-        self.of.iter().map(|list| list.weight).sum::<f64>() + Weights::get().search * self.search
+        self.lists().map(|list| list.weight).sum::<f64>() + Weights::get().search * self.search
     }
 }
 
@@ -77,6 +90,7 @@ pub struct Sentence<'t> {
     /// The file's lines without the blanks around them.
     rows: HashSet<&'t str>,
     none: List,
+    associated: Option<Associated>,
     with_words: RefCell<HashMap<String, List>>,
 }
 
@@ -85,6 +99,9 @@ pub(super) struct Value {
     pub named: Named,
     pub class: &'static str,
     pub features: List,
+    /// Beginnings of the words shortly before it, and shortly behind.
+    pub stems_before: Vec<String>,
+    pub stems_behind: Vec<String>,
 }
 
 /// A line of the file.
@@ -109,6 +126,8 @@ pub(super) struct SpotSeen<'t> {
     /// How often the file has this word: 0 if it is no name, or none that the sentence has or speaks of.
     pub n_in_file: usize,
     pub features: List,
+    /// Beginnings of the word before it in the line.
+    pub key_stems: Vec<String>,
 }
 
 impl<'t> Sentence<'t> {
@@ -129,16 +148,25 @@ impl<'t> Sentence<'t> {
         none.push(format!("none length:{}", (task.len() / 30).min(5)));
         none.extend(words.iter().collect::<BTreeSet<_>>().iter().map(|word| format!("none word:{word}")));
         none.extend(words.windows(2).map(|pair| format!("none words:{} {}", pair[0], pair[1])));
-        let values = values.into_iter().map(|named| Value::new(task, text, named, &n_of_class)).collect();
+        let mut nth_of_class: BTreeMap<&str, usize> = BTreeMap::new();
+        let values = values
+            .into_iter()
+            .map(|named| {
+                let nth = nth_of_class.entry(class(&named.text)).or_default();
+                *nth += 1;
+                Value::new(task, text, named, &n_of_class, *nth)
+            })
+            .collect();
         let stems = stems(task).collect();
         let words = words.into_iter().collect();
+        let associated = Associated::with(task);
         let (habits, rows) = (Habits::new(text), text.split('\n').map(str::trim).collect());
-        Sentence { task, text, stems, words, values, habits, rows, none: marks(none), with_words: RefCell::default() }
+        Sentence { task, text, stems, words, values, habits, rows, none: marks(none), associated, with_words: RefCell::default() }
     }
 
     /// Of no change at all.
     pub fn none(&self) -> Features {
-        Features { of: vec![self.none.clone()], search: 0.0 }
+        Features::new(vec![self.none.clone()], 0.0)
     }
 
     /// The sentence itself.
@@ -159,6 +187,13 @@ impl<'t> Sentence<'t> {
     /// Whether a word has a stem with the sentence in common.
     pub(super) fn speaks_of(&self, word: &str) -> bool {
         stems(word).any(|stem| self.stems.contains(&stem))
+    }
+
+    /// How well words go with the sentence by the thesaurus, rounded.
+    fn associated(&self, text: &str) -> i64 {
+        let Some(associated) = &self.associated else { return 0 };
+        let weight: f64 = parts(text).map(|part| associated.stem(&stem(part))).sum();
+        (weight.round() as i64).clamp(-3, 5)
     }
 
     /// A feature, and it with each word of the sentence.
@@ -186,9 +221,11 @@ impl Value {
         matches!(self.named.how, How::Plain | How::Rest | How::Noun | How::Pair)
     }
 
-    fn new(task: &str, text: &str, named: Named, n_of_class: &BTreeMap<&str, usize>) -> Value {
+    fn new(task: &str, text: &str, named: Named, n_of_class: &BTreeMap<&str, usize>, nth: usize) -> Value {
         let class = class(&named.text);
         let (before, after) = (&task[..named.at.start], &task[named.at.end..]);
+        let stems_before = words(before).rev().take(NEAR_BEFORE).flat_map(stems).collect();
+        let stems_behind = words(after).take(NEAR_BEHIND).flat_map(stems).collect();
         let last = words(before).last().map_or_else(|| "^".to_owned(), str::to_lowercase);
         let last_two = words(before).rev().take(2).collect::<Vec<_>>().join(" ").to_lowercase();
         let next = words(after).next().map_or_else(|| "$".to_owned(), str::to_lowercase);
@@ -202,8 +239,22 @@ impl Value {
             format!("last two:{last_two}"),
             format!("before:{next}"),
             format!("in file:{} {class}", text.matches(&named.text).count().min(2)),
+            format!("sides:{how} {} {}", side(words(before).last(), text), side(words(after).next(), text)),
+            format!("ends:{how} {} {}", side(words(&named.text).next(), text), side(words(&named.text).last(), text)),
+            format!("which of its class:{} {} {class}", nth.min(3), n_of_class[class].min(3)),
         ];
-        Value { named, class, features: marks(features) }
+        Value { named, class, features: marks(features), stems_before, stems_behind }
+    }
+}
+
+/// What kind of word stands beside a value in a sentence.
+fn side(word: Option<&str>, text: &str) -> &'static str {
+    match word {
+        None => "edge",
+        Some(word) if is_stop_word(word) => "stop",
+        Some(word) if text.contains(word) => "in file",
+        Some(word) if is_common(word) => "common",
+        Some(_) => "other",
     }
 }
 
@@ -214,7 +265,15 @@ impl<'t> Line<'t> {
         let found = spots(text);
         let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
         found.iter().for_each(|spot| *n_of_class.entry(class(&text[spot.at.clone()])).or_default() += 1);
-        let spots = found.into_iter().map(|spot| SpotSeen::new(sentence, text, spot, rank, &n_of_class)).collect();
+        let mut nth_of_class: BTreeMap<&str, usize> = BTreeMap::new();
+        let spots = found
+            .into_iter()
+            .map(|spot| {
+                let nth = nth_of_class.entry(class(&text[spot.at.clone()])).or_default();
+                *nth += 1;
+                SpotSeen::new(sentence, text, spot, rank, &n_of_class, *nth)
+            })
+            .collect();
         let first = text.trim_start().split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
         let whole = vec![
             format!("line first:{first}"),
@@ -231,7 +290,14 @@ impl<'t> Line<'t> {
 }
 
 impl<'t> SpotSeen<'t> {
-    fn new(sentence: &Sentence, line: &'t str, spot: Spot, rank: usize, n_of_class: &BTreeMap<&str, usize>) -> SpotSeen<'t> {
+    fn new(
+        sentence: &Sentence,
+        line: &'t str,
+        spot: Spot,
+        rank: usize,
+        n_of_class: &BTreeMap<&str, usize>,
+        nth: usize,
+    ) -> SpotSeen<'t> {
         let text = &line[spot.at.clone()];
         let (class, kind) = (class(text), format!("{:?}", spot.kind));
         let in_sentence = (spot.kind != Kind::Operator).then(|| stands_in(text, sentence.task)).flatten();
@@ -241,7 +307,10 @@ impl<'t> SpotSeen<'t> {
         } else {
             0
         };
-        let key = words(&line[..spot.at.start]).last().is_some_and(|key| sentence.speaks_of(key));
+        let last_word = words(&line[..spot.at.start]).last();
+        let key = last_word.is_some_and(|key| sentence.speaks_of(key));
+        let key_stems: Vec<String> = last_word.into_iter().flat_map(stems).collect();
+        let associated = |text: &str| sentence.associated(text);
         let mark = line[..spot.at.start].trim_end().chars().next_back().unwrap_or('^');
         let is_last = !line[spot.at.end..].contains(|c: char| c.is_alphanumeric() || c == '_');
         let mut features = vec![
@@ -256,6 +325,10 @@ impl<'t> SpotSeen<'t> {
             format!("last:{is_last}"),
             format!("like it:{} {class}", n_of_class[class].min(3)),
             format!("text:{text}"),
+            format!("nth like it:{} {} {class}", nth.min(3), n_of_class[class].min(3)),
+            format!("key:{}", last_word.unwrap_or("^")),
+            format!("key goes with it:{} {class}", associated(last_word.unwrap_or_default())),
+            format!("goes with it:{} {class}", associated(text)),
         ];
         if let Some(at) = &in_sentence {
             features.push(format!("said:{}", in_sentence.is_some()));
@@ -265,7 +338,7 @@ impl<'t> SpotSeen<'t> {
             features.push(format!("said behind:{last}"));
             features.push(format!("said before:{next}"));
         }
-        SpotSeen { spot, text, class, in_sentence, n_in_file, features: marks(features) }
+        SpotSeen { spot, text, class, in_sentence, n_in_file, features: marks(features), key_stems }
     }
 }
 

@@ -13,7 +13,7 @@ const MOST: usize = 4;
 
 /// Names that name nothing.
 #[rustfmt::skip]
-const KEYWORDS: [&str; 30] = [
+pub const KEYWORDS: [&str; 30] = [
     "and", "catch", "class", "const", "def", "else", "end", "false", "for", "from", "function", "import", "let", "new", "not", "null",
     "or", "private", "public", "return", "self", "static", "then", "this", "true", "try", "use", "var", "when", "with",
 ];

@@ -12,6 +12,7 @@
 //! | `named` | what a sentence names |
 //! | `spots` | what of a line can give way |
 //! | `features` | what can be seen of both |
+//! | `agreement` | what can be seen of a change and the whole of the sentence |
 //! | `in_file`, `pairs` | names of the file that it speaks of, arguments that it gives by name and value |
 //! | `habits` | how the file writes things |
 //! | `elements` | parts of a line that marks separate |
@@ -22,6 +23,7 @@
 //! | `weights` | how likely that is |
 
 mod added;
+mod agreement;
 mod aligned;
 mod change;
 mod comments;
@@ -46,9 +48,11 @@ pub use change::Change;
 
 use crate::prompt::relevance::weigh_with_thesaurus;
 use crate::text::Shown;
+use agreement::Agreement;
 pub use features::{Features, Marks};
-use features::{Line, Sentence};
+use features::{Line, List, Sentence};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// An edit of one line, and how likely it is that the task means it.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,22 +156,28 @@ fn weighed(task: &str, text: &str, mut see: impl FnMut(usize, Features)) -> Weig
     let found = order.into_iter().take(MOST_NUMBERS).enumerate();
     let found: Vec<Line> = found.map(|(rank, idx)| Line::new(&sentence, &lines, idx, rank, weights[idx] - total)).collect();
     let mut numbers: FxHashMap<(usize, Change), usize> = FxHashMap::default();
-    let mut of_number: Vec<(usize, f64)> = Vec::new();
+    let mut of_number: Vec<(usize, f64, List)> = Vec::new();
+    let mut agreement = Agreement::new(&sentence, &lines);
     for rank in 0..found.len() {
         for Way { line, change, features } in ways(&sentence, &found, rank) {
             // What is changed everywhere is the same from whichever line it is seen.
             let at = if matches!(change, Change::Everywhere { .. }) { 0 } else { line };
-            let i = *numbers.entry((at, change)).or_insert(of_number.len());
-            match of_number.get_mut(i) {
-                Some((_, weight)) => *weight = log_sum([*weight, features.weight()].into_iter()),
-                None => of_number.push((line, features.weight())),
-            }
+            let i = match numbers.entry((at, change)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    of_number.push((line, f64::NEG_INFINITY, agreement.of(&new.key().1, line)));
+                    *new.insert(of_number.len() - 1)
+                }
+            };
+            let (_, weight, agreement) = &mut of_number[i];
+            let features = features.with_agreement(agreement.clone());
+            *weight = log_sum([*weight, features.weight()].into_iter());
             see(i, features);
         }
     }
     let mut changes: Vec<(usize, Change)> = numbers.into_iter().map(|((_, change), i)| (i, change)).collect();
     changes.sort_by_key(|(i, _)| *i);
-    let changes = changes.into_iter().zip(of_number).map(|((_, change), (line, weight))| (line, change, weight)).collect();
+    let changes = changes.into_iter().zip(of_number).map(|((_, change), (line, weight, _))| (line, change, weight)).collect();
     Weighed { none: sentence.none().weight(), changes }
 }
 

@@ -37,6 +37,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
             let (old, new) = (seen.class, value.class);
             let mut features = vec![format!("everywhere {old} {new}")];
             features.push(format!("everywhere {}", seen.n_in_file.min(4)));
+            features.push(format!("everywhere how:{:?} {} {new}", value.named.how, seen.in_sentence.is_some()));
             features.extend(of_both(sentence, line, seen, value));
             let of = vec![value.features.clone(), seen.features.clone(), marks(features), sentence.with_each_word("everywhere")];
             found.push(Way { line: idx, change, features: Features::new(of, line.search) });
@@ -50,7 +51,8 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
         };
         for value in &sentence.values {
             if fits(value, seen) {
-                put(&value.named.text, vec![value.features.clone(), marks(of_both(sentence, line, seen, value))]);
+                let verb = sentence.with_each_word(if seen.spot.kind == Kind::Operator { "put for operator" } else { "put" });
+                put(&value.named.text, vec![value.features.clone(), marks(of_both(sentence, line, seen, value)), verb]);
             }
         }
         let is_named = |text: &str| sentence.values.iter().any(|value| value.named.text == text);
@@ -131,11 +133,19 @@ pub fn of_both(sentence: &Sentence, line: &Line, seen: &SpotSeen, value: &Value)
         match strsim::levenshtein(&a, &b) {
             _ if a == b => features.push("same letters".to_owned()),
             n @ 1..=2 if a.len() > 3 => features.push(format!("letters:{n}")),
+            _ if text.starts_with(seen.text) => features.push("longer exactly".to_owned()),
             _ if a.len() > 1 && b.starts_with(&a) => features.push("longer".to_owned()),
             _ if b.len() > 1 && a.starts_with(&b) => features.push("shorter".to_owned()),
             _ => {}
         }
     }
+    let is_key_of = |stems: &[String]| seen.key_stems.iter().any(|stem| stems.contains(stem));
+    let place = match (is_key_of(&value.stems_before), is_key_of(&value.stems_behind)) {
+        (true, _) => "before",
+        (_, true) => "behind",
+        _ => "no",
+    };
+    features.push(format!("key beside it:{place} {new}"));
     if line.text.contains(text.as_str()) {
         features.push(format!("in line:{:?}", seen.spot.kind));
     }
