@@ -59,24 +59,29 @@ const CASE: Case = Case {
 };
 
 /// Replays answers, and finds whatever it is given unlikely.
-struct OfItsOwnMind(ScriptedEngine);
+struct OfItsOwnMind {
+    script: ScriptedEngine,
+    /// What it was given, and asked for what.
+    given: Vec<(Request, String)>,
+}
 
 impl Engine for OfItsOwnMind {
     fn model(&self) -> &ModelInfo {
-        self.0.model()
+        self.script.model()
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        self.0.count_tokens(texts).await
+        self.script.count_tokens(texts).await
     }
 
     async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
         match &request.given {
             Some(Given::Beginning(text)) => {
+                self.given.push((request.clone(), text.clone()));
                 let likelihood = Likelihood { log: -100.0, ..Likelihood::default() };
                 Ok(Answer { text: text.clone(), end: End::Complete, stats: AnswerStats::default(), likelihood })
             }
-            _ => self.0.complete(request, progress).await,
+            _ => self.script.complete(request, progress).await,
         }
     }
 }
@@ -85,6 +90,8 @@ impl Engine for OfItsOwnMind {
 struct Came {
     record: Record,
     requests: Vec<Request>,
+    /// What the program gave the model, to be told how likely it is.
+    given: Vec<String>,
     said: Vec<String>,
 }
 
@@ -98,7 +105,8 @@ impl Case<'_> {
         let workspace = Workspace::open(dir.path()).unwrap();
         let info = ModelInfo { context_tokens: 16_384, profile: self.profile.map(str::to_owned), ..ModelInfo::default() };
         let (profile, _) = Profile::of(&info).unwrap();
-        let mut engine = OfItsOwnMind(ScriptedEngine::new(info, answers.iter().copied()));
+        let script = ScriptedEngine::new(info, answers.iter().copied());
+        let mut engine = OfItsOwnMind { script, given: Vec::new() };
         let options = Options {
             command: self.command.to_owned(),
             test_file: self.test_file.map(str::to_owned),
@@ -115,13 +123,16 @@ impl Case<'_> {
         };
         let record = repair(self.issue, &workspace, &options, &profile, &mut engine, &mut tell).await.unwrap();
         assert_eq!(Tree::of(dir.path()), before, "the folder is not as it was");
-        let engine = engine.0;
-        assert_eq!(engine.requests.len(), answers.len(), "all answers were asked for: {said:#?}");
-        for (request, answer) in engine.requests.iter().zip(answers).filter(|_| self.is_constrained) {
+        let OfItsOwnMind { script, given } = engine;
+        assert_eq!(script.requests.len(), answers.len(), "all answers were asked for: {said:#?}");
+        let asked = script.requests.iter().zip(answers.iter().copied());
+        let asked = asked.chain(given.iter().map(|(request, text)| (request, text.as_str())));
+        for (request, answer) in asked.filter(|_| self.is_constrained) {
             let is_let_through = Constraint::new(&request.spec).accepts(answer.as_bytes());
             assert!(is_let_through, "the constraint does not let {answer} through");
         }
-        Came { record, requests: engine.requests, said }
+        let given = given.into_iter().map(|(_, text)| text).collect();
+        Came { record, requests: script.requests, given, said }
     }
 }
 
@@ -190,6 +201,7 @@ async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
 async fn a_model_of_single_sentences_is_told_the_issue_alone() {
     let came = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
     came.check(Status::Success, &["green"]);
+    assert!(came.given.iter().any(|given| given.starts_with("{\"old\"")), "what its words suggest: {:?}", came.given);
     assert!(came.prompt(1).contains("<|task|>add subtracts instead of adding<|lines|>"), "{}", came.prompt(1));
 }
 

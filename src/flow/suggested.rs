@@ -9,8 +9,8 @@ use crate::suggest::{Suggestion, suggest};
 use crate::text::{Shown, Text};
 use serde::Serialize;
 
-/// Suggestions that the model is asked about at most. Of 690 development sentences 299 have the right one among the four of their
-/// file with a probability of 0.05 or more, and 333 among eight with 0.02 or more.
+/// Suggestions that the model is asked about at most. With the weights of then, 299 of 690 development sentences had the right one
+/// among the four of their file with a probability of 0.05 or more, and 333 among eight with 0.02 or more.
 const MOST_SUGGESTIONS: usize = 8;
 
 /// Files that it may be about, the likeliest first.

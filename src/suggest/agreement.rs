@@ -114,14 +114,7 @@ impl<'s, 't> Agreement<'s, 't> {
         let (taken, brought) = differing(old, new);
         let joints = [(&new[..brought.start], &new[brought.start..]), (&new[..brought.end], &new[brought.end..])];
         let (sentence, lines) = (self.sentence, self.lines);
-        let said_of_line = match self.said_of.get(&idx) {
-            Some(known) => known,
-            None => {
-                let said = said_of(sentence.task(), lines[idx]);
-                self.said_of.insert(idx, said);
-                said
-            }
-        };
+        let said_of_line = *self.said_of.entry(idx).or_insert_with(|| said_of(sentence.task(), lines[idx]));
         Seen {
             what,
             values: self.values(texts),

@@ -139,8 +139,6 @@ impl<'t> Sentence<'t> {
         let in_file = named_in_file(task, text, |part| stems(part).next(), &values);
         values.extend(in_file);
         values.extend(pairs(task, text));
-        let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
-        values.iter().for_each(|named| *n_of_class.entry(class(&named.text)).or_default() += 1);
         let n_quoted = values.iter().filter(|named| named.how == How::Quoted).count();
         let is_said = |named: &&Named| !matches!(named.how, How::Plain | How::InFile | How::Noun | How::Pair);
         let n_said = values.iter().filter(is_said).count();
@@ -148,15 +146,8 @@ impl<'t> Sentence<'t> {
         none.push(format!("none length:{}", (task.len() / 30).min(5)));
         none.extend(words.iter().collect::<BTreeSet<_>>().iter().map(|word| format!("none word:{word}")));
         none.extend(words.windows(2).map(|pair| format!("none words:{} {}", pair[0], pair[1])));
-        let mut nth_of_class: BTreeMap<&str, usize> = BTreeMap::new();
-        let values = values
-            .into_iter()
-            .map(|named| {
-                let nth = nth_of_class.entry(class(&named.text)).or_default();
-                *nth += 1;
-                Value::new(task, text, named, &n_of_class, *nth)
-            })
-            .collect();
+        let of_class = numbered(values.iter().map(|named| class(&named.text)));
+        let values = values.into_iter().zip(of_class).map(|(named, nth)| Value::new(task, text, named, nth)).collect();
         let stems = stems(task).collect();
         let words = words.into_iter().collect();
         let associated = Associated::with(task);
@@ -221,7 +212,7 @@ impl Value {
         matches!(self.named.how, How::Plain | How::Rest | How::Noun | How::Pair)
     }
 
-    fn new(task: &str, text: &str, named: Named, n_of_class: &BTreeMap<&str, usize>, nth: usize) -> Value {
+    fn new(task: &str, text: &str, named: Named, (nth, n_of_class): (usize, usize)) -> Value {
         let class = class(&named.text);
         let (before, after) = (&task[..named.at.start], &task[named.at.end..]);
         let stems_before = words(before).rev().take(NEAR_BEFORE).flat_map(stems).collect();
@@ -234,17 +225,29 @@ impl Value {
             format!("how:{how} {class}"),
             format!("how:{how}"),
             format!("class:{class}"),
-            format!("of its class:{}", n_of_class[class].min(3)),
+            format!("of its class:{}", n_of_class.min(3)),
             format!("behind:{last}"),
             format!("last two:{last_two}"),
             format!("before:{next}"),
             format!("in file:{} {class}", text.matches(&named.text).count().min(2)),
             format!("sides:{how} {} {}", side(words(before).last(), text), side(words(after).next(), text)),
             format!("ends:{how} {} {}", side(words(&named.text).next(), text), side(words(&named.text).last(), text)),
-            format!("which of its class:{} {} {class}", nth.min(3), n_of_class[class].min(3)),
+            format!("which of its class:{} {} {class}", nth.min(3), n_of_class.min(3)),
         ];
         Value { named, class, features: marks(features), stems_before, stems_behind }
     }
+}
+
+/// Of each class in a row: which of its kind it is, from 1, and how many of these there are.
+fn numbered(classes: impl Iterator<Item = &'static str> + Clone) -> Vec<(usize, usize)> {
+    let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
+    let nth = |class| {
+        let n = n_of_class.entry(class).or_default();
+        *n += 1;
+        *n
+    };
+    let nth: Vec<usize> = classes.clone().map(nth).collect();
+    nth.into_iter().zip(classes.map(|class| n_of_class[class])).collect()
 }
 
 /// What kind of word stands beside a value in a sentence.
@@ -263,17 +266,8 @@ impl<'t> Line<'t> {
     pub fn new(sentence: &Sentence, lines: &'t [&'t str], idx: usize, rank: usize, search: f64) -> Line<'t> {
         let text = lines[idx];
         let found = spots(text);
-        let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
-        found.iter().for_each(|spot| *n_of_class.entry(class(&text[spot.at.clone()])).or_default() += 1);
-        let mut nth_of_class: BTreeMap<&str, usize> = BTreeMap::new();
-        let spots = found
-            .into_iter()
-            .map(|spot| {
-                let nth = nth_of_class.entry(class(&text[spot.at.clone()])).or_default();
-                *nth += 1;
-                SpotSeen::new(sentence, text, spot, rank, &n_of_class, *nth)
-            })
-            .collect();
+        let of_class = numbered(found.iter().map(|spot| class(&text[spot.at.clone()])));
+        let spots = found.into_iter().zip(of_class).map(|(spot, nth)| SpotSeen::new(sentence, text, spot, rank, nth)).collect();
         let first = text.trim_start().split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
         let whole = vec![
             format!("line first:{first}"),
@@ -290,14 +284,7 @@ impl<'t> Line<'t> {
 }
 
 impl<'t> SpotSeen<'t> {
-    fn new(
-        sentence: &Sentence,
-        line: &'t str,
-        spot: Spot,
-        rank: usize,
-        n_of_class: &BTreeMap<&str, usize>,
-        nth: usize,
-    ) -> SpotSeen<'t> {
+    fn new(sentence: &Sentence, line: &'t str, spot: Spot, rank: usize, (nth, n_of_class): (usize, usize)) -> SpotSeen<'t> {
         let text = &line[spot.at.clone()];
         let (class, kind) = (class(text), format!("{:?}", spot.kind));
         let in_sentence = (spot.kind != Kind::Operator).then(|| stands_in(text, sentence.task)).flatten();
@@ -323,9 +310,9 @@ impl<'t> SpotSeen<'t> {
             format!("key spoken of:{key} {class}"),
             format!("mark:{mark}"),
             format!("last:{is_last}"),
-            format!("like it:{} {class}", n_of_class[class].min(3)),
+            format!("like it:{} {class}", n_of_class.min(3)),
             format!("text:{text}"),
-            format!("nth like it:{} {} {class}", nth.min(3), n_of_class[class].min(3)),
+            format!("nth like it:{} {} {class}", nth.min(3), n_of_class.min(3)),
             format!("key:{}", last_word.unwrap_or("^")),
             format!("key goes with it:{} {class}", associated(last_word.unwrap_or_default())),
             format!("goes with it:{} {class}", associated(text)),
