@@ -27,8 +27,6 @@ import scenarios
 from names import Names
 
 HERE = Path(__file__).parent
-# A sentence of a scenario names its language rarely; of these at most so many edits a language.
-SCENARIOS = 1000
 # Tasks a step.
 BATCH = 256
 RATE = 0.05
@@ -47,15 +45,18 @@ def of_project(project: projects.Project, rng: random.Random, most: int) -> list
 
 
 def of_scenarios(rng: random.Random, most: int) -> list[dict]:
-    """Edits of short files, at most so many a language, in one sentence each."""
+    """Edits of short files, in one or more of their sentences each, every time with other names and numbers."""
     rows = []
     names = Names(rng, [])
     for language in scenarios.languages():
-        all_of_it = [one for one in scenarios.load(language) if one.family not in ("decline", "create")]
-        for scenario in rng.sample(all_of_it, min(most, len(all_of_it))):
-            for filled in scenarios.fill(rng, names, [scenario]) or []:
-                if filled.before and filled.after is not None and filled.sentences:
-                    rows.append(dict(task=rng.choice(filled.sentences), before=filled.before + "\n", after=filled.after + "\n"))
+        for scenario in scenarios.load(language):
+            if scenario.family in ("decline", "create"):
+                continue
+            n_said = sum(bool(line.strip()) for line in scenario.parts["say"])
+            for which in rng.sample(range(n_said), min(most, n_said)):
+                for filled in scenarios.fill(rng, names, [scenario]) or []:
+                    if filled.before and filled.after is not None and which < len(filled.sentences):
+                        rows.append(dict(task=filled.sentences[which], before=filled.before + "\n", after=filled.after + "\n"))
     return rows
 
 
@@ -71,11 +72,13 @@ class Seen:
             self.rows.append(numbers[at + 1 : at + 1 + numbers[at]])
             at += 1 + int(numbers[at])
 
-    def of_tasks(self) -> Iterator[np.ndarray]:
-        """The features of each task, each once."""
+    def n_tasks(self) -> np.ndarray:
+        """Of each name, in how many tasks it is."""
+        n_tasks = np.zeros(len(self.names), dtype=np.int64)
         for row in self.rows:
             n_lists = row[0]
-            yield np.unique(row[5 + n_lists : 5 + n_lists + row[5 : 5 + n_lists].sum()])
+            n_tasks[np.unique(row[5 + n_lists : 5 + n_lists + row[5 : 5 + n_lists].sum()])] += 1
+        return n_tasks
 
 
 class Tasks:
@@ -131,8 +134,8 @@ class Tasks:
         return candidates - total[self.task_of], right
 
 
-def seen(args: argparse.Namespace, rows: list[dict], folder: Path, name: str) -> list[Seen]:
-    """What the program sees of tasks, in as many parts as it runs at once. What the folder has of them is taken from there."""
+def look(args: argparse.Namespace, rows: list[dict], folder: Path, name: str) -> list[tuple[Path, Path]]:
+    """Has the program look at tasks, in as many parts as it runs at once. What the folder has of them stays as it is."""
     size = -(-len(rows) // args.at_once)
     parts, running = [], []
     for i, start in enumerate(range(0, len(rows), size)):
@@ -144,7 +147,7 @@ def seen(args: argparse.Namespace, rows: list[dict], folder: Path, name: str) ->
     for process in running:
         if process.wait():
             raise SystemExit(f"{args.program} failed")
-    return [Seen(features, names) for features, names in parts]
+    return parts
 
 
 def log_sum(values: torch.Tensor, group: torch.Tensor, n_groups: int) -> torch.Tensor:
@@ -195,7 +198,7 @@ def main() -> None:
     parser.add_argument("--smallest", type=float, default=0.16, help="weights below are left out")
     args = parser.parse_args()
     rng = random.Random(1)
-    kept, rows = [], of_scenarios(rng, SCENARIOS)
+    kept, rows = [], of_scenarios(rng, args.sentences)
     for i, project in enumerate(projects.load()):
         if i % 6 == 5:
             kept += of_project(project, rng, 1)
@@ -205,23 +208,20 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as passing:
         folder = args.folder or Path(passing)
         folder.mkdir(parents=True, exist_ok=True)
-        others, fitted = (seen(args, part, folder, name) for part, name in ((kept, "kept"), (rows, "fitted")))
-    n_seen: Counter[str] = Counter()
-    for part in fitted:
-        in_tasks = np.zeros(len(part.names), dtype=np.int64)
-        for of_task in part.of_tasks():
-            in_tasks[of_task] += 1
-        n_seen.update({name: int(n) for name, n in zip(part.names, in_tasks, strict=True)})
-    number = {name: n for n, name in enumerate(sorted(name for name, n_tasks in n_seen.items() if n_tasks >= args.least))}
-    print(len(rows), "tasks,", len(number), "features", flush=True)
+        others, fitted = (look(args, part, folder, name) for part, name in ((kept, "kept"), (rows, "fitted")))
+        n_seen: Counter[str] = Counter()
+        for part in fitted:  # one after the other: all that is seen of them is more than memory holds twice
+            of_part = Seen(*part)
+            n_seen.update({name: int(n) for name, n in zip(of_part.names, of_part.n_tasks(), strict=True)})
+        number = {name: n for n, name in enumerate(sorted(name for name, n_tasks in n_seen.items() if n_tasks >= args.least))}
+        print(len(rows), "tasks,", len(number), "features", flush=True)
 
-    def batches_of(part: Seen) -> list[Tasks]:
-        numbers = np.array([number.get(name, len(number)) for name in part.names], dtype=np.int32)
-        return [Tasks(part.rows[at : at + BATCH], numbers) for at in range(0, len(part.rows), BATCH)]
+        def batches_of(part: tuple[Path, Path]) -> list[Tasks]:
+            of_part = Seen(*part)
+            numbers = np.array([number.get(name, len(number)) for name in of_part.names], dtype=np.int32)
+            return [Tasks(of_part.rows[at : at + BATCH], numbers) for at in range(0, len(of_part.rows), BATCH)]
 
-    batches = [batch for part in fitted for batch in batches_of(part)]
-    kept_tasks = [batch for part in others for batch in batches_of(part)]
-    del fitted, others
+        batches, kept_tasks = ([batch for part in parts for batch in batches_of(part)] for parts in (fitted, others))
     # What is in too few tasks weighs nothing.
     weights = torch.nn.EmbeddingBag(len(number) + 1, 1, mode="sum", padding_idx=len(number))
     torch.nn.init.zeros_(weights.weight)

@@ -173,7 +173,7 @@ fn list_hidden(task: &Task, workspace: &Workspace, listing: &mut Listing) {
 }
 
 /// What makes the logarithm of a probability of a file's weight, fitted to 560 edits of projects of a few files.
-const OF_FILE_WEIGHTS: f64 = 0.08;
+const OF_FILE_WEIGHTS: f64 = 0.14;
 
 /// Files that are searched between two moments in which the search can be cancelled.
 const SEARCHED_AT_ONCE: usize = 512;

@@ -17,7 +17,7 @@
 //! | `habits` | how the file writes things |
 //! | `elements` | parts of a line that marks separate |
 //! | `opposites` | what becomes each other though no sentence names it |
-//! | `replaced`, `aligned`, `added`, `removed`, `swapped`, `wrapped` | ways in which a sentence can mean a change of a line: in the place of a stretch, over what it repeats, beside what stands there, without it, in another order, in a call |
+//! | `replaced`, `exchanged`, `aligned`, `added`, `removed`, `swapped`, `wrapped` | ways in which a sentence can mean a change of a line: in the place of a stretch, of a text that the sentence has too, over what it repeats, beside what stands there, without it, in another order, in a call |
 //! | `rows`, `repeated`, `comments`, `statements` | ways in which it can mean a line of its own: one that it has or one like another, one that the file has, a comment, a statement about what it names |
 //! | `change` | what becomes of a line, as slots |
 //! | `weights` | how likely that is |
@@ -28,6 +28,7 @@ mod aligned;
 mod change;
 mod comments;
 mod elements;
+mod exchanged;
 mod features;
 mod habits;
 mod in_file;
@@ -195,6 +196,7 @@ fn ways(sentence: &Sentence, lines: &[Line], rank: usize) -> Vec<Way> {
         return replaced::numbers(sentence, line);
     }
     let mut found = replaced::ways(sentence, line);
+    found.extend(exchanged::ways(sentence, line));
     if rank >= MOST_LINES {
         found.extend(added::likeliest(sentence, line));
         found.extend(removed::ways(sentence, line));
@@ -325,6 +327,9 @@ mod tests {
             ("never negative: max(0, ...)", "return a - b\n", "return max(0, a - b)\n"),
             ("sort descending", "sort((a, b) => a.n - b.n)\n", "sort((a, b) => b.n - a.n)\n"),
             ("twice the limit", "limit = 10\n", "limit = 20\n"),
+            ("No stairs. -> There are no stairs.", "say(\"No stairs.\")\n", "say(\"There are no stairs.\")\n"),
+            ("is_up? becomes is_on?", "is_up?()\nx = is_up?()\n", "is_on?()\nx = is_on?()\n"),
+            ("'Cash only' is wrong: 'Cash and cards'", "<p>Cash only. Or not.</p>\n", "<p>Cash and cards. Or not.</p>\n"),
             ("two longer", "gap = 4\n", "gap = 6\n"),
             ("2 to 4 springs", "springs: [1, 2]\n", "springs: [2, 4]\n"),
             ("http is no default", "default = [\"serial\", \"http\"]\n", "default = [\"serial\"]\n"),

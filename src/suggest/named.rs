@@ -263,7 +263,7 @@ fn is_code(word: &str) -> bool {
 }
 
 /// Without a closing bracket that nothing opens, at the end, and without an opening one that nothing closes, at the start.
-fn without_loose_brackets(text: &str) -> &str {
+pub(super) fn without_loose_brackets(text: &str) -> &str {
     let excess = |text: &str, open: char, close: char| text.matches(open).count() as isize - text.matches(close).count() as isize;
     let mut text = text;
     loop {
