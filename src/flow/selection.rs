@@ -172,7 +172,8 @@ fn list_hidden(task: &Task, workspace: &Workspace, listing: &mut Listing) {
     listing.paths.dedup();
 }
 
-/// What makes the logarithm of a probability of a file's weight, fitted to 560 edits of projects of a few files.
+/// What makes the logarithm of a probability of a file's weight. Of 1,500 edits of projects of three to five files, kept aside, the
+/// right one is the likeliest suggestion most often with 0.12 to 0.2.
 const OF_FILE_WEIGHTS: f64 = 0.14;
 
 /// Files that are searched between two moments in which the search can be cancelled.
