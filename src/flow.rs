@@ -1,6 +1,6 @@
 //! The whole of it: `Task → Pick → Slots → Edit → EditSet → Patched`, in two questions to a model; a
-//! small one is asked first how likely it finds what the task's own words suggest, and where it is not sure for other answers to
-//! both, and shown less the second time: the likeliest counts.
+//! small one is asked first how likely it finds what the task's own words suggest, which also says which file is shown, and where it
+//! is not sure for other answers to both, and shown less the second time: the likeliest counts.
 //!
 //! Everything between the questions is the program's: which files there are and which matter, what of the
 //! file is shown, where the answer's text stands in it, what the file's bytes become. Nothing is written
@@ -23,7 +23,6 @@ use crate::engine::{Answer, AnswerStats, End, Engine, EngineError, Limits, Progr
 use crate::prompt::Profile;
 use crate::prompt::relevance::{self, Room};
 use crate::slots::{Operation, Pick, Reason, Slots};
-use crate::suggest::Suggestion;
 use crate::task::Task;
 use crate::text::{EncodeError, Shown, Text};
 use crate::workspace::{Workspace, WorkspaceError};
@@ -31,6 +30,7 @@ use likeliest::{Answers, Weighed};
 use selection::{Candidates, candidates, may_create, room_beside, show};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use suggested::Suggested;
 pub use unforced::PickError;
 
 /// What came of a task, and what it took.
@@ -190,6 +190,16 @@ impl Asking {
         let (sampling, drafting) = (Sampling::Greedy, true);
         Asking { profile, sampling, drafting, pick: None, weighs_answers: true, weighs_suggestions: true }
     }
+
+    /// Whether several answers are asked for.
+    fn may_ask_again(&self) -> bool {
+        self.weighs_answers && self.profile.closer_tokens().is_some()
+    }
+
+    /// Whether what the task suggests can be asked about: it is before anything else, of a file that the first question shows.
+    fn may_suggest(&self) -> bool {
+        self.weighs_suggestions && self.may_ask_again() && self.pick.is_none() && self.profile.shows_likely_file()
+    }
 }
 
 /// Lines of a file that an answer may be drafted from.
@@ -209,11 +219,11 @@ pub async fn edit<E: Engine>(
 ) -> Result<Outcome, FlowError> {
     let profile = &asking.profile;
     let room = room_beside(task, profile, engine).await?;
-    let files = candidates(task, workspace, profile, engine, room, progress).await?;
-    let mut asked =
-        Asked { task, workspace, asking, files: &files, engine, progress, weighed: Weighed::default(), suggestions: None };
+    let mut files = candidates(task, workspace, profile, engine, room, progress).await?;
+    let suggested = if asking.may_suggest() { Suggested::find(task, workspace, &mut files)? } else { Suggested::default() };
+    let mut asked = Asked { task, workspace, asking, files: &files, engine, progress, weighed: Weighed::default(), suggested };
     let n_shown = asked.look(room).await?;
-    let closer = profile.closer_tokens().filter(|&closer| asked.weighs_answers() && closer < n_shown);
+    let closer = profile.closer_tokens().filter(|&closer| asking.may_ask_again() && closer < n_shown);
     if let Some(closer) = closer.filter(|_| asked.weighed.log() < SURE_ENOUGH.ln()) {
         // What was read of it serves the next edit too.
         let _ = asked.engine.keep_read().await;
@@ -238,16 +248,10 @@ struct Asked<'a, E> {
     engine: &'a mut E,
     progress: &'a mut dyn FnMut(Progress),
     weighed: Weighed,
-    /// What the task suggests, with the files of it, once it was looked for: both looks are at the same files.
-    suggestions: Option<Vec<(String, Text, Suggestion)>>,
+    suggested: Suggested,
 }
 
 impl<E: Engine> Asked<'_, E> {
-    /// Whether several answers are asked for.
-    fn weighs_answers(&self) -> bool {
-        self.asking.weighs_answers && self.asking.profile.closer_tokens().is_some()
-    }
-
     /// Both questions, with so many tokens of a file shown at most. Gives the most tokens that were shown of one file.
     async fn look(&mut self, room: usize) -> Result<usize, FlowError> {
         let Asking { profile, sampling, drafting, pick, .. } = self.asking;
@@ -279,14 +283,14 @@ impl<E: Engine> Asked<'_, E> {
             given: None,
             branches: false,
         };
-        if let Some(file) = first.as_ref().filter(|_| self.asking.weighs_suggestions && self.weighs_answers()) {
+        if let Some(file) = &first {
             self.weigh_suggestions(&request, file, room).await?;
         }
-        let mut answers = Answers::to(request, self.weighs_answers());
+        let mut answers = Answers::to(request, self.asking.may_ask_again());
         // Stage 1: which file, which operation?
         while let Some(answer) = answers.next(self.weighed.log(), self.engine, self.progress).await? {
             let stage = self.weighed.keep("pick", &answer);
-            let log = answer.likelihood.log;
+            let (log, of_path) = (answer.likelihood.log, certainty_of_path(&answer));
             let pick = match ended(answer) {
                 Ok(text) => picked(&text, &answers.request().spec, self.engine.forces_answers()),
                 Err(end) => {
@@ -295,7 +299,10 @@ impl<E: Engine> Asked<'_, E> {
                 }
             };
             match pick {
-                Ok(pick) => n_shown = n_shown.max(self.fill(pick, log, Some(stage), first.as_ref(), room).await?),
+                Ok(pick) => {
+                    let raised = if let Pick::File(pick) = &pick { self.suggested.speaks_for(&pick.path, of_path) } else { 0.0 };
+                    n_shown = n_shown.max(self.fill(pick, log + raised, Some(stage), first.as_ref(), room).await?);
+                }
                 Err(error) => self.weighed.add(log, Verdict::Mechanics(error), vec![stage]),
             }
         }
@@ -340,7 +347,7 @@ impl<E: Engine> Asked<'_, E> {
             },
         };
         let request = self.fill_request(&path, operation, &shown);
-        let mut answers = Answers::to(request, self.weighs_answers());
+        let mut answers = Answers::to(request, self.asking.may_ask_again());
         while let Some(answer) = answers.next(self.weighed.log() - log, self.engine, self.progress).await? {
             let stages = pick_stage.into_iter().chain([self.weighed.keep(operation.word(), &answer)]).collect();
             let log = log + answer.likelihood.log;
@@ -417,6 +424,11 @@ fn patch(slots: &Slots, path: String, operation: Operation, shown: &Shown, befor
         }
         Err(error) => Verdict::Refused(error),
     }
+}
+
+/// What the model gives the path in an answer to stage 1.
+fn certainty_of_path(answer: &Answer) -> f64 {
+    answer.stats.certainty.get(&Slot::Path).copied().unwrap_or(1.0)
 }
 
 /// An answer that is complete.

@@ -230,6 +230,25 @@ async fn what_the_task_suggests_is_weighed() {
     assert!(given.iter().all(Option::is_none));
 }
 
+#[tokio::test]
+async fn the_file_is_shown_first_that_most_suggestions_are_for() {
+    // The search takes the shorter one with the word in its path.
+    let others: String = (0..40).map(|i| format!("def other_{i}():\n    return {i}\n\n\n")).collect();
+    let client = format!("import net\n\n\ndef get(url, retries = 3):\n    return net.get(url, times = retries)\n\n\n{others}");
+    let dir = folder(&[("client.py", client.as_bytes()), ("retries.md", b"How retries work.\n")]);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let shown = async |asking: Asking| {
+        let mut engine = ScriptedEngine::new(model(Some("compact-4")), [r#"{"operation":"none","reason":"unclear"}"#; 2]);
+        let task = Task::new("retries is 5 instead of 3", vec![]).unwrap();
+        let _ = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await;
+        text_of(&engine.requests[0].prompt)
+    };
+    let profile = Profile::of(&model(Some("compact-4"))).unwrap().0;
+    let (aided, alone) = (shown(Asking::new(profile.clone())).await, shown(unaided(profile)).await);
+    assert!(aided.contains("retries = 3") && !aided.contains("How retries work"), "{aided}");
+    assert!(!alone.contains("retries = 3") && alone.contains("How retries work"), "{alone}");
+}
+
 /// A long file, and answers that were so likely, look by look. Gives the outcome, and what each question showed of the file.
 async fn looks(profile: &str, probabilities: &[f64]) -> (Outcome, Vec<usize>) {
     let source: String = (0..60).map(|i| format!("def f{i}():\n    return {i}\n\n\n")).collect();

@@ -139,7 +139,7 @@ fn that_there_is_nothing_to_do_is_not_believed_unless_the_model_was_sure() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
     let cases = [
         ("Tidy up load", "the model's edit changes nothing"),
-        ("count should be limited somehow", "the model says that it is done already"),
+        ("make sure that processItem prints", "the model says that it is done already"),
     ];
     for (task, claim) in cases {
         let options = ["--yes", "--json", "--min-certainty", "0", task];

@@ -61,6 +61,16 @@ pub(super) struct Candidates {
     pub existing: Vec<String>,
 }
 
+impl Candidates {
+    /// Takes the task to be about this one; the others stay in their order.
+    pub(super) fn put_first(&mut self, i: usize) {
+        self.rows[..=i].rotate_right(1);
+        self.choices[..=i].rotate_right(1);
+        self.likelihoods[..=i].rotate_right(1);
+        self.likely = self.rows.first().map(|row| row.path.clone());
+    }
+}
+
 /// A new file may be made unless the person named the files that the task is about.
 pub(super) fn may_create(task: &Task) -> bool {
     task.files().is_empty() && task.context().operations.contains(&Operation::Create)
