@@ -15,7 +15,7 @@ import random
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
