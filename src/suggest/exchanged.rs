@@ -4,7 +4,7 @@
 use super::Way;
 use super::change::Change;
 use super::features::{Features, Line, List, Sentence, marks};
-use super::named::{How, without_loose_brackets};
+use super::named::{How, without_loose_brackets, words};
 use super::spots::is_of_word;
 use crate::edit::whole_token_ranges;
 use crate::prompt::hints::is_common;
@@ -29,7 +29,7 @@ const ENDS: [char; 6] = ['.', ',', ';', ':', '!', '?'];
 
 pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     let task = sentence.task();
-    let words = words(task);
+    let words = runs(task);
     let mut found = Vec::new();
     for old in there(task, &words, line.text) {
         let text = &task[old.at.clone()];
@@ -44,7 +44,7 @@ pub fn ways(sentence: &Sentence, line: &Line) -> Vec<Way> {
     let quoted = || sentence.values.iter().filter(|value| value.named.how == How::Quoted);
     for old in quoted().map(|value| &value.named) {
         let is_spot = line.spots.iter().any(|seen| seen.text == old.text);
-        if is_spot || !stands_in(&old.text, line.text) {
+        if is_spot || !has(line.text, &old.text) {
             continue;
         }
         for value in quoted().filter(|value| value.named.text != old.text) {
@@ -95,7 +95,7 @@ fn there(task: &str, words: &[Range<usize>], line: &str) -> Vec<Run> {
     for first in 0..words.len() {
         let runs = (first + 1..=words.len())
             .map(|end| Run { words: first..end, at: bare(task, words[first].start..words[end - 1].end) });
-        let longest = runs.take_while(|run| stands_in(&task[run.at.clone()], line)).last();
+        let longest = runs.take_while(|run| has(line, &task[run.at.clone()])).last();
         let Some(run) = longest.filter(|run| !run.at.is_empty()) else { continue };
         let is_new = found.iter().all(|other| run.words.end > other.words.end);
         let says = |word: &Range<usize>| {
@@ -204,10 +204,9 @@ fn is_word(text: &str) -> bool {
     text.chars().all(is_of_word)
 }
 
-/// Runs without blanks.
-fn words(task: &str) -> Vec<Range<usize>> {
-    let start_of = |word: &str| word.as_ptr() as usize - task.as_ptr() as usize;
-    task.split_whitespace().take(MOST_WORDS).map(|word| start_of(word)..start_of(word) + word.len()).collect()
+/// Where its words stand.
+fn runs(task: &str) -> Vec<Range<usize>> {
+    words(task).take(MOST_WORDS).map(|(start, word)| start..start + word.len()).collect()
 }
 
 /// Without quotes around it, and marks that end a sentence.
@@ -218,8 +217,9 @@ fn bare(task: &str, at: Range<usize>) -> Range<usize> {
     start..end.max(start)
 }
 
-/// Whether a line has a text, not as a part of a longer word.
-fn stands_in(text: &str, line: &str) -> bool {
+/// Whether a line has a text, not as a part of a longer word. Unlike in [`super::features::stands_in`], one that begins or ends with
+/// a mark may have a word beside it: `.trim` in `name.trim()`.
+fn has(line: &str, text: &str) -> bool {
     let ends_in_word = |text: &str| text.ends_with(is_of_word);
     let starts_in_word = |text: &str| text.starts_with(is_of_word);
     line.match_indices(text).any(|(at, _)| {
@@ -233,22 +233,22 @@ mod tests {
 
     /// What lies beside what a line has of a sentence, as the old text and the new one.
     fn exchanges<'t>(task: &'t str, line: &str) -> Vec<(&'t str, &'t str)> {
-        let words = words(task);
+        let words = runs(task);
         let found = there(task, &words, line);
         found.iter().flat_map(|old| beside(task, &words, old).into_iter().map(|new| (&task[old.at.clone()], new.text))).collect()
     }
 
     #[test]
     fn what_the_line_has_is_the_old_text() {
-        let has = |task: &str, line: &str, old: &str, new: &str| {
+        let becomes = |task: &str, line: &str, old: &str, new: &str| {
             let found = exchanges(task, line);
             assert!(found.contains(&(old, new)), "{task}: {found:?}");
         };
-        has("no stairs here -> there is no way down", "say(\"no stairs here.\")", "no stairs here", "there is no way down");
-        has("-O0 -g in place of -O2", "CFLAGS ?= -O2 -Wall", "-O2", "-O0 -g");
-        has("go.mod: example.com instead of example.org", "module example.org/cron", "example.org", "example.com");
-        has("replace Too late. by Please call us.", "error(\"Too late.\")", "Too late", "Please call us");
-        has("say 'all of them' rather than 'each tune', please", "// reads each tune", "each tune", "all of them");
+        becomes("no stairs here -> there is no way down", "say(\"no stairs here.\")", "no stairs here", "there is no way down");
+        becomes("-O0 -g in place of -O2", "CFLAGS ?= -O2 -Wall", "-O2", "-O0 -g");
+        becomes("go.mod: example.com instead of example.org", "module example.org/cron", "example.org", "example.com");
+        becomes("replace Too late. by Please call us.", "error(\"Too late.\")", "Too late", "Please call us");
+        becomes("say 'all of them' rather than 'each tune', please", "// reads each tune", "each tune", "all of them");
     }
 
     #[test]

@@ -283,7 +283,7 @@ pub(super) fn without_loose_brackets(text: &str) -> &str {
 }
 
 /// Runs without blanks, with where they begin.
-fn words(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn words(sentence: &str) -> impl Iterator<Item = (usize, &str)> {
     let ends = |at: usize| sentence[at..].find(char::is_whitespace).map_or(sentence.len(), |n| at + n);
     let starts =
         sentence.char_indices().filter(|&(at, c)| !c.is_whitespace() && !sentence[..at].ends_with(|c: char| !c.is_whitespace()));
