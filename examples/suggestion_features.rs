@@ -16,11 +16,11 @@
 //! candidates that the weights there are find less likely than [`LIKELY`] others only every 20th is written, with the logarithm
 //! of 20 as what it has to weigh more.
 
+use rustc_hash::FxHashMap as HashMap;
 use serde::Deserialize;
 use slotwright::edit::{EditSet, place};
 use slotwright::suggest::{Candidate, Change, Features, Marks, candidates};
 use slotwright::text::{Shown, Text};
-use std::collections::HashMap;
 use std::io::{BufRead, BufWriter, Write};
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -130,7 +130,7 @@ fn row(task: &Task, names: &mut Names) -> Row {
         EditSet::of(&edit, "", &before).ok()?.apply(&before).ok().map(|after| after == task.after.as_bytes())
     };
     let mut row = Row::default();
-    let mut numbers: HashMap<*const Marks, u32> = HashMap::new();
+    let mut numbers: HashMap<*const Marks, u32> = HashMap::default();
     let mut way = |row: &mut Row, features: &Features| {
         let lists = features.lists().map(|list| {
             *numbers.entry(Rc::as_ptr(list)).or_insert_with(|| {

@@ -22,6 +22,9 @@ const STOP_WORDS: [&str; 78] = [
     "were", "what", "when", "which", "who", "why", "will", "with", "would", "you", "your",
 ];
 
+/// In bytes: most words are longer, and are not looked for.
+const LONGEST_STOP_WORD: usize = 6;
+
 /// The parts of the names and the numbers of a text, in order: runs of ASCII letters and of digits, cut where a capital begins
 /// a part (`HTTPServer2` has `HTTP`, `Server` and `2`).
 pub fn parts(text: &str) -> impl Iterator<Item = &str> {
@@ -128,7 +131,7 @@ impl<'t> Stems<'t> {
 
 /// Whether a word of a task says nothing of a place, in any case.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
+    word.len() <= LONGEST_STOP_WORD && STOP_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
 }
 
 /// The stems of a task that may tell a place, each once.
@@ -150,6 +153,7 @@ mod tests {
     #[test]
     fn stop_words_are_sorted() {
         assert!(STOP_WORDS.is_sorted());
+        assert_eq!(STOP_WORDS.map(str::len).into_iter().max(), Some(LONGEST_STOP_WORD));
     }
 
     #[test]

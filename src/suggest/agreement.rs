@@ -4,8 +4,10 @@
 
 use super::change::Change;
 use super::features::{List, Sentence, marks, stands_in, words};
+use super::fluency::Fluency;
 use super::in_file::KEYWORDS;
 use super::spots::{is_of_word, tokens};
+use super::surroundings::Surroundings;
 use memchr::memmem::Finder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -39,6 +41,8 @@ pub struct Agreement<'s, 't> {
     /// How many words of a text the sentence speaks of, and how many not.
     words_said: FxHashMap<String, [usize; 2]>,
     known: FxHashMap<Seen, List>,
+    fluency: Fluency<'t>,
+    surroundings: Surroundings<'s, 't>,
 }
 
 /// What there is to see of a change. Many changes look alike.
@@ -100,18 +104,24 @@ impl<'s, 't> Agreement<'s, 't> {
         let all: Vec<&str> = tokens(sentence.text()).map(|at| &sentence.text()[at]).collect();
         let pairs = all.windows(2).map(|pair| (pair[0], pair[1])).collect();
         let (said_of, words_said, known) = Default::default();
-        Agreement { sentence, lines, named, pairs, said_of, words_said, known }
+        let (fluency, surroundings) = (Fluency::new(sentence.text()), Surroundings::new(sentence, lines));
+        Agreement { sentence, lines, named, pairs, said_of, words_said, known, fluency, surroundings }
     }
 
-    /// Of a change of a line.
-    pub fn of(&mut self, change: &Change, idx: usize) -> List {
-        let seen = self.seen(&Texts::of(change, self.lines[idx].trim()), idx);
-        self.known.entry(seen).or_insert_with(|| marks(seen.features())).clone()
-    }
-
-    fn seen(&mut self, texts: &Texts, idx: usize) -> Seen {
-        let Texts { what, old, new, .. } = *texts;
+    /// Of a change of a line: how it agrees with the sentence, reads, and is placed.
+    pub fn of(&mut self, change: &Change, idx: usize) -> [List; 3] {
+        let texts = Texts::of(change, self.lines[idx].trim());
+        let Texts { what, old, new, beside } = texts;
         let (taken, brought) = differing(old, new);
+        let seen = self.seen(&texts, idx, taken.clone(), brought.clone());
+        let agrees = self.known.entry(seen).or_insert_with(|| marks(seen.features())).clone();
+        let reads = self.fluency.of(what, new, &brought, if what == "replace" { old } else { beside });
+        let around = self.surroundings.of(change, what, idx, &old[taken], &new[brought]);
+        [agrees, reads, around]
+    }
+
+    fn seen(&mut self, texts: &Texts, idx: usize, taken: Range<usize>, brought: Range<usize>) -> Seen {
+        let Texts { what, old, new, .. } = *texts;
         let joints = [(&new[..brought.start], &new[brought.start..]), (&new[..brought.end], &new[brought.end..])];
         let (sentence, lines) = (self.sentence, self.lines);
         let said_of_line = *self.said_of.entry(idx).or_insert_with(|| said_of(sentence.task(), lines[idx]));
@@ -242,20 +252,18 @@ fn said_of(task: &str, line: &str) -> &'static str {
     nearest.map_or(if mentions.is_empty() { "unsaid" } else { "said" }, |(_, word)| word)
 }
 
-/// What of both differs, each widened to whole words.
+/// What of both differs, widened to whole words of both.
 fn differing(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
     let shorter = old.len().min(new.len());
     let start = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let end = old.bytes().rev().zip(new.bytes().rev()).take_while(|(a, b)| a == b).count().min(shorter - start);
-    [old, new]
-        .map(|text| {
-            let is_within =
-                |at: usize| !text.is_char_boundary(at) || text[..at].ends_with(is_of_word) && text[at..].starts_with(is_of_word);
-            let start = (0..=start).rev().find(|&at| !is_within(at)).unwrap_or(0);
-            let end = (text.len() - end..=text.len()).find(|&at| !is_within(at)).unwrap_or(text.len());
-            start..end.max(start)
-        })
-        .into()
+    let is_within = |text: &str, at: usize| {
+        !text.is_char_boundary(at) || text[..at].ends_with(is_of_word) && text[at..].starts_with(is_of_word)
+    };
+    let either = |at: [usize; 2]| is_within(old, at[0]) || is_within(new, at[1]);
+    let start = (0..=start).rev().find(|&at| !either([at, at])).unwrap_or(0);
+    let end = (0..=end.min(shorter - start)).rev().find(|&end| !either([old.len() - end, new.len() - end])).unwrap_or(0);
+    (start..old.len() - end, start..new.len() - end)
 }
 
 /// Whether a line near this one gives something to the same name as a new one.
@@ -295,7 +303,8 @@ mod tests {
         let lines: Vec<&str> = text.split('\n').collect();
         let sentence = Sentence::new(task, text);
         let texts = Texts::of(change, lines[line].trim());
-        Agreement::new(&sentence, &lines).seen(&texts, line)
+        let (taken, brought) = differing(texts.old, texts.new);
+        Agreement::new(&sentence, &lines).seen(&texts, line, taken, brought)
     }
 
     #[test]
@@ -331,7 +340,7 @@ mod tests {
         };
         assert_eq!(parts("max_n = 13;", "max_n = 15;"), ("13", "15"));
         assert_eq!(parts("f(a)", "f(a, b)"), ("", ", b"));
-        assert_eq!(parts("aa", "a"), ("aa", ""), "each for itself");
+        assert_eq!(parts("aa", "a"), ("aa", "a"), "of both");
         assert_eq!(parts("x", ""), ("x", ""));
         assert_eq!(parts("\u{e9}", "\u{e8}"), ("\u{e9}", "\u{e8}"), "they have a byte in common");
     }

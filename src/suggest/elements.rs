@@ -73,8 +73,8 @@ pub fn elements(line: &str) -> Vec<Element> {
 const JOINING: [&str; 4] = [" || ", " && ", " or ", " and "];
 
 /// Words behind which a condition comes.
-const BEFORE_CONDITION: [&str; 10] =
-    ["if ", "elseif ", "while ", "until ", "unless ", "elif ", "elsif ", "return ", "WHERE ", "where "];
+const BEFORE_CONDITION: [&str; 11] =
+    ["if ", "guard ", "elseif ", "while ", "until ", "unless ", "elif ", "elsif ", "return ", "WHERE ", "where "];
 
 /// What comes behind one.
 const BEHIND_CONDITION: [&str; 8] = [" {", ":", " then", " do", ";", "; then", " else", ","];

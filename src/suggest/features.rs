@@ -38,6 +38,18 @@ pub struct Marks {
     weight: f64,
 }
 
+impl Marks {
+    /// What they weigh together.
+    pub(super) fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// As a list, where what they weigh together is known.
+    pub(super) fn weighed(names: Vec<String>, weight: f64) -> List {
+        Rc::new(Marks { names, weight })
+    }
+}
+
 /// These as a list.
 pub(super) fn marks(names: Vec<String>) -> List {
     let weight = Weights::get().of(&names);
@@ -48,8 +60,8 @@ pub(super) fn marks(names: Vec<String>) -> List {
 #[derive(Clone, Debug)]
 pub struct Features {
     of: Vec<List>,
-    /// How the change agrees with the whole of the sentence.
-    agreement: Option<List>,
+    /// What can be seen of the change as a whole.
+    of_change: Option<[List; 3]>,
     /// The logarithm of the probability that the search gives to the line.
     pub search: f64,
 }
@@ -57,17 +69,17 @@ pub struct Features {
 impl Features {
     /// Of these lists.
     pub(super) fn new(of: Vec<List>, search: f64) -> Features {
-        Features { of, agreement: None, search }
+        Features { of, of_change: None, search }
     }
 
-    /// With how the change agrees with the whole of the sentence.
-    pub(super) fn with_agreement(self, agreement: List) -> Features {
-        Features { agreement: Some(agreement), ..self }
+    /// With what can be seen of the change as a whole.
+    pub(super) fn with_change(self, of_change: [List; 3]) -> Features {
+        Features { of_change: Some(of_change), ..self }
     }
 
     /// The names, in lists that other ways share.
     pub fn lists(&self) -> impl Iterator<Item = &List> {
-        self.of.iter().chain(&self.agreement)
+        self.of.iter().chain(self.of_change.iter().flatten())
     }
 
     /// The logarithm of how likely it is, compared with others.
@@ -379,7 +391,7 @@ pub(super) fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 /// The beginnings of the words of three letters or more, and of the parts of names.
-fn stems(text: &str) -> impl Iterator<Item = String> {
+pub(super) fn stems(text: &str) -> impl Iterator<Item = String> {
     parts(text).filter(|part| part.len() > 2 && part.starts_with(|c: char| c.is_ascii_alphabetic())).map(|part| {
         let mut stem = part.to_ascii_lowercase();
         stem.truncate(5);

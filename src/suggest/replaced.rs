@@ -125,6 +125,10 @@ pub fn of_both(sentence: &Sentence, line: &Line, seen: &SpotSeen, value: &Value)
             features.push(format!("between:{}", between.to_lowercase()));
         }
     }
+    let unit = |text: &str| text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
+    if new == "measure" {
+        features.push(format!("unit:{old} {}", unit(text) == unit(seen.text)));
+    }
     let number = |text: &str| text.replace('_', "").parse::<f64>().ok();
     if let (Some(a), Some(b)) = (number(seen.text), number(text)) {
         features.push(format!("ratio:{}", ((((a + 1e-3) / (b + 1e-3)).ln().abs() * 1.5) as usize).min(6)));

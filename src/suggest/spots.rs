@@ -69,13 +69,27 @@ pub fn is_of_word(c: char) -> bool {
 
 /// Words and numbers, and each mark for itself.
 pub fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
-    static TOKEN: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\w+|[^\w\s]").expect("it is well formed"));
-    TOKEN.find_iter(text).map(|found| found.range())
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text[at..].trim_start();
+        let start = text.len() - rest.len();
+        let first = rest.chars().next()?;
+        let of_word = rest.len() - rest.trim_start_matches(is_of_word).len();
+        at = start + of_word.max(first.len_utf8());
+        Some(start..at)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_are_words_and_marks() {
+        let all = |text: &str| tokens(text).map(|at| text[at].to_owned()).collect::<Vec<_>>();
+        assert_eq!(all(" max_n2 <= \u{e9}t\u{e9}-1\u{2192} "), ["max_n2", "<", "=", "\u{e9}t\u{e9}", "-", "1", "\u{2192}"]);
+        assert!(all(" ").is_empty());
+    }
 
     #[test]
     fn a_line_has_spots_of_every_kind() {
