@@ -8,6 +8,7 @@
 //! [`crate::workspace::journal::Journal::commit`].
 
 pub mod ahead;
+mod evidence;
 mod likeliest;
 pub mod overview;
 mod selection;
@@ -26,6 +27,7 @@ use crate::slots::{Operation, Pick, Reason, Slots};
 use crate::task::Task;
 use crate::text::{EncodeError, Shown, Text};
 use crate::workspace::{Workspace, WorkspaceError};
+use evidence::Scale;
 use likeliest::{Answers, Weighed};
 use selection::{Candidates, candidates, may_create, room_beside, show};
 use std::collections::BTreeMap;
@@ -205,10 +207,6 @@ impl Asking {
 /// Lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 
-/// What is at least so likely counts at once: there is little left for any other answer. With 0.5 fewer of the development tasks
-/// (`models/README.md`) come out right.
-const SURE_ENOUGH: f64 = 0.8;
-
 /// Makes the edit that a task asks for, up to the gate.
 pub async fn edit<E: Engine>(
     task: &Task,
@@ -221,10 +219,13 @@ pub async fn edit<E: Engine>(
     let room = room_beside(task, profile, engine).await?;
     let mut files = candidates(task, workspace, profile, engine, room, progress).await?;
     let suggested = if asking.may_suggest() { Suggested::find(task, workspace, &mut files)? } else { Suggested::default() };
-    let mut asked = Asked { task, workspace, asking, files: &files, engine, progress, weighed: Weighed::default(), suggested };
+    let scale = if asking.may_suggest() { Scale::BesideSuggestions } else { Scale::Plain };
+    let weighed = Weighed::default();
+    let mut asked = Asked { task, workspace, asking, files: &files, engine, progress, weighed, scale, discount: 0.0, suggested };
     let n_shown = asked.look(room).await?;
     let closer = profile.closer_tokens().filter(|&closer| asking.may_ask_again() && closer < n_shown);
-    if let Some(closer) = closer.filter(|_| asked.weighed.log() < SURE_ENOUGH.ln()) {
+    if let Some(closer) = closer.filter(|_| asked.weighed.log() < scale.sure_enough()) {
+        asked.discount = scale.of_second_look();
         // What was read of it serves the next edit too.
         let _ = asked.engine.keep_read().await;
         asked.look(closer).await?;
@@ -248,6 +249,9 @@ struct Asked<'a, E> {
     engine: &'a mut E,
     progress: &'a mut dyn FnMut(Progress),
     weighed: Weighed,
+    scale: Scale,
+    /// What comes to all that is found now.
+    discount: f64,
     suggested: Suggested,
 }
 
@@ -288,7 +292,8 @@ impl<E: Engine> Asked<'_, E> {
         }
         let mut answers = Answers::to(request, self.asking.may_ask_again());
         // Stage 1: which file, which operation?
-        while let Some(answer) = answers.next(self.weighed.log(), self.engine, self.progress).await? {
+        let most = self.scale.of_declining() + self.discount;
+        while let Some(answer) = answers.next(self.weighed.log() - most, self.engine, self.progress).await? {
             let stage = self.weighed.keep("pick", &answer);
             let (log, of_path) = (answer.likelihood.log, certainty_of_path(&answer));
             let pick = match ended(answer) {
@@ -324,6 +329,7 @@ impl<E: Engine> Asked<'_, E> {
             Pick::File(pick) => (pick.path, pick.operation),
             Pick::Create(_) => (String::new(), Operation::Create),
             Pick::None(pick) => {
+                let log = log + self.scale.of_declining() + self.discount;
                 self.weighed.add(log, Verdict::Declined(pick.reason), pick_stage.into_iter().collect());
                 return Ok(0);
             }
@@ -348,11 +354,13 @@ impl<E: Engine> Asked<'_, E> {
         };
         let request = self.fill_request(&path, operation, &shown);
         let mut answers = Answers::to(request, self.asking.may_ask_again());
-        while let Some(answer) = answers.next(self.weighed.log() - log, self.engine, self.progress).await? {
+        let (of_fill, before) = (self.scale.of_fill(operation), log + self.discount);
+        let most = before + self.scale.most_of_fill();
+        while let Some(answer) = answers.next((self.weighed.log() - most) / of_fill, self.engine, self.progress).await? {
             let stages = pick_stage.into_iter().chain([self.weighed.keep(operation.word(), &answer)]).collect();
-            let log = log + answer.likelihood.log;
+            let (weight, probability) = (before + of_fill * answer.likelihood.log, (log + answer.likelihood.log).exp());
             let verdict = self.filled(answer, operation, &answers.request().spec, &path, &shown, &text);
-            self.weighed.add(log, verdict, stages);
+            self.weighed.add(weight + self.scale.of_verdict(&verdict, probability), verdict, stages);
         }
         Ok(n_shown)
     }

@@ -1,5 +1,6 @@
 //! What the task's own words suggest, as answers that the model only has to find likely.
 
+use super::evidence::of_suggestion;
 use super::selection::{Candidates, show};
 use super::{Asked, FlowError, ShownFile, certainty_of_path};
 use crate::constrain::Spec;
@@ -21,21 +22,6 @@ const MOST_FILES: usize = 4;
 /// A less likely one is not worth asking.
 const LEAST_PROBABILITY: f64 = 0.02;
 
-/// What compares with the logarithm of the probability of an answer that the model came to by itself, where the suggestion is as
-/// likely to be right as such an answer is: both are logistic functions, fitted with the bundled model to 600 edits of projects
-/// that neither it nor the suggestions' weights had seen. `suggested` is the suggestion's probability, `pick` and `fill` are the
-/// logarithms of those that the model gives to its file and operation and to its slots. What the model finds of the operation
-/// counts in full, as in its own answers, and of where a line comes too; of what replaces a text little: what it finds unlikely
-/// there is right nearly as often.
-fn weight(suggested: f64, operation: Operation, pick: f64, fill: f64) -> f64 {
-    let of_fill = if operation == Operation::Insert { 1.0 } else { 0.15 };
-    0.45 * log_odds(suggested) + pick + of_fill * fill + 0.9
-}
-
-fn log_odds(probability: f64) -> f64 {
-    (probability / (1.0 - probability).max(f64::EPSILON)).ln()
-}
-
 impl<E: Engine> Asked<'_, E> {
     /// Weighs what the task suggests for the likeliest files, of which the first is shown; `pick` is the question of stage 1. An
     /// answer is read by the model in one piece, like a beginning, so that its probability is known at once.
@@ -49,7 +35,7 @@ impl<E: Engine> Asked<'_, E> {
         let mut others: Vec<(String, Shown)> = Vec::new();
         for (path, text, suggestion) in &likely {
             let suggested = suggestion.probability;
-            if weight(suggested, Operation::Replace, 0.0, 0.0) <= self.weighed.log() {
+            if of_suggestion(suggested, Operation::Replace, 0.0, 0.0) + self.discount <= self.weighed.log() {
                 break;
             }
             if *path != first.path && others.iter().all(|(other, _)| other != path) {
@@ -85,7 +71,7 @@ impl<E: Engine> Asked<'_, E> {
             let answer = self.engine.complete(&request, self.progress).await?;
             let stage = self.weighed.keep(operation.word(), &answer);
             self.weighed.was_suggested(stage, suggested);
-            let weight = weight(suggested, operation, pick_log, answer.likelihood.log);
+            let weight = of_suggestion(suggested, operation, pick_log, answer.likelihood.log) + self.discount;
             let verdict = self.filled(answer, operation, &request.spec, path, shown, text);
             self.weighed.add(weight, verdict, vec![pick_stage, stage]);
         }
