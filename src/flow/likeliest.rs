@@ -78,7 +78,7 @@ impl Weighed {
         self.stages[stage].suggested = Some(probability);
     }
 
-    /// What came of the answers with these numbers, whose probability has this logarithm. What nobody can use counts only where
+    /// What came of the answers with these numbers, for which this much speaks ([`super::evidence`]). What nobody can use counts only where
     /// there is nothing else; of equal ones the first counts.
     pub(super) fn add(&mut self, log: f64, verdict: Verdict, stages: Vec<usize>) {
         let log = match verdict {
@@ -90,7 +90,7 @@ impl Weighed {
         }
     }
 
-    /// The logarithm of the best one's probability.
+    /// How much speaks for the best one.
     pub(super) fn log(&self) -> f64 {
         self.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.log)
     }
