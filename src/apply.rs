@@ -1,12 +1,15 @@
-//! A patch and the files it is about, to what the files become. Pure: files are read through [`Files`], nothing is
-//! written. Every request has its outcome, so that only what failed need be asked for again.
+//! A patch and the files it is about, to what the files become. Pure: files are read through
+//! [`Files`], nothing is written. Every request has its outcome, so that only what failed need be
+//! asked for again.
 
-use crate::edit::hunk::{Count, Extent, Hunk, HunkLine, Tag};
-use crate::edit::locate::{Finding, Located, Rung, locate, locate_all};
-use crate::edit::miss::{LineRange, Miss, Reason};
-use crate::edit::{self, Edit, EditSet, Haystack, Replacement, draft};
-use crate::format::{Action, LineEdit, Over, Patch, Request, elision};
+use crate::edit::{self, Edit, EditSet, Replacement};
+use crate::format::{Action, LineEdit, Over, Patch, Request};
+use crate::locate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
+use crate::locate::miss::{LineRange, Miss, Reason};
+use crate::locate::{Finding, Located, Rung, locate, locate_all};
+use crate::locate::{Haystack, sketch};
 use crate::slots::{Insert, Slots};
+use crate::text::elision;
 use crate::text::{Shown, Text};
 use crate::workspace::resolve::{Resolved, plain_path, resolve_path};
 use schemars::JsonSchema;
@@ -156,8 +159,9 @@ impl Plan {
     }
 }
 
-/// Works out what a patch comes to. `file` names the one file that all of it is about, whatever the patch calls it.
-/// What fails is left out of [`Plan::files`]; whether the rest is written is for the caller to decide.
+/// Works out what a patch comes to. `file` names the one file that all of it is about, whatever the
+/// patch calls it. What fails is left out of [`Plan::files`]; whether the rest is written is for
+/// the caller to decide.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let mut results: Vec<Option<RequestResult>> = vec![None; patch.requests.len()];
     let mut paths: Vec<Option<String>> = Vec::with_capacity(patch.requests.len());
@@ -182,11 +186,20 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
         let requests: Vec<&Request> = indices.iter().map(|&i| &patch.requests[i]).collect();
         let (file, mut file_results) = of_file(&path, &requests, files);
         // Two files of one name: one would be lost.
-        let target = |file: &PlannedFile| file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone());
-        match file.as_ref().and_then(target).filter(|to| planned.iter().any(|other| target(other).as_ref() == Some(to))) {
+        let target = |file: &PlannedFile| {
+            file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone())
+        };
+        match file
+            .as_ref()
+            .and_then(target)
+            .filter(|to| planned.iter().any(|other| target(other).as_ref() == Some(to)))
+        {
             Some(to) => {
-                let message = format!("{path} cannot become {to}: another part of the patch puts a file there");
-                let failed = Failed::new(FailedKind::Exists, message, "give each file a name of its own");
+                let message = format!(
+                    "{path} cannot become {to}: another part of the patch puts a file there"
+                );
+                let failed =
+                    Failed::new(FailedKind::Exists, message, "give each file a name of its own");
                 file_results = vec![RequestResult::Failed(failed); requests.len()];
             }
             None => planned.extend(file),
@@ -195,12 +208,16 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
             results[i] = Some(result);
         }
     }
-    let outcome = |((request, path), result): ((&Request, Option<String>), Option<RequestResult>)| Outcome {
-        patch_line: request.line,
-        path,
-        result: result.expect("each request has a file or failed"),
-    };
-    Plan { files: planned, outcomes: patch.requests.iter().zip(paths).zip(results).map(outcome).collect() }
+    let outcome =
+        |((request, path), result): ((&Request, Option<String>), Option<RequestResult>)| Outcome {
+            patch_line: request.line,
+            path,
+            result: result.expect("each request has a file or failed"),
+        };
+    Plan {
+        files: planned,
+        outcomes: patch.requests.iter().zip(paths).zip(results).map(outcome).collect(),
+    }
 }
 
 fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<String, Failed> {
@@ -209,26 +226,42 @@ fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<S
     }
     let Some(named) = &request.path else {
         let next = "name it above the edit, or with --file";
-        return Err(Failed::new(FailedKind::NoPath, "the patch does not say which file it is about", next));
+        return Err(Failed::new(
+            FailedKind::NoPath,
+            "the patch does not say which file it is about",
+            next,
+        ));
     };
     let path = plain_path(named);
     // What prompts say for "some folder", and models repeat.
-    let is_placeholder = |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
+    let is_placeholder =
+        |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
     let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
-    let may_be_new = matches!(request.action, Action::Write { over: Over::Nothing | Over::Anything, .. });
+    let may_be_new =
+        matches!(request.action, Action::Write { over: Over::Nothing | Over::Anything, .. });
     // A hidden or ignored file is not listed, but a patch may name it.
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
         return Ok(path);
     }
     // A wrong folder is another file; and what goes or moves must be named as it is.
-    let ends_like = |one: &str, other: &str| one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let ends_like = |one: &str, other: &str| {
+        one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
     let must_be_exact = matches!(request.action, Action::Delete { .. } | Action::Move { .. });
     match resolve_path(&path, files.listing()) {
-        Resolved::File(found) if !must_be_exact && (ends_like(&path, &found) || ends_like(&found, &path)) => Ok(found),
+        Resolved::File(found)
+            if !must_be_exact && (ends_like(&path, &found) || ends_like(&found, &path)) =>
+        {
+            Ok(found)
+        }
         Resolved::File(_) => Ok(path),
         Resolved::Ambiguous(candidates) => {
             let next = format!("write one of their paths: {}", candidates.join(", "));
-            Err(Failed::new(FailedKind::AmbiguousPath, format!("{named:?} may mean {} files", candidates.len()), next))
+            Err(Failed::new(
+                FailedKind::AmbiguousPath,
+                format!("{named:?} may mean {} files", candidates.len()),
+                next,
+            ))
         }
         // The file's own outcome says that it is not there.
         Resolved::Missing => Ok(path),
@@ -236,11 +269,23 @@ fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<S
 }
 
 /// What becomes of one file, and of each request for it.
-fn of_file(path: &str, requests: &[&Request], files: &dyn Files) -> (Option<PlannedFile>, Vec<RequestResult>) {
-    let fail_all = |failed: Failed| (None, requests.iter().map(|_| RequestResult::Failed(failed.clone())).collect());
+fn of_file(
+    path: &str,
+    requests: &[&Request],
+    files: &dyn Files,
+) -> (Option<PlannedFile>, Vec<RequestResult>) {
+    let fail_all = |failed: Failed| {
+        (None, requests.iter().map(|_| RequestResult::Failed(failed.clone())).collect())
+    };
     let before = match files.read(path) {
         Ok(before) => before,
-        Err(message) => return fail_all(Failed::new(FailedKind::Unreadable, message, "leave this file out of the patch")),
+        Err(message) => {
+            return fail_all(Failed::new(
+                FailedKind::Unreadable,
+                message,
+                "leave this file out of the patch",
+            ));
+        }
     };
     let mut work = Work::new(path, before, requests.len());
     for (i, request) in requests.iter().enumerate() {
@@ -253,11 +298,14 @@ fn of_file(path: &str, requests: &[&Request], files: &dyn Files) -> (Option<Plan
             Action::Insert(insert) => work.insert(i, insert),
         }
     }
-    let hunks: Vec<(usize, &Hunk)> = requests
-        .iter()
-        .enumerate()
-        .filter_map(|(i, request)| if let Action::Edit(hunk) = &request.action { Some((i, hunk)) } else { None })
-        .collect();
+    let hunks: Vec<(usize, &Hunk)> =
+        requests
+            .iter()
+            .enumerate()
+            .filter_map(|(i, request)| {
+                if let Action::Edit(hunk) = &request.action { Some((i, hunk)) } else { None }
+            })
+            .collect();
     work.edit(&hunks);
     work.finish()
 }
@@ -316,31 +364,41 @@ impl<'p> Work<'p> {
         if self.is_settled() {
             return self.fail(i, self.overlaps());
         }
-        let has_markers =
-            text.lines().any(|line| elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line)));
+        let has_markers = text.lines().any(|line| {
+            elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line))
+        });
         let there = self.before.as_ref().map(|before| before.shown().to_owned());
         // Whether the last line ends is the file's own habit; a fence cannot say it.
         let text = match &there {
-            Some(there) if !there.is_empty() && !there.ends_with('\n') => text.strip_suffix('\n').unwrap_or(text),
+            Some(there) if !there.is_empty() && !there.ends_with('\n') => {
+                text.strip_suffix('\n').unwrap_or(text)
+            }
             _ => text,
         };
         match (&there, over) {
-            (Some(there), _) if there == text => self.results[i] = Some(RequestResult::AlreadyApplied { lines: None }),
+            (Some(there), _) if there == text => {
+                self.results[i] = Some(RequestResult::AlreadyApplied { lines: None })
+            }
             (Some(there), Over::Nothing) if !there.trim().is_empty() => {
-                let message = format!("there is a file {} already, and the patch would make it", self.path);
-                let next = "change the file that is there: name the text to replace, or delete it first";
+                let message =
+                    format!("there is a file {} already, and the patch would make it", self.path);
+                let next =
+                    "change the file that is there: name the text to replace, or delete it first";
                 self.fail(i, Failed::new(FailedKind::Exists, message, next));
             }
             (None, Over::File) if !has_markers => self.fail(i, self.missing()),
-            (Some(there), Over::File | Over::Anything) if has_markers => match draft::completed(there, text) {
-                Ok(text) => self.written = Some((i, text)),
-                Err(error) => {
-                    let next = "write the lines before and after each left-out part as they are in the file, or the whole file";
-                    self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
+            (Some(there), Over::File | Over::Anything) if has_markers => {
+                match sketch::completed(there, text) {
+                    Ok(text) => self.written = Some((i, text)),
+                    Err(error) => {
+                        let next = "write the lines before and after each left-out part as they are in the file, or the whole file";
+                        self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
+                    }
                 }
-            },
+            }
             (None, _) if has_markers => {
-                let message = format!("{} would be new, and the text leaves parts of it out", self.path);
+                let message =
+                    format!("{} would be new, and the text leaves parts of it out", self.path);
                 self.fail(i, Failed::new(FailedKind::LeftOut, message, "write the whole file"));
             }
             _ => self.written = Some((i, text.to_owned())),
@@ -350,9 +408,18 @@ impl<'p> Work<'p> {
     fn delete(&mut self, i: usize, holds: Option<&[String]>) {
         let Some(before) = &self.before else { return self.fail(i, self.missing()) };
         let plain = |line: &str| line.trim_end().to_owned();
-        if holds.is_some_and(|holds| !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))) {
+        if holds.is_some_and(|holds| {
+            !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))
+        }) {
             let message = format!("{} does not hold what the patch deletes", self.path);
-            return self.fail(i, Failed::new(FailedKind::Place, message, "make the patch anew from the file as it is"));
+            return self.fail(
+                i,
+                Failed::new(
+                    FailedKind::Place,
+                    message,
+                    "make the patch anew from the file as it is",
+                ),
+            );
         }
         if self.is_settled() {
             return self.fail(i, self.overlaps());
@@ -379,7 +446,14 @@ impl<'p> Work<'p> {
             self.results[i] = Some(RequestResult::AlreadyApplied { lines: None });
         } else if !is_free {
             let message = format!("{} cannot be moved: there is a file {to} already", self.path);
-            self.fail(i, Failed::new(FailedKind::Exists, message, "delete that one first, or choose another name"));
+            self.fail(
+                i,
+                Failed::new(
+                    FailedKind::Exists,
+                    message,
+                    "delete that one first, or choose another name",
+                ),
+            );
         } else {
             self.moved_to = Some(to.to_owned());
             self.results[i] = Some(RequestResult::Applies(Applied::default()));
@@ -395,8 +469,18 @@ impl<'p> Work<'p> {
                 self.applies(i, None, vec![lines], vec![replacement]);
             }
             None => {
-                let message = format!("it changes lines from {} on, which {} does not have", edit.line, self.path);
-                self.fail(i, Failed::new(FailedKind::Lines, message, "make the patch anew from the file as it is"));
+                let message = format!(
+                    "it changes lines from {} on, which {} does not have",
+                    edit.line, self.path
+                );
+                self.fail(
+                    i,
+                    Failed::new(
+                        FailedKind::Lines,
+                        message,
+                        "make the patch anew from the file as it is",
+                    ),
+                );
             }
         }
     }
@@ -425,7 +509,8 @@ impl<'p> Work<'p> {
         if let ([(i, hunk)], None) = (hunks, &self.before)
             && hunk.old().all(|line| line.trim().is_empty())
         {
-            // Nothing but blank lines is searched in a file that is not there: models make a new one so.
+            // Nothing but blank lines is searched in a file that is not there: models make a new
+            // one so.
             let text: String = hunk.new().flat_map(|line| [line, "\n"]).collect();
             return self.write(*i, &text, Over::Nothing);
         }
@@ -453,7 +538,8 @@ impl<'p> Work<'p> {
                 }
                 Ok(Finding::Here(located)) => self.located(i, located),
                 Ok(Finding::AlreadyThere(lines)) => {
-                    self.results[i] = Some(RequestResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
+                    self.results[i] =
+                        Some(RequestResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
                 }
                 Err(miss) => match in_pieces(&haystack, hunk) {
                     Some(located) => self.located(i, located),
@@ -474,30 +560,49 @@ impl<'p> Work<'p> {
         self.applies(i, Some(located.rung), lines, located.replacements);
     }
 
-    fn applies(&mut self, i: usize, rung: Option<Rung>, lines: Vec<LineRange>, replacements: Vec<Replacement>) {
+    fn applies(
+        &mut self,
+        i: usize,
+        rung: Option<Rung>,
+        lines: Vec<LineRange>,
+        replacements: Vec<Replacement>,
+    ) {
         let shown = self.before.as_ref().map_or("", Text::shown);
-        let exchanged = replacements.iter().map(|replacement| Exchanged::of(shown, replacement)).collect();
+        let exchanged =
+            replacements.iter().map(|replacement| Exchanged::of(shown, replacement)).collect();
         let overlaps = |a: &Replacement, b: &Replacement| {
             let (a, b) = (&a.range, &b.range);
-            a.start < b.end && b.start < a.end || (a.is_empty() && b.start < a.start && a.start < b.end)
+            a.start < b.end && b.start < a.end
+                || (a.is_empty() && b.start < a.start && a.start < b.end)
         };
         // The same edit twice is one.
-        if self.replacements.iter().any(|(_, other)| replacements.contains(other) && !other.range.is_empty()) {
+        if self
+            .replacements
+            .iter()
+            .any(|(_, other)| replacements.contains(other) && !other.range.is_empty())
+        {
             self.results[i] = Some(RequestResult::AlreadyApplied { lines: lines.first().copied() });
             return;
         }
-        if self.replacements.iter().any(|(_, other)| replacements.iter().any(|r| overlaps(r, other))) {
+        if self
+            .replacements
+            .iter()
+            .any(|(_, other)| replacements.iter().any(|r| overlaps(r, other)))
+        {
             return self.fail(i, self.overlaps());
         }
         self.replacements.extend(replacements.into_iter().map(|replacement| (i, replacement)));
-        self.results[i] = Some(RequestResult::Applies(Applied { rung, lines, replacements: exchanged }));
+        self.results[i] =
+            Some(RequestResult::Applies(Applied { rung, lines, replacements: exchanged }));
     }
 
     fn finish(mut self) -> (Option<PlannedFile>, Vec<RequestResult>) {
         let mut after = self.after();
         let before = self.before.take();
         // A file whose edits cannot all be made neither goes nor moves, with `--partial` either.
-        if (self.deleted || self.moved_to.is_some()) && self.results.iter().any(|r| matches!(r, Some(RequestResult::Failed(_)))) {
+        if (self.deleted || self.moved_to.is_some())
+            && self.results.iter().any(|r| matches!(r, Some(RequestResult::Failed(_))))
+        {
             let failed = Failed::new(
                 FailedKind::Overlaps,
                 format!("{} is to be edited, too, and not all of that can be done", self.path),
@@ -514,9 +619,19 @@ impl<'p> Work<'p> {
             self.moved_to = None;
             after = before.as_ref().map(|before| before.bytes().to_vec());
         }
-        let changes = self.moved_to.is_some() || after.as_deref() != before.as_ref().map(Text::bytes);
-        let file = changes.then(|| PlannedFile { path: self.path.to_owned(), moved_to: self.moved_to, before, after });
-        let results = self.results.into_iter().map(|result| result.expect("each request has its result")).collect();
+        let changes =
+            self.moved_to.is_some() || after.as_deref() != before.as_ref().map(Text::bytes);
+        let file = changes.then(|| PlannedFile {
+            path: self.path.to_owned(),
+            moved_to: self.moved_to,
+            before,
+            after,
+        });
+        let results = self
+            .results
+            .into_iter()
+            .map(|result| result.expect("each request has its result"))
+            .collect();
         (file, results)
     }
 
@@ -526,9 +641,15 @@ impl<'p> Work<'p> {
         }
         let Some(before) = self.before.clone() else {
             let (i, text) = self.written.take()?;
-            let new = edit::rewritten(self.path, "", &text).into_iter().map(|replacement| replacement.new).collect::<String>();
+            let new = edit::rewritten(self.path, "", &text)
+                .into_iter()
+                .map(|replacement| replacement.new)
+                .collect::<String>();
             let exchanged = Exchanged { line: 1, old: String::new(), new: new.clone() };
-            self.results[i] = Some(RequestResult::Applies(Applied { replacements: vec![exchanged], ..Applied::default() }));
+            self.results[i] = Some(RequestResult::Applies(Applied {
+                replacements: vec![exchanged],
+                ..Applied::default()
+            }));
             return Some(new.into_bytes());
         };
         if let Some((i, text)) = self.written.take() {
@@ -536,16 +657,28 @@ impl<'p> Work<'p> {
             self.applies(i, None, Vec::new(), replacements);
         }
         let all = |replacements: &[(usize, Replacement)]| {
-            before.splice(sorted(replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()))))
+            before
+                .splice(sorted(replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()))))
         };
         if let Ok(after) = all(&self.replacements) {
             return Some(self.with_later(after));
         }
         // A request whose new text the encoding cannot express goes alone.
         for i in 0..self.results.len() {
-            let own = self.replacements.iter().filter(|(owner, _)| *owner == i).map(|(_, r)| (r.range.clone(), r.new.as_str()));
+            let own = self
+                .replacements
+                .iter()
+                .filter(|(owner, _)| *owner == i)
+                .map(|(_, r)| (r.range.clone(), r.new.as_str()));
             if let Err(error) = before.splice(sorted(own)) {
-                self.fail(i, Failed::new(FailedKind::Encoding, error.to_string(), "convert the file to UTF-8 first"));
+                self.fail(
+                    i,
+                    Failed::new(
+                        FailedKind::Encoding,
+                        error.to_string(),
+                        "convert the file to UTF-8 first",
+                    ),
+                );
                 self.replacements.retain(|(owner, _)| *owner != i);
             }
         }
@@ -553,20 +686,25 @@ impl<'p> Work<'p> {
         Some(self.with_later(after))
     }
 
-    /// Blocks that search what a block before them wrote: each is tried on what the ones before it made.
+    /// Blocks that search what a block before them wrote: each is tried on what the ones before it
+    /// made.
     fn with_later(&mut self, mut after: Vec<u8>) -> Vec<u8> {
-        let mut later = std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
+        let mut later =
+            std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
         while !self.replacements.is_empty() {
             let Ok(text) = Text::decode(after.clone()) else { break };
             let haystack = Haystack::new(self.path, &text);
             // Those that are not there, either, share one look at the text.
             let made = later.find_map(|(i, hunk)| {
                 let Ok(Finding::Here(located)) = locate(&haystack, &hunk) else { return None };
-                let bytes = text.splice(located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str()))).ok()?;
+                let bytes = text
+                    .splice(located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+                    .ok()?;
                 Some((i, located, bytes))
             });
             let Some((i, located, bytes)) = made else { break };
-            let exchanged = located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
+            let exchanged =
+                located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
             let lines = located.lines.iter().map(LineRange::of).collect();
             let applied = Applied { rung: Some(located.rung), lines, replacements: exchanged };
             self.results[i] = Some(RequestResult::Applies(applied));
@@ -587,7 +725,9 @@ impl Exchanged {
 }
 
 /// Stable, so that what is inserted at one place stays in the order of the patch.
-fn sorted<'a>(replacements: impl Iterator<Item = (std::ops::Range<usize>, &'a str)>) -> Vec<(std::ops::Range<usize>, &'a str)> {
+fn sorted<'a>(
+    replacements: impl Iterator<Item = (std::ops::Range<usize>, &'a str)>,
+) -> Vec<(std::ops::Range<usize>, &'a str)> {
     let mut replacements: Vec<_> = replacements.collect();
     replacements.sort_by_key(|(range, _)| (range.start, range.end));
     replacements
@@ -596,17 +736,22 @@ fn sorted<'a>(replacements: impl Iterator<Item = (std::ops::Range<usize>, &'a st
 /// A line that stands for code, would be new, and is not in the file.
 fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
     let is_new = |line: &&HunkLine| line.tag == Tag::Insert && elision::is_elision(&line.text);
-    let kept = hunk.lines.iter().filter(|line| line.tag == Tag::Keep && elision::is_elision(&line.text));
+    let kept =
+        hunk.lines.iter().filter(|line| line.tag == Tag::Keep && elision::is_elision(&line.text));
     let new = hunk.lines.iter().find(is_new).or_else(|| kept.clone().next())?;
     (!shown.contains(new.text.trim())).then_some(new.text.as_str())
 }
 
-/// An edit whose searched and new text both leave out the same parts (`...`): the pieces between, in their order.
+/// An edit whose searched and new text both leave out the same parts (`...`): the pieces between,
+/// in their order.
 fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
     let is_marker = |line: &&str| elision::is_elision(line) || elision::is_bare_ellipsis(line);
     let (old, new): (Vec<&str>, Vec<&str>) = (hunk.old().collect(), hunk.new().collect());
     let pieces = |lines: &[&str]| -> Vec<Vec<String>> {
-        lines.split(is_marker).map(|piece| piece.iter().map(|&line| line.to_owned()).collect()).collect()
+        lines
+            .split(is_marker)
+            .map(|piece| piece.iter().map(|&line| line.to_owned()).collect())
+            .collect()
     };
     let (old, new) = (pieces(&old), pieces(&new));
     if old.len() < 2 || old.len() != new.len() {
@@ -619,7 +764,8 @@ fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
         }
         let (old, new): (Vec<&str>, Vec<&str>) =
             (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-        let mut piece = Hunk { extent: Extent::Lines, count: Count::One, ..Hunk::of_lines(&old, &new) };
+        let mut piece =
+            Hunk { extent: Extent::Lines, count: Count::One, ..Hunk::of_lines(&old, &new) };
         piece.hints.is_ordered = true;
         hunks.push(piece);
     }
@@ -627,7 +773,11 @@ fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
     let mut all = Located { rung: Rung::Exact, replacements: Vec::new(), lines: Vec::new() };
     for finding in findings {
         let Ok(Finding::Here(located)) = finding else { return None };
-        let is_below = all.lines.last().zip(located.lines.first()).is_none_or(|(last, next)| last.end <= next.start);
+        let is_below = all
+            .lines
+            .last()
+            .zip(located.lines.first())
+            .is_none_or(|(last, next)| last.end <= next.start);
         if !is_below {
             return None;
         }

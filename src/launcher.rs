@@ -1,5 +1,6 @@
-//! What stands at the top of the portable archive: it starts the program in `lib/`, beside its libraries, and
-//! says so in plain words if that is not there. (The program itself cannot: the loader gives up before it.)
+//! What stands at the top of the portable archive: it starts the program in `lib/`, beside its
+//! libraries, and says so in plain words if that is not there. (The program itself cannot: the
+//! loader gives up before it.)
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};

@@ -1,23 +1,26 @@
 //! What about an edit asks for a second look before it is written.
 //!
-//! The constraint makes every edit one that applies; it cannot make it the right one. Some of what is wrong
-//! can be seen without knowing what was meant, though: that the model could as well have written something
-//! else, that two names become one, that text is replaced where the model never looked. These checks are pure:
-//! the gate shows what they find and, where nobody is asked, refuses.
+//! The constraint makes every edit one that applies; it cannot make it the right one. Some of what
+//! is wrong can be seen without knowing what was meant, though: that the model could as well have
+//! written something else, that two names become one, that text is replaced where the model never
+//! looked. These checks are pure: the gate shows what they find and, where nobody is asked,
+//! refuses.
 
-use crate::constrain::Slot;
 use crate::edit::whole_token_ranges;
 use crate::flow::{Patched, overall_certainty};
 use crate::prompt::Profile;
 use crate::slots::Operation;
+use crate::slots::Slot;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Below this certainty an edit is [`Risk::Unsure`], unless the person says otherwise. Measured with the
-/// bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test compares the two.
+/// Below this certainty an edit is [`Risk::Unsure`], unless the person says otherwise. Measured
+/// with the bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test
+/// compares the two.
 pub const MIN_CERTAINTY: f64 = 0.5;
 
-/// Likewise for a model that is asked in words. A guess: it knows many ways to say the same, so that a low certainty means less.
+/// Likewise for a model that is asked in words. A guess: it knows many ways to say the same, so
+/// that a low certainty means less.
 pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
 
 /// Which of the two.
@@ -90,11 +93,16 @@ impl fmt::Display for Risk {
                 let what = match slot {
                     Slot::Path => "the right file",
                     Slot::Operation | Slot::Reason => "the right kind of change",
-                    Slot::Old | Slot::Place | Slot::Through | Slot::Anchor | Slot::Position => "the right place",
+                    Slot::Old | Slot::Place | Slot::Through | Slot::Anchor | Slot::Position => {
+                        "the right place"
+                    }
                     Slot::New | Slot::Text => "the right text",
                 };
                 let slot = format!("{slot:?}").to_lowercase();
-                write!(f, "the model was not sure of it (certainty {certainty:.2} of 1, less than {min}), ")?;
+                write!(
+                    f,
+                    "the model was not sure of it (certainty {certainty:.2} of 1, less than {min}), "
+                )?;
                 write!(f, "least of its slot \"{slot}\": check that this is {what}")
             }
             Risk::Merge { old, new, lines } => {
@@ -103,7 +111,10 @@ impl fmt::Display for Risk {
             }
             Risk::Unseen { n_unseen, n_all, lines } => {
                 let stand = if *n_unseen == 1 { "stands" } else { "stand" };
-                write!(f, "{n_unseen} of {n_all} occurrences {stand} in parts of the file that the model did not see ")?;
+                write!(
+                    f,
+                    "{n_unseen} of {n_all} occurrences {stand} in parts of the file that the model did not see "
+                )?;
                 write!(f, "({})", line_names(lines))
             }
         }
@@ -112,26 +123,33 @@ impl fmt::Display for Risk {
 
 /// All risks of an edit, given the certainty of its slots and the least that their product may be.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
-    [unsure(certainty, min_certainty), merge(patched), unseen(patched)].into_iter().flatten().collect()
+    [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-/// An edit that changes nothing, or the answer that there is nothing to do, is taken for "done already" only from this certainty on,
-/// whatever the model. Of 181 that the bundled model gave to tasks that were to be done, two were as certain (`models/README.md`).
+/// An edit that changes nothing, or the answer that there is nothing to do, is taken for "done
+/// already" only from this certainty on, whatever the model. Of 181 that the bundled model gave to
+/// tasks that were to be done, two were as certain (`models/README.md`).
 const SURE: f64 = 0.8;
 
 /// Why such an answer does not mean that there is nothing to do, if it does not.
 pub fn doubt(certainty: f64) -> Option<String> {
-    (certainty < SURE).then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
+    (certainty < SURE)
+        .then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
 }
 
 fn unsure(by_slot: &BTreeMap<Slot, f64>, min: f64) -> Option<Risk> {
     let certainty = overall_certainty(by_slot);
-    let (&slot, _) = by_slot.iter().min_by(|a, b| a.1.total_cmp(b.1)).filter(|_| certainty < min)?;
+    let (&slot, _) =
+        by_slot.iter().min_by(|a, b| a.1.total_cmp(b.1)).filter(|_| certainty < min)?;
     Some(Risk::Unsure { slot, certainty, min })
 }
 
 fn merge(patched: &Patched) -> Option<Risk> {
-    let first = (patched.operation == Operation::ReplaceAll).then(|| patched.replacements.first())??;
+    let first =
+        (patched.operation == Operation::ReplaceAll).then(|| patched.replacements.first())??;
     let shown = patched.before.shown();
     let (old, new) = (&shown[first.range.clone()], first.new.as_str());
     if !is_identifier(old) || !is_identifier(new) {
@@ -149,10 +167,16 @@ fn is_identifier(text: &str) -> bool {
 
 fn unseen(patched: &Patched) -> Option<Risk> {
     let occurrences = occurrences(patched)?;
-    let is_seen = |at: usize, end: usize| patched.seen.iter().any(|seen| seen.start <= at && end <= seen.end);
-    let unseen: Vec<usize> = occurrences.iter().filter(|o| !is_seen(o.0, o.1)).map(|o| o.0).collect();
+    let is_seen =
+        |at: usize, end: usize| patched.seen.iter().any(|seen| seen.start <= at && end <= seen.end);
+    let unseen: Vec<usize> =
+        occurrences.iter().filter(|o| !is_seen(o.0, o.1)).map(|o| o.0).collect();
     let lines = line_numbers(patched.before.shown(), unseen.iter().copied());
-    (!unseen.is_empty()).then_some(Risk::Unseen { n_unseen: unseen.len(), n_all: occurrences.len(), lines })
+    (!unseen.is_empty()).then_some(Risk::Unseen {
+        n_unseen: unseen.len(),
+        n_all: occurrences.len(),
+        lines,
+    })
 }
 
 /// How far an edit of every occurrence reaches.
@@ -182,8 +206,8 @@ impl fmt::Display for Reach {
     }
 }
 
-/// Where each occurrence begins and ends, blanks around it aside: what is removed with an emptied line is no
-/// part of it.
+/// Where each occurrence begins and ends, blanks around it aside: what is removed with an emptied
+/// line is no part of it.
 fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
     let shown = patched.before.shown();
     let bounds = |range: &std::ops::Range<usize>| {
@@ -191,7 +215,8 @@ fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
         let start = range.start + (text.len() - text.trim_start().len());
         (start, start + text.trim().len())
     };
-    (patched.operation == Operation::ReplaceAll).then(|| patched.replacements.iter().map(|r| bounds(&r.range)).collect())
+    (patched.operation == Operation::ReplaceAll)
+        .then(|| patched.replacements.iter().map(|r| bounds(&r.range)).collect())
 }
 
 /// Of ascending offsets, each line once.
@@ -216,15 +241,19 @@ fn line_names(lines: &[usize]) -> String {
 fn first_numbers(lines: &[usize]) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
-    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
+    let more = if lines.len() > NAMED {
+        format!(" and {} more", lines.len() - NAMED)
+    } else {
+        String::new()
+    };
     named.join(", ") + &more
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::locate::Rung;
     use crate::edit::{Edit, EditSet};
+    use crate::locate::Rung;
     use crate::text::Text;
 
     /// An edit of every occurrence, in a file that was shown whole.
@@ -233,7 +262,8 @@ mod tests {
         let edit = Edit::ReplaceAll { old: old.to_owned(), new: new.to_owned() };
         let edit_set = EditSet::of(&edit, "a.rs", &before).unwrap();
         let seen = std::iter::once(0..before.shown().len()).collect();
-        let (after, replacements) = (edit_set.apply(&before).unwrap(), edit_set.replacements().to_vec());
+        let (after, replacements) =
+            (edit_set.apply(&before).unwrap(), edit_set.replacements().to_vec());
         let (path, operation, rung) = ("a.rs".to_owned(), Operation::ReplaceAll, Rung::Exact);
         Patched { path, operation, before, after, replacements, rung, seen }
     }
@@ -254,19 +284,28 @@ mod tests {
         check_merge("a\nb\n", "a", "b", Some(taken));
         check_merge("a\nb b\n", "a", "b", Some(taken));
         check_merge("a\r\nb\r\n", "a", "b", Some(taken));
-        check_merge("b.a = b\nb\n", "a", "b", Some("a and b become one name: b is in the file already (lines 1, 2)"));
+        check_merge(
+            "b.a = b\nb\n",
+            "a",
+            "b",
+            Some("a and b become one name: b is in the file already (lines 1, 2)"),
+        );
         check_merge(
             "\u{e9}t\u{e9} \u{e4}",
             "\u{e9}t\u{e9}",
             "\u{e4}",
-            Some("\u{e9}t\u{e9} and \u{e4} become one name: \u{e4} is in the file already (line 1)"),
+            Some(
+                "\u{e9}t\u{e9} and \u{e4} become one name: \u{e4} is in the file already (line 1)",
+            ),
         );
         let many = "b\n".repeat(12) + "a";
         check_merge(
             &many,
             "a",
             "b",
-            Some("a and b become one name: b is in the file already (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)"),
+            Some(
+                "a and b become one name: b is in the file already (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)",
+            ),
         );
     }
 
@@ -297,19 +336,38 @@ mod tests {
 
     #[test]
     fn occurrences_that_were_not_shown() {
-        let part = |n: &str, lines: &str| format!("{n} in parts of the file that the model did not see ({lines})");
+        let part = |n: &str, lines: &str| {
+            format!("{n} in parts of the file that the model did not see ({lines})")
+        };
         check_unseen("x", "y", &[(0, 17)], None);
         check_unseen("x", "y", &[(0, 5), (6, 17)], None);
         check_unseen("x", "y", &[(0, 5)], Some(&part("2 of 3 occurrences stand", "lines 2, 3")));
-        check_unseen("x", "y", &[(0, 5), (12, 17)], Some(&part("1 of 3 occurrences stands", "line 2")));
-        check_unseen("x = 1", "", &[(0, 5), (12, 17)], Some(&part("1 of 3 occurrences stands", "line 2")));
+        check_unseen(
+            "x",
+            "y",
+            &[(0, 5), (12, 17)],
+            Some(&part("1 of 3 occurrences stands", "line 2")),
+        );
+        check_unseen(
+            "x = 1",
+            "",
+            &[(0, 5), (12, 17)],
+            Some(&part("1 of 3 occurrences stands", "line 2")),
+        );
         // Shown, but no window has all of it.
-        check_unseen("1\nx", "y", &[(0, 5), (6, 17)], Some(&part("1 of 2 occurrences stands", "line 1")));
+        check_unseen(
+            "1\nx",
+            "y",
+            &[(0, 5), (6, 17)],
+            Some(&part("1 of 2 occurrences stands", "line 1")),
+        );
     }
 
     #[test]
     fn how_far_it_reaches() {
-        let said = |before: &str, old: &str, new: &str| reach(&patched(before, old, new)).unwrap().to_string();
+        let said = |before: &str, old: &str, new: &str| {
+            reach(&patched(before, old, new)).unwrap().to_string()
+        };
         assert_eq!(said("x", "x", "y"), "replaces 1 occurrence on line 1");
         assert_eq!(said("x x\n\nx\n", "x", "y"), "replaces 3 occurrences on 2 lines: 1, 3");
         assert_eq!(said("a\n  x\n  x", "x", ""), "replaces 2 occurrences on 2 lines: 2, 3");
@@ -324,7 +382,9 @@ mod tests {
         let by_slot = BTreeMap::from([(Slot::Operation, 0.9), (Slot::Old, 0.5), (Slot::New, 0.8)]);
         let edit = patched("x", "x", "y");
         let risks = |min: f64| risks(&edit, &by_slot, min);
-        let [Risk::Unsure { slot: Slot::Old, certainty, min: 0.4 }] = risks(0.4)[..] else { panic!("{:?}", risks(0.4)) };
+        let [Risk::Unsure { slot: Slot::Old, certainty, min: 0.4 }] = risks(0.4)[..] else {
+            panic!("{:?}", risks(0.4))
+        };
         assert!((certainty - 0.36).abs() < 1e-9);
         assert_eq!(risks(0.35), [], "only what is below it");
         assert_eq!(risks(0.0), []);
@@ -338,6 +398,9 @@ mod tests {
     fn the_threshold_is_the_one_that_was_measured() {
         let measured = include_str!("../docs/wrong-place.md");
         let rule = format!("That is **{MIN_CERTAINTY:.2}**; the program uses\n{MIN_CERTAINTY}.");
-        assert!(measured.contains(&rule), "./x risk measures again, and says what MIN_CERTAINTY is to be");
+        assert!(
+            measured.contains(&rule),
+            "./x risk measures again, and says what MIN_CERTAINTY is to be"
+        );
     }
 }

@@ -11,11 +11,12 @@ pub struct Task {
     context: Context,
 }
 
-/// What goes with a task beyond the person's sentence: what is known of it, and what may be done about it.
+/// What goes with a task beyond the person's sentence: what is known of it, and what may be done
+/// about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// What came of it so far, in words and excerpts, for models that read more than a sentence: see
-    /// [`crate::prompt::Profile::told`]. May be empty.
+    /// What came of it so far, in words and excerpts, for models that read more than a sentence:
+    /// see [`crate::prompt::Profile::told`]. May be empty.
     pub notes: String,
     /// The only files that are listed, as paths under the root; none means all.
     pub editable: Option<BTreeSet<String>>,
@@ -35,7 +36,8 @@ impl Default for Context {
 pub struct EmptyTask;
 
 impl Task {
-    /// `files` are paths under the root as the person gave them; none means any file under the root.
+    /// `files` are paths under the root as the person gave them; none means any file under the
+    /// root.
     pub fn new(sentence: &str, files: Vec<String>) -> Result<Task, EmptyTask> {
         if sentence.trim().is_empty() {
             return Err(EmptyTask);

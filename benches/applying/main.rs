@@ -1,8 +1,10 @@
-//! How long it takes to apply what another model wrote, and how that grows with the file. Prints a table and writes
-//! `docs/applying.md`, with the counts of `tests/damage.rs` beside it being that test's own.
+//! How long it takes to apply what another model wrote, and how that grows with the file. Prints a
+//! table and writes `docs/applying.md`, with the counts of `tests/damage.rs` beside it being that
+//! test's own.
 //!
-//! Whole runs are timed (parse, find, fit, splice) and the median of a few is given: a run takes from a fraction of a
-//! millisecond to a second, so no statistics are needed to see whether it grows with the file or with its square.
+//! Whole runs are timed (parse, find, fit, splice) and the median of a few is given: a run takes
+//! from a fraction of a millisecond to a second, so no statistics are needed to see whether it
+//! grows with the file or with its square.
 
 use slotwright::apply::{Files, apply};
 use slotwright::format::Patch;
@@ -74,22 +76,36 @@ fn main() {
         ms
     };
     let file = source(10_000);
-    let hundred = |damage: &dyn Fn(&str) -> String| (0..100).map(|i| block(i * 19, damage)).collect::<String>();
+    let hundred = |damage: &dyn Fn(&str) -> String| {
+        (0..100).map(|i| block(i * 19, damage)).collect::<String>()
+    };
     row("10,000 lines", "100 blocks, as they are", measured(&file, &hundred(&str::to_owned)));
-    row("10,000 lines", "100 blocks, not indented", measured(&file, &hundred(&|line| line[4..].to_owned())));
+    row(
+        "10,000 lines",
+        "100 blocks, not indented",
+        measured(&file, &hundred(&|line| line[4..].to_owned())),
+    );
     row(
         "10,000 lines",
         "100 blocks, found by their tokens",
         measured(&file, &hundred(&|line| line.replace("(&self, item", "( &self, item"))),
     );
-    row("10,000 lines", "100 blocks, a word changed", measured(&file, &hundred(&|line| line.replace("count", "number"))));
+    row(
+        "10,000 lines",
+        "100 blocks, a word changed",
+        measured(&file, &hundred(&|line| line.replace("count", "number"))),
+    );
     let comma = |line: &str| line.replace("(&self, item", "( &self, item");
     let word = |line: &str| line.replace("count", "number");
     let mut growth = Vec::new();
     for n_lines in [1_000, 10_000, 100_000] {
         let file = source(n_lines);
         let name = format!("{n_lines} lines ({:.1} MB)", file.len() as f64 / 1e6);
-        let fuzzy = row(&name, "1 block, found by its tokens", measured(&file, &block(n_lines / 10, comma)));
+        let fuzzy = row(
+            &name,
+            "1 block, found by its tokens",
+            measured(&file, &block(n_lines / 10, comma)),
+        );
         let none = row(
             &name,
             "1 block, nothing like it: all ten rungs and the nearest place",
@@ -98,7 +114,11 @@ fn main() {
         growth.push((fuzzy, none));
     }
     let file = source(33_000);
-    row(&format!("{:.1} MB", file.len() as f64 / 1e6), "100 blocks, nothing like them", measured(&file, &hundred(&word)));
+    row(
+        &format!("{:.1} MB", file.len() as f64 / 1e6),
+        "100 blocks, nothing like them",
+        measured(&file, &hundred(&word)),
+    );
     let line = format!(
         "\nFrom 10,000 to 100,000 lines the last rung takes {:.1} times as long, and all of them with nothing found {:.1} times.\n",
         growth[2].0 / growth[1].0,

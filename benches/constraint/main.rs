@@ -1,11 +1,12 @@
-//! What the constraint costs, and llguidance's for the same task: `./x bench`. Figures to read, not to pass:
-//! machines differ, and are shared. The run ends by writing BENCHMARKS.md and its plot ([`report`]).
+//! What the constraint costs, and llguidance's for the same task: `./x bench`. Figures to read, not
+//! to pass: machines differ, and are shared. The run ends by writing BENCHMARKS.md and its plot
+//! ([`report`]).
 //!
-//! The task is one edit of a file of 1 KB to 1 MB: an answer is written whose `old` is copied out of the middle
-//! of the file. No model is asked; whatever the answer wants next is chosen where the mask leaves a choice, so
-//! that what is left is the constraint. Times are Criterion's medians of ten samples, of the processor's time
-//! for this thread (the constraint needs one), so that other work on the machine distorts less; counts are
-//! counted once.
+//! The task is one edit of a file of 1 KB to 1 MB: an answer is written whose `old` is copied out
+//! of the middle of the file. No model is asked; whatever the answer wants next is chosen where the
+//! mask leaves a choice, so that what is left is the constraint. Times are Criterion's medians of
+//! ten samples, of the processor's time for this thread (the constraint needs one), so that other
+//! work on the machine distorts less; counts are counted once.
 
 mod report;
 mod theirs;
@@ -14,7 +15,7 @@ mod vocabulary;
 use criterion::{BenchmarkId, Criterion, SamplingMode};
 use slotwright::constrain::mask::{Matcher, SlotMatcher};
 use slotwright::constrain::schema::SchemaCompiler;
-use slotwright::constrain::{Constraint, PickFile, Spec};
+use slotwright::constrain::{Constraint, PickFile, SlotSpec};
 use slotwright::slots::Operation;
 use slotwright::text::Shown;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -77,7 +78,10 @@ fn main() {
     sorting(&mut criterion, &vocabularies[0], &texts[SIZES.len() - 1]);
     for vocabulary in &vocabularies {
         for (&n_bytes, text) in SIZES.iter().zip(&texts) {
-            counts.insert((vocabulary.name.clone(), n_bytes), edits(&mut criterion, vocabulary, n_bytes, text));
+            counts.insert(
+                (vocabulary.name.clone(), n_bytes),
+                edits(&mut criterion, vocabulary, n_bytes, text),
+            );
         }
         paths_and_free_text(&mut criterion, vocabulary);
     }
@@ -99,9 +103,14 @@ fn sorting(criterion: &mut Criterion, vocabulary: &Vocabulary, text: &str) {
 }
 
 /// One edit, ours and theirs.
-fn edits(criterion: &mut Criterion, vocabulary: &Vocabulary, n_bytes: usize, text: &str) -> [Counts; 2] {
+fn edits(
+    criterion: &mut Criterion,
+    vocabulary: &Vocabulary,
+    n_bytes: usize,
+    text: &str,
+) -> [Counts; 2] {
     // Without blocks, which llguidance's grammar cannot have.
-    let spec = Spec::Replace { shown: Shown::whole(text), blocks: false };
+    let spec = SlotSpec::Replace { shown: Shown::whole(text), blocks: false };
     let answer = answer(text);
     let before = allocated();
     let ours = Constraint::new(&spec);
@@ -117,12 +126,19 @@ fn edits(criterion: &mut Criterion, vocabulary: &Vocabulary, n_bytes: usize, tex
     drop(ours);
 
     let grammar = theirs::grammar(text);
-    let refused = theirs::Compiler::new(vocabulary, theirs::default_limits()).compile(&grammar).err();
+    let refused =
+        theirs::Compiler::new(vocabulary, theirs::default_limits()).compile(&grammar).err();
     let compiler = theirs::Compiler::new(vocabulary, theirs::high_limits());
     let before = allocated();
     let theirs = compiler.compile(&grammar).unwrap();
     let their_memory = allocated() - before;
-    measure(criterion, ("llguidance", vocabulary, n_bytes), || compiler.compile(&grammar).unwrap(), || theirs.fresh(), &answer);
+    measure(
+        criterion,
+        ("llguidance", vocabulary, n_bytes),
+        || compiler.compile(&grammar).unwrap(),
+        || theirs.fresh(),
+        &answer,
+    );
     let their_course = course(&mut theirs.fresh(), vocabulary, &answer);
     let counts = |course: Course, memory: isize, refused: Option<String>| Counts {
         memory,
@@ -144,18 +160,25 @@ fn measure<C, M: Matcher>(
     let id = |metric: &str| BenchmarkId::new(metric, n_bytes);
     let mut group = criterion.benchmark_group(format!("{side} {}", vocabulary.name));
     group.sampling_mode(SamplingMode::Flat);
-    group.bench_function(id("index"), |bencher| bencher.iter_custom(|n| (0..n).map(|_| time_of(&compile)).sum()));
+    group.bench_function(id("index"), |bencher| {
+        bencher.iter_custom(|n| (0..n).map(|_| time_of(&compile)).sum())
+    });
     group.bench_function(id("first mask"), |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| next_mask(&mut begin(), vocabulary, br#"{"old":""#)).sum());
+        bencher.iter_custom(|n| {
+            (0..n).map(|_| next_mask(&mut begin(), vocabulary, br#"{"old":""#)).sum()
+        });
     });
     let run = || course(&mut begin(), vocabulary, answer);
     for (metric, of) in METRICS {
-        group.bench_function(id(metric), |bencher| bencher.iter_custom(|n| (0..n).map(|_| of(&run())).sum()));
+        group.bench_function(id(metric), |bencher| {
+            bencher.iter_custom(|n| (0..n).map(|_| of(&run())).sum())
+        });
     }
     group.finish();
 }
 
-/// Writes an answer as [`slotwright::engine::generate`] does, with a model that knows what it wants.
+/// Writes an answer as [`slotwright::engine::generate`] does, with a model that knows what it
+/// wants.
 fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> Course {
     let mut course = Course { masks: Vec::new(), forced_runs: Vec::new(), n_forced: 0 };
     let mut last = None;
@@ -182,30 +205,47 @@ fn course(matcher: &mut dyn Matcher, vocabulary: &Vocabulary, answer: &[u8]) -> 
     }
 }
 
-/// The first some 400 bytes behind the middle of a text that stand there once, and the same with a word before.
+/// The first some 400 bytes behind the middle of a text that stand there once, and the same with a
+/// word before.
 fn answer(text: &str) -> Vec<u8> {
-    let line_ends: Vec<usize> = text.match_indices('\n').map(|(i, _)| i).filter(|&i| i > text.len() / 2).collect();
+    let line_ends: Vec<usize> =
+        text.match_indices('\n').map(|(i, _)| i).filter(|&i| i > text.len() / 2).collect();
     let candidates = line_ends.iter().map(|&start| {
-        let end = line_ends.iter().find(|&&end| end > start + 400).copied().unwrap_or(text.trim_end().len());
+        let end = line_ends
+            .iter()
+            .find(|&&end| end > start + 400)
+            .copied()
+            .unwrap_or(text.trim_end().len());
         text[start..end].trim_start()
     });
-    let old = candidates.into_iter().find(|old| text.matches(old).count() == 1).expect("an edit without a place");
+    let old = candidates
+        .into_iter()
+        .find(|old| text.matches(old).count() == 1)
+        .expect("an edit without a place");
     serde_json::to_vec(&serde_json::json!({"old": old, "new": format!("new {old}")})).unwrap()
 }
 
 /// What else a model is asked: one of many paths, and any text.
 fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
-    let paths: Vec<String> = (0..N_PATHS).map(|i| format!("src/module_{}/part_{}/file_{i}.rs", i % 97, i % 13)).collect();
+    let paths: Vec<String> = (0..N_PATHS)
+        .map(|i| format!("src/module_{}/part_{}/file_{i}.rs", i % 97, i % 13))
+        .collect();
     let operations = vec![Operation::Replace, Operation::Insert];
-    let files = paths.iter().map(|path| PickFile { path: path.clone(), operations: operations.clone() }).collect();
-    let spec = Spec::Pick { files, may_create: false };
+    let files = paths
+        .iter()
+        .map(|path| PickFile { path: path.clone(), operations: operations.clone() })
+        .collect();
+    let spec = SlotSpec::Pick { files, may_create: false };
     let schema = serde_json::json!({
         "type": "object",
         "properties": {"path": {"enum": paths}, "operation": {"enum": operations}},
         "required": ["path", "operation"],
         "additionalProperties": false,
     });
-    let answer = serde_json::to_vec(&serde_json::json!({"path": paths[N_PATHS / 2], "operation": "replace"})).unwrap();
+    let answer = serde_json::to_vec(
+        &serde_json::json!({"path": paths[N_PATHS / 2], "operation": "replace"}),
+    )
+    .unwrap();
     let compiler = SchemaCompiler::new(&vocabulary.trie).unwrap();
     let ours = Constraint::new(&spec);
     let mut group = criterion.benchmark_group(format!("ours {}", vocabulary.name));
@@ -213,28 +253,42 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
         bencher.iter_custom(|n| (0..n).map(|_| time_of(|| Constraint::new(&spec))).sum());
     });
     group.bench_function("median mask of a path", |bencher| {
-        let run = || median(&course(&mut SlotMatcher::new(&ours, &vocabulary.trie), vocabulary, &answer).masks);
+        let run = || {
+            median(
+                &course(&mut SlotMatcher::new(&ours, &vocabulary.trie), vocabulary, &answer).masks,
+            )
+        };
         bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
     });
-    let text = Constraint::new(&Spec::Create { existing: vec![] });
+    let text = Constraint::new(&SlotSpec::Create { existing: vec![] });
     let in_text = br#"{"path":"a","text":""#;
     group.bench_function("first mask of free text", |bencher| {
         bencher.iter_custom(|n| {
-            (0..n).map(|_| next_mask(&mut SlotMatcher::new(&text, &vocabulary.trie), vocabulary, in_text)).sum()
+            (0..n)
+                .map(|_| {
+                    next_mask(&mut SlotMatcher::new(&text, &vocabulary.trie), vocabulary, in_text)
+                })
+                .sum()
         });
     });
     group.finish();
     let mut group = criterion.benchmark_group(format!("llguidance {}", vocabulary.name));
     group.bench_function("paths", |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| time_of(|| compiler.compile(&schema).unwrap())).sum());
+        bencher
+            .iter_custom(|n| (0..n).map(|_| time_of(|| compiler.compile(&schema).unwrap())).sum());
     });
     group.bench_function("median mask of a path", |bencher| {
-        let run = || median(&course(&mut compiler.compile(&schema).unwrap(), vocabulary, &answer).masks);
+        let run =
+            || median(&course(&mut compiler.compile(&schema).unwrap(), vocabulary, &answer).masks);
         bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
     });
     let string = serde_json::json!({"type": "object", "properties": {"path": {"type": "string"}, "text": {"type": "string"}}, "required": ["path", "text"]});
     group.bench_function("first mask of free text", |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| next_mask(&mut compiler.compile(&string).unwrap(), vocabulary, in_text)).sum());
+        bencher.iter_custom(|n| {
+            (0..n)
+                .map(|_| next_mask(&mut compiler.compile(&string).unwrap(), vocabulary, in_text))
+                .sum()
+        });
     });
     group.finish();
 }
@@ -280,14 +334,18 @@ fn corpus(n_bytes: usize) -> String {
         include_str!("../../src/text/shown.rs"),
         include_str!("../../src/constrain/mod.rs"),
         include_str!("../../src/edit/mod.rs"),
-        include_str!("../../src/flow.rs"),
+        include_str!("../../src/flow/pick.rs"),
         include_str!("../../src/workspace/mod.rs"),
         include_str!("../../src/engine/process.rs"),
     ];
     let mut text = String::new();
     for round in 0.. {
         for source in sources {
-            text.push_str(&source.replace("text", &format!("text{round}")).replace("path", &format!("path{round}")));
+            text.push_str(
+                &source
+                    .replace("text", &format!("text{round}"))
+                    .replace("path", &format!("path{round}")),
+            );
         }
         if text.len() >= n_bytes {
             break;

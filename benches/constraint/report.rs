@@ -1,4 +1,5 @@
-//! BENCHMARKS.md and its plot, from Criterion's medians and our counts: nothing in them is written by hand.
+//! BENCHMARKS.md and its plot, from Criterion's medians and our counts: nothing in them is written
+//! by hand.
 
 use super::vocabulary::Vocabulary;
 use super::{Counts, N_PATHS, SIZES};
@@ -38,14 +39,20 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
         text.push('\n');
     };
     line("# Benchmarks\n");
-    line("`./x bench` measures, and writes this page and its plot. Machines differ and are shared, so read the ratios.\n");
-    line("The task is one edit: an answer `{\"old\":…,\"new\":…}` whose `old` is some 400 bytes out of the middle of a file");
-    line("(this project's own sources, repeated with other names) and whose `new` is the same with a word before it. No model");
+    line(
+        "`./x bench` measures, and writes this page and its plot. Machines differ and are shared, so read the ratios.\n",
+    );
+    line(
+        "The task is one edit: an answer `{\"old\":…,\"new\":…}` whose `old` is some 400 bytes out of the middle of a file",
+    );
+    line(
+        "(this project's own sources, repeated with other names) and whose `new` is the same with a word before it. No model",
+    );
     line(
         "is asked: whatever the answer wants next is taken wherever the mask leaves a choice. What is left is the constraint.\n",
     );
     line(
-        "Ours is `Spec::Replace`. llguidance's is the nearest that it can express: `substring_chunks` (a suffix automaton over the",
+        "Ours is `SlotSpec::Replace`. llguidance's is the nearest that it can express: `substring_chunks` (a suffix automaton over the",
     );
     line(
         "same stretches between boundaries that our excerpts begin and end at), then a JSON string, driven by its own `Matcher`",
@@ -55,14 +62,22 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
     );
     line("stands more than once; so the excerpt here stands once. Both tokenize greedily.\n");
     line("## Ours against llguidance\n");
-    line("How many times what ours takes llguidance takes: above 1× ours is faster. *The first mask* is that of the excerpt's");
+    line(
+        "How many times what ours takes llguidance takes: above 1× ours is faster. *The first mask* is that of the excerpt's",
+    );
     line(
         "first token; *the median* and *worst mask* are of all tokens of the answer, each with taking it. *A forced run* is finding",
     );
     line("what leaves no choice, and spelling it. *The whole edit* is the index and the answer.\n");
-    line("![How many times what ours takes llguidance takes, by the size of the file](benches/ratios.svg)\n");
+    line(
+        "![How many times what ours takes llguidance takes, by the size of the file](benches/ratios.svg)\n",
+    );
     for vocabulary in vocabularies {
-        line(&format!("### {}, {} tokens\n", vocabulary.name, thousands(vocabulary.trie.vocab_size())));
+        line(&format!(
+            "### {}, {} tokens\n",
+            vocabulary.name,
+            thousands(vocabulary.trie.vocab_size())
+        ));
         line(&against(vocabulary, counts));
     }
     line("### Other slots\n");
@@ -70,7 +85,9 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
         "One of {} paths and an operation (llguidance: `enum`), and free text, for which llguidance has",
         thousands(N_PATHS)
     ));
-    line("most of the mask ready since it read the vocabulary; ours is made once in each answer.\n");
+    line(
+        "most of the mask ready since it read the vocabulary; ours is made once in each answer.\n",
+    );
     line(&other_slots(vocabularies));
     line("## Ours against the size of the file\n");
     line(&format!("How many times what it takes for 1 KB ({}).\n", largest.name));
@@ -104,7 +121,9 @@ fn against(vocabulary: &Vocabulary, counts: &AllCounts) -> String {
         times(theirs.worst_mask.as_secs_f64() / ours.worst_mask.as_secs_f64())
     });
     table.row("forced run", |n_bytes| times(ratio(vocabulary, "forced run", Some(n_bytes))));
-    table.row("whole edit", |n_bytes| times(whole("llguidance", vocabulary, n_bytes) / whole("ours", vocabulary, n_bytes)));
+    table.row("whole edit", |n_bytes| {
+        times(whole("llguidance", vocabulary, n_bytes) / whole("ours", vocabulary, n_bytes))
+    });
     table.row("memory", |n_bytes| {
         let [ours, theirs] = counted(n_bytes);
         times(theirs.memory as f64 / ours.memory as f64)
@@ -134,7 +153,10 @@ fn other_slots(vocabularies: &[Vocabulary]) -> String {
         ("median mask of a path", "median mask of a path"),
         ("first mask of free text", "first mask of free text"),
     ] {
-        table.row_of(name, vocabularies.iter().map(|vocabulary| times(ratio(vocabulary, metric, None))));
+        table.row_of(
+            name,
+            vocabularies.iter().map(|vocabulary| times(ratio(vocabulary, metric, None))),
+        );
     }
     table.text
 }
@@ -173,7 +195,8 @@ fn time(side: &str, vocabulary: &Vocabulary, metric: &str, n_bytes: Option<usize
     let mut path = figures().join(format!("{side} {}", vocabulary.name)).join(metric);
     path.extend(n_bytes.map(|n| n.to_string()));
     path.extend(["new", "estimates.json"]);
-    let estimates = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let estimates =
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let estimates: serde_json::Value = serde_json::from_slice(&estimates).unwrap();
     estimates["median"]["point_estimate"].as_f64().unwrap()
 }
@@ -213,7 +236,11 @@ impl Table {
 }
 
 fn size(n_bytes: usize) -> String {
-    if n_bytes < 1_000_000 { format!("{} KB", n_bytes / 1_000) } else { format!("{} MB", n_bytes / 1_000_000) }
+    if n_bytes < 1_000_000 {
+        format!("{} KB", n_bytes / 1_000)
+    } else {
+        format!("{} MB", n_bytes / 1_000_000)
+    }
 }
 
 /// Two digits: more would be noise.
@@ -238,22 +265,36 @@ fn two_digits(value: f64) -> f64 {
 
 fn thousands(n: usize) -> String {
     let digits = n.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().map(|group| str::from_utf8(group).expect("digits are ASCII")).collect();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| str::from_utf8(group).expect("digits are ASCII"))
+        .collect();
     groups.join(",")
 }
 
 /// The ratios over the sizes, both logarithmic: one line a metric.
 fn plot(vocabulary: &Vocabulary) -> String {
-    let lines: Vec<(&str, &str, Vec<f64>)> = [("index", "#c0392b"), ("first mask", "#2471a3"), ("median mask", "#1e8449")]
-        .map(|(metric, colour)| (metric, colour, SIZES.iter().map(|&n| ratio(vocabulary, metric, Some(n))).collect()))
-        .into_iter()
-        .chain([(
-            "whole edit",
-            "#7d3c98",
-            SIZES.iter().map(|&n| whole("llguidance", vocabulary, n) / whole("ours", vocabulary, n)).collect(),
-        )])
-        .collect();
+    let lines: Vec<(&str, &str, Vec<f64>)> =
+        [("index", "#c0392b"), ("first mask", "#2471a3"), ("median mask", "#1e8449")]
+            .map(|(metric, colour)| {
+                (
+                    metric,
+                    colour,
+                    SIZES.iter().map(|&n| ratio(vocabulary, metric, Some(n))).collect(),
+                )
+            })
+            .into_iter()
+            .chain([(
+                "whole edit",
+                "#7d3c98",
+                SIZES
+                    .iter()
+                    .map(|&n| whole("llguidance", vocabulary, n) / whole("ours", vocabulary, n))
+                    .collect(),
+            )])
+            .collect();
     let all = || lines.iter().flat_map(|(_, _, ratios)| ratios.iter().copied());
     let low = all().fold(1.0, f64::min).log10().floor();
     let high = all().fold(10.0, f64::max).log10().ceil();
@@ -264,28 +305,49 @@ fn plot(vocabulary: &Vocabulary) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 380\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"660\" height=\"380\" fill=\"white\"/>\n",
     );
     let mut push = |element: String| svg.push_str(&(element + "\n"));
-    push(format!("<text x=\"{left}\" y=\"22\">llguidance's time / ours, by the size of the file ({})</text>", vocabulary.name));
+    push(format!(
+        "<text x=\"{left}\" y=\"22\">llguidance's time / ours, by the size of the file ({})</text>",
+        vocabulary.name
+    ));
     for power in low as i32..=high as i32 {
         let ratio = 10f64.powi(power);
         let (at, width) = (y(ratio), if power == 0 { 2 } else { 1 });
         push(format!(
             "<line x1=\"{left}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#ccc\" stroke-width=\"{width}\"/>"
         ));
-        push(format!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{ratio}×</text>", left - 6.0, at + 4.0));
+        push(format!(
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{ratio}×</text>",
+            left - 6.0,
+            at + 4.0
+        ));
     }
     for (i, &n_bytes) in SIZES.iter().enumerate() {
-        push(format!("<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>", x(i), bottom + 20.0, size(n_bytes)));
+        push(format!(
+            "<text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+            x(i),
+            bottom + 20.0,
+            size(n_bytes)
+        ));
     }
     // Names that would overlap are moved apart, from the top down.
-    let mut named: Vec<(f64, &str, &str)> =
-        lines.iter().map(|(name, colour, ratios)| (y(ratios[SIZES.len() - 1]) + 4.0, *name, *colour)).collect();
+    let mut named: Vec<(f64, &str, &str)> = lines
+        .iter()
+        .map(|(name, colour, ratios)| (y(ratios[SIZES.len() - 1]) + 4.0, *name, *colour))
+        .collect();
     named.sort_by(|a, b| a.0.total_cmp(&b.0));
     for i in 1..named.len() {
         named[i].0 = named[i].0.max(named[i - 1].0 + 16.0);
     }
     for (_, colour, ratios) in &lines {
-        let points: Vec<String> = ratios.iter().enumerate().map(|(i, &ratio)| format!("{:.1},{:.1}", x(i), y(ratio))).collect();
-        push(format!("<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>", points.join(" ")));
+        let points: Vec<String> = ratios
+            .iter()
+            .enumerate()
+            .map(|(i, &ratio)| format!("{:.1},{:.1}", x(i), y(ratio)))
+            .collect();
+        push(format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
+            points.join(" ")
+        ));
     }
     for (at, name, colour) in named {
         push(format!("<text x=\"{}\" y=\"{at:.1}\" fill=\"{colour}\">{name}</text>", right + 8.0));

@@ -1,18 +1,21 @@
-//! The same task for llguidance: its `substring_chunks`, given our stretches between boundaries, lets through
-//! any run of them, which is what an excerpt is. It cannot say what follows from the excerpt (that a place must be
-//! chosen if it stands more than once), nor that it is not blank.
+//! The same task for llguidance: its `substring_chunks`, given our stretches between boundaries,
+//! lets through any run of them, which is what an excerpt is. It cannot say what follows from the
+//! excerpt (that a place must be chosen if it stands more than once), nor that it is not blank.
 
 use super::vocabulary::Vocabulary;
 use llguidance::api::{ParserLimits, TopLevelGrammar};
 use llguidance::{ParserFactory, toktrie};
-use slotwright::constrain::Slot;
 use slotwright::constrain::mask::{Forced, MatchError, Matcher, TokenId, TokenMask, Tokenize};
+use slotwright::slots::Slot;
 use slotwright::text::boundary_offsets;
 use std::sync::Arc;
 use toktrie::{TokEnv, TokTrie, TokenizerEnv};
 
 pub fn grammar(text: &str) -> String {
-    let chunks: Vec<String> = boundary_offsets(text).windows(2).map(|stretch| escaped(&text[stretch[0]..stretch[1]])).collect();
+    let chunks: Vec<String> = boundary_offsets(text)
+        .windows(2)
+        .map(|stretch| escaped(&text[stretch[0]..stretch[1]]))
+        .collect();
     let chunks = serde_json::json!({"substring_chunks": chunks});
     format!(
         r##"start: "{{\"old\":\"" OLD "\",\"new\":\"" NEW "\"}}"

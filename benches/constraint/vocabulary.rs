@@ -33,11 +33,12 @@ impl Tokenize for Vocabulary {
     }
 }
 
-/// The three largest that differ, of the GGUF files in `../shared/vocabs`; without that folder, one made up.
+/// The three largest that differ, of the GGUF files in `../shared/vocabs`; without that folder, one
+/// made up.
 pub fn three_largest() -> Vec<Vocabulary> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).map_or(Vec::new(), |files| files.map(|file| file.unwrap().path()).collect());
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .map_or(Vec::new(), |files| files.map(|file| file.unwrap().path()).collect());
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "gguf"));
     if paths.is_empty() {
         return vec![made_up()];
@@ -50,7 +51,8 @@ pub fn three_largest() -> Vec<Vocabulary> {
     for path in &paths {
         let model = LlamaModel::load_from_file(&backend, path, &params).unwrap();
         let vocab = model.vocab();
-        let pieces: Vec<Vec<u8>> = vocab.tokens().map(|token| vocab.token_to_piece(token, false, None)).collect();
+        let pieces: Vec<Vec<u8>> =
+            vocab.tokens().map(|token| vocab.token_to_piece(token, false, None)).collect();
         if found.iter().all(|(_, other)| *other != pieces) {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             found.push((name.trim_start_matches("ggml-vocab-").to_owned(), pieces));
@@ -61,7 +63,11 @@ pub fn three_largest() -> Vec<Vocabulary> {
 }
 
 fn made_up() -> Vocabulary {
-    let word = |i: u32| format!("{}{:x}", ["", " ", "_", "\""][i as usize % 4], i.wrapping_mul(2_654_435_761)).into_bytes();
-    let pieces: Vec<Vec<u8>> = (0..=254u8).map(|byte| vec![byte]).chain((0..N_MADE_UP).map(word)).collect();
+    let word = |i: u32| {
+        format!("{}{:x}", ["", " ", "_", "\""][i as usize % 4], i.wrapping_mul(2_654_435_761))
+            .into_bytes()
+    };
+    let pieces: Vec<Vec<u8>> =
+        (0..=254u8).map(|byte| vec![byte]).chain((0..N_MADE_UP).map(word)).collect();
     Vocabulary::new("made up", &pieces)
 }

@@ -1,15 +1,17 @@
-//! What an edit computes, and what drafting and reading once save of it. Prints tables and writes `docs/speed.md`.
+//! What an edit computes, and what drafting and reading once save of it. Prints tables and writes
+//! `docs/speed.md`.
 //!
-//! The tasks are the development tasks of the bundled model's recipe, through the program's own flow. Counts do not depend
-//! on the machine, but for drafts, whose length follows from measured times; times are ratios of runs beside each other.
+//! The tasks are the development tasks of the bundled model's recipe, through the program's own
+//! flow. Counts do not depend on the machine, but for drafts, whose length follows from measured
+//! times; times are ratios of runs beside each other.
 //!
 //! ```text
 //! cargo bench --bench edits [-- MODEL.gguf]      another model than the bundled one: then the page is not written
 //! ```
 
-#[path = "../../examples/render_tasks/canonical.rs"]
+#[path = "../known_answers/canonical.rs"]
 mod canonical;
-#[path = "../../examples/render_tasks/told.rs"]
+#[path = "../known_answers/told.rs"]
 mod told;
 
 use canonical::Blocks;
@@ -17,9 +19,9 @@ use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{AnswerStats, Engine};
 use slotwright::eval::judge::write_tree;
-use slotwright::eval::oracle;
+use slotwright::eval::known_answer;
 use slotwright::eval::suite::{self, EvalTask};
-use slotwright::flow::{self, Asking, Outcome, Verdict};
+use slotwright::flow::{self, Drafting, GenerateOptions, Outcome, Session, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::slots::{FilePick, Operation, Pick};
 use slotwright::task::Task;
@@ -47,8 +49,11 @@ async fn main() -> ExitCode {
 async fn measure() -> Result<(), Error> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let named = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let model = named.as_ref().map_or_else(|| root.join("models/bundled.gguf"), PathBuf::from).canonicalize()?;
-    let tasks = suite::read(&root.join("models/recipe/dev").display().to_string())?.tasks;
+    let model = named
+        .as_ref()
+        .map_or_else(|| root.join("models/bundled.gguf"), PathBuf::from)
+        .canonicalize()?;
+    let tasks = suite::read(&root.join("models/training/dev").display().to_string())?.tasks;
     let mut page = String::from(PREFACE);
     drafting(&model, &tasks, &mut page).await?;
     right_answers(&model, &tasks, &mut page).await?;
@@ -61,25 +66,45 @@ async fn measure() -> Result<(), Error> {
 }
 
 const PREFACE: &str = "# What an edit computes\n\n`cargo bench --bench edits` measures this and writes this page, with the bundled \
-model and the tasks of `models/recipe/dev`. Machines\ndiffer and are shared, so read the counts and the ratios.\n";
+model and the tasks of `models/training/dev`. Machines\ndiffer and are shared, so read the counts and the ratios.\n";
 
 async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, Profile), Error> {
     let prefixes = prefixes.map(Path::to_path_buf);
-    let load =
-        Load { model: model.to_path_buf(), threads: num_cpus::get_physical(), verbose: false, check_memory: true, prefixes };
-    let engine = ModelProcess::start(Path::new(env!("CARGO_BIN_EXE_slotwright")), load, &mut |_| {}).await?;
+    let load = Load {
+        model: model.to_path_buf(),
+        threads: num_cpus::get_physical(),
+        verbose: false,
+        check_memory: true,
+        prefixes,
+    };
+    let engine =
+        ModelProcess::start(Path::new(env!("CARGO_BIN_EXE_slotwright")), load, &mut |_| {}).await?;
     let (profile, _) = Profile::of(engine.model())?;
     Ok((engine, profile))
 }
 
-async fn edit(folder: &Path, task: &str, engine: &mut ModelProcess, profile: &Profile, drafting: bool) -> Option<Outcome> {
-    let asking = Asking { drafting, weighs_answers: false, ..Asking::new(profile.clone()) };
-    ask(folder, task, engine, &asking).await
+async fn edit(
+    folder: &Path,
+    task: &str,
+    engine: &mut ModelProcess,
+    profile: &Profile,
+    drafting: Drafting,
+) -> Option<Outcome> {
+    let options = GenerateOptions { drafting, ..GenerateOptions::new(profile.clone()) };
+    ask(folder, task, engine, &options).await
 }
 
-async fn ask(folder: &Path, task: &str, engine: &mut ModelProcess, asking: &Asking) -> Option<Outcome> {
+async fn ask(
+    folder: &Path,
+    task: &str,
+    engine: &mut ModelProcess,
+    options: &GenerateOptions,
+) -> Option<Outcome> {
     let workspace = Workspace::open(folder).ok()?;
-    flow::edit(&Task::new(task, vec![]).ok()?, &workspace, asking, engine, &mut |_| {}).await.ok()
+    let task = Task::new(task, vec![]).ok()?;
+    let options = options.clone();
+    let mut session = Session { workspace: &workspace, engine, options, progress: &mut |_| {} };
+    flow::edit(&task, &mut session).await.ok()
 }
 
 /// The answers of a run, as many as its stages.
@@ -114,7 +139,17 @@ impl Sums {
     }
 
     fn row(&self, what: &str) -> String {
-        let Sums { n_answers, chosen, forced, drafted, accepted, evaluations, answer_ms, constraint_ms, draft_ms } = self;
+        let Sums {
+            n_answers,
+            chosen,
+            forced,
+            drafted,
+            accepted,
+            evaluations,
+            answer_ms,
+            constraint_ms,
+            draft_ms,
+        } = self;
         let a = |n: usize| n as f64 / *n_answers as f64;
         let share = 100.0 * (constraint_ms + draft_ms) / answer_ms;
         format!(
@@ -151,8 +186,12 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
         let folder = tempfile::tempdir()?;
         write_tree(folder.path(), &task.before)?;
         let (folder, sentence) = (folder.path(), &task.wordings[0]);
-        let Some(plain) = edit(folder, sentence, &mut engine, &profile, false).await else { continue };
-        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, true).await else { continue };
+        let Some(plain) = edit(folder, sentence, &mut engine, &profile, false).await else {
+            continue;
+        };
+        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, true).await else {
+            continue;
+        };
         n_all += 1;
         for (i, outcome) in [&plain, &drafted].into_iter().enumerate() {
             n_right[i] += usize::from(is_right(task, &outcome.verdict));
@@ -163,7 +202,11 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
         if answers(&plain) == answers(&drafted) {
             n_same += 1;
         } else {
-            let calls = plain.stages.iter().chain(&drafted.stages).filter_map(|stage| stage.stats.closest_call);
+            let calls = plain
+                .stages
+                .iter()
+                .chain(&drafted.stages)
+                .filter_map(|stage| stage.stats.closest_call);
             different.push(calls.fold(f32::INFINITY, f32::min));
         }
     }
@@ -175,9 +218,15 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
          |---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
     )?;
     for (stage, sums) in ["which file, which operation", "its slots"].iter().zip(&sums) {
-        writeln!(page, "{}\n{}", sums[0].row(&format!("{stage}, without drafts")), sums[1].row(&format!("{stage}, with")))?;
+        writeln!(
+            page,
+            "{}\n{}",
+            sums[0].row(&format!("{stage}, without drafts")),
+            sums[1].row(&format!("{stage}, with"))
+        )?;
     }
-    // Where a favoured token was taken before a likelier one, its logit says nothing of how near it was.
+    // Where a favoured token was taken before a likelier one, its logit says nothing of how near it
+    // was.
     let (near, favoured): (Vec<f32>, Vec<f32>) = different.iter().partition(|call| **call >= 0.0);
     let ties = near.iter().map(|call| format!("{call:.4}")).collect::<Vec<_>>().join(", ");
     writeln!(
@@ -199,7 +248,8 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
     Ok(())
 }
 
-/// Replacements of five lines, which the development tasks have few of: a file, what becomes of it, and the sentence.
+/// Replacements of five lines, which the development tasks have few of: a file, what becomes of it,
+/// and the sentence.
 const FIVE_LINES: [(&str, &str, &str, &str); 4] = [
     (
         "cart.py",
@@ -238,7 +288,7 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
     for change in tasks.iter().filter_map(Change::of) {
         let n_lines = canonical::n_changed(&change.before, &change.after);
         changes.push((
-            match oracle::operation(&change.before, &change.after) {
+            match known_answer::operation(&change.before, &change.after) {
                 Operation::ReplaceAll => "rename in a file",
                 Operation::Insert => "insertion",
                 _ if n_lines == (1, 1) => "replacement of one line",
@@ -250,22 +300,40 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
     for (path, before, old, new) in FIVE_LINES {
         let after = before.replacen(old, new, 1);
         let task = format!("Rewrite this part of {path} as we said");
-        changes.push(("replacement of five lines", Change { path: path.to_owned(), before: before.to_owned(), after, task }));
+        changes.push((
+            "replacement of five lines",
+            Change { path: path.to_owned(), before: before.to_owned(), after, task },
+        ));
     }
     let mut evaluations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (kind, change) in &changes {
         let folder = tempfile::tempdir()?;
-        write_tree(folder.path(), &BTreeMap::from([(change.path.clone(), change.before.clone().into_bytes())]))?;
+        write_tree(
+            folder.path(),
+            &BTreeMap::from([(change.path.clone(), change.before.clone().into_bytes())]),
+        )?;
         let workspace = Workspace::open(folder.path())?;
-        let mut told = Told { engine: &mut engine, change, form: Blocks::Named, needs_whole: false, asked: Vec::new() };
+        let mut told = Told {
+            engine: &mut engine,
+            change,
+            form: Blocks::Named,
+            needs_whole: false,
+            asked: Vec::new(),
+        };
         let task = Task::new(&change.task, vec![])?;
         // What no one answer makes is left out.
-        let asking = Asking { weighs_answers: false, ..Asking::new(profile.clone()) };
-        let Ok(outcome) = flow::edit(&task, &workspace, &asking, &mut told, &mut |_| {}).await else {
+        let options = GenerateOptions::new(profile.clone());
+        let mut session =
+            Session { workspace: &workspace, engine: &mut told, options, progress: &mut |_| {} };
+        let Ok(outcome) = flow::edit(&task, &mut session).await else {
             continue;
         };
-        if matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == change.after.as_bytes()) {
-            evaluations.entry(kind).or_default().push(outcome.stages.iter().map(|stage| stage.stats.evaluations).sum());
+        if matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == change.after.as_bytes())
+        {
+            evaluations
+                .entry(kind)
+                .or_default()
+                .push(outcome.stages.iter().map(|stage| stage.stats.evaluations).sum());
         }
     }
     write!(
@@ -276,17 +344,28 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
     )?;
     for (kind, mut counts) in evaluations {
         counts.sort_unstable();
-        writeln!(page, "| {kind} | {} | {} | {} |", counts.len(), counts[counts.len() / 2], counts[counts.len() - 1])?;
+        writeln!(
+            page,
+            "| {kind} | {} | {} | {} |",
+            counts.len(),
+            counts[counts.len() / 2],
+            counts[counts.len() - 1]
+        )?;
     }
     Ok(())
 }
 
 /// Lines that no other is like.
 fn source(n_lines: usize) -> String {
-    (0..n_lines / 4).map(|i| format!("def step_{i}(value):\n    limit_{i} = {i}\n    return value + limit_{i}\n\n")).collect()
+    (0..n_lines / 4)
+        .map(|i| {
+            format!("def step_{i}(value):\n    limit_{i} = {i}\n    return value + limit_{i}\n\n")
+        })
+        .collect()
 }
 
-/// One file, edited again: by a new process that knows nothing, by the same one, by another that loads what was read.
+/// One file, edited again: by a new process that knows nothing, by the same one, by another that
+/// loads what was read.
 async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
     const RUNS: usize = 7;
     write!(
@@ -302,27 +381,35 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
         let mut times: [Vec<f64>; 3] = Default::default();
         for run in 0..RUNS {
             let prefixes = tempfile::tempdir()?;
-            let task = |i: usize| format!("In a.py, change limit_{} to {}", i % (n_lines / 4), 7_000 + i);
+            let task =
+                |i: usize| format!("In a.py, change limit_{} to {}", i % (n_lines / 4), 7_000 + i);
             let (mut engine, profile) = start(model, Some(prefixes.path())).await?;
-            let pick = Pick::File(FilePick { path: "a.py".to_owned(), operation: Operation::Replace });
-            let asking = Asking { pick: Some(pick), weighs_answers: false, ..Asking::new(profile) };
+            let pick =
+                Pick::File(FilePick { path: "a.py".to_owned(), operation: Operation::Replace });
+            let options = GenerateOptions { pick: Some(pick), ..GenerateOptions::new(profile) };
             for (again, task) in [task(run), task(run + 1)].iter().enumerate() {
                 let begun = Instant::now();
-                ask(folder.path(), task, &mut engine, &asking).await.ok_or("no edit")?;
+                ask(folder.path(), task, &mut engine, &options).await.ok_or("no edit")?;
                 times[again].push(begun.elapsed().as_secs_f64() * 1e3);
             }
             engine.keep_read().await?;
             let (mut engine, _) = start(model, Some(prefixes.path())).await?;
             let begun = Instant::now();
-            ask(folder.path(), &task(run), &mut engine, &asking).await.ok_or("no edit")?;
+            ask(folder.path(), &task(run), &mut engine, &options).await.ok_or("no edit")?;
             times[2].push(begun.elapsed().as_secs_f64() * 1e3);
         }
         let figures = times.map(|mut times| {
             times.sort_by(f64::total_cmp);
             (times[0], times[RUNS / 2], times[RUNS - 1])
         });
-        let cells = figures.map(|(least, median, most)| format!("{median:.0} ({least:.0} to {most:.0})"));
-        writeln!(page, "| {n_lines} lines | {} | {:.1} |", cells.join(" | "), figures[0].1 / figures[1].1)?;
+        let cells =
+            figures.map(|(least, median, most)| format!("{median:.0} ({least:.0} to {most:.0})"));
+        writeln!(
+            page,
+            "| {n_lines} lines | {} | {:.1} |",
+            cells.join(" | "),
+            figures[0].1 / figures[1].1
+        )?;
     }
     Ok(())
 }

@@ -27,8 +27,14 @@ pub enum Kind {
 
 impl Kind {
     /// Those that are generated.
-    pub const ALL: [Kind; 6] =
-        [Kind::SameLine, Kind::OverloadedName, Kind::RepeatedKey, Kind::RepeatedNumber, Kind::EqualCall, Kind::NearName];
+    pub const ALL: [Kind; 6] = [
+        Kind::SameLine,
+        Kind::OverloadedName,
+        Kind::RepeatedKey,
+        Kind::RepeatedNumber,
+        Kind::EqualCall,
+        Kind::NearName,
+    ];
 
     /// As the report has it.
     pub fn describe(self) -> &'static str {
@@ -64,18 +70,31 @@ enum Language {
 }
 
 const VERBS: &[&str] = &[
-    "load", "save", "parse", "send", "fetch", "check", "build", "merge", "scan", "sort", "apply", "reset", "render", "encode",
-    "verify", "publish",
+    "load", "save", "parse", "send", "fetch", "check", "build", "merge", "scan", "sort", "apply",
+    "reset", "render", "encode", "verify", "publish",
 ];
 const NOUNS: &[&str] = &[
-    "timeout", "limit", "size", "retries", "depth", "port", "width", "level", "count", "offset", "delay", "batch", "workers",
-    "height", "weight", "speed",
+    "timeout", "limit", "size", "retries", "depth", "port", "width", "level", "count", "offset",
+    "delay", "batch", "workers", "height", "weight", "speed",
 ];
-const CLASSES: &[&str] = &["Cache", "Store", "Queue", "Client", "Server", "Parser", "Writer", "Reader", "Session", "Router"];
-const SECTIONS: &[&str] = &["dev", "test", "staging", "prod", "local", "preview", "backup", "canary"];
-const WORDS: &[&str] = &["start", "done", "ready", "failed", "waiting", "loading", "finished", "empty", "queued", "skipped"];
-const REMARKS: &[&str] =
-    &["may be slow", "called once a day", "keeps the order", "TODO: check the result", "never blocks", "used by the tests"];
+const CLASSES: &[&str] = &[
+    "Cache", "Store", "Queue", "Client", "Server", "Parser", "Writer", "Reader", "Session",
+    "Router",
+];
+const SECTIONS: &[&str] =
+    &["dev", "test", "staging", "prod", "local", "preview", "backup", "canary"];
+const WORDS: &[&str] = &[
+    "start", "done", "ready", "failed", "waiting", "loading", "finished", "empty", "queued",
+    "skipped",
+];
+const REMARKS: &[&str] = &[
+    "may be slow",
+    "called once a day",
+    "keeps the order",
+    "TODO: check the result",
+    "never blocks",
+    "used by the tests",
+];
 
 /// So many cases, in turn of every kind and language.
 pub fn cases(seed: u64, n: usize) -> Vec<Case> {
@@ -165,7 +184,9 @@ fn overloaded_name(random: &mut Random, language: Language) -> Draft {
         let task = match random.below(3) {
             0 => format!("Add the comment {remark} above the method {in_language} of {class}"),
             1 => format!("In {class}, add the comment {remark} above {in_language}"),
-            _ => format!("Add the comment {remark} above the function {in_language} in the class {class}"),
+            _ => format!(
+                "Add the comment {remark} above the function {in_language} in the class {class}"
+            ),
         };
         let header = &lines[headers[target]];
         let indentation = &header[..header.len() - header.trim_start().len()];
@@ -194,7 +215,11 @@ fn repeated_key(random: &mut Random, language: Language) -> Draft {
         lines.push("{".to_owned());
     }
     for (i, section) in sections.iter().enumerate() {
-        lines.push(if language == Language::Json { format!("  \"{section}\": {{") } else { format!("{section}:") });
+        lines.push(if language == Language::Json {
+            format!("  \"{section}\": {{")
+        } else {
+            format!("{section}:")
+        });
         for (j, (key, value)) in keys.iter().zip(&values).enumerate() {
             if (i, j) == (target, key_idx) {
                 at = lines.len();
@@ -231,7 +256,11 @@ fn repeated_number(random: &mut Random, language: Language) -> Draft {
     let target = random.below(names.len());
     let written: Vec<String> = names.iter().map(|name| language.constant_name(name)).collect();
     let last = written.len() - 1;
-    let mut lines: Vec<String> = written.iter().enumerate().map(|(i, name)| language.constant(name, &from, i == last)).collect();
+    let mut lines: Vec<String> = written
+        .iter()
+        .enumerate()
+        .map(|(i, name)| language.constant(name, &from, i == last))
+        .collect();
     let mut at = target;
     if language == Language::Json {
         lines.insert(0, "{".to_owned());
@@ -258,14 +287,22 @@ fn equal_call(random: &mut Random, language: Language) -> Draft {
     let words = several(random, WORDS, 3);
     let noun = one(random, NOUNS);
     let call = language.call("log", &format!("\"{}\"", words[0]));
-    let call = if matches!(language, Language::Rust | Language::JavaScript) { format!("{call};") } else { call };
+    let call = if matches!(language, Language::Rust | Language::JavaScript) {
+        format!("{call};")
+    } else {
+        call
+    };
     let mut lines = Vec::new();
     let mut at = Vec::new();
     for name in &names {
         language.open(&mut lines, "", name, &[noun]);
         at.push(lines.len());
         lines.push(format!("{}{call}", language.indentation(1)));
-        language.state(&mut lines, 1, &language.assign("result", &language.call(&format!("{name}_all"), noun)));
+        language.state(
+            &mut lines,
+            1,
+            &language.assign("result", &language.call(&format!("{name}_all"), noun)),
+        );
         language.state(&mut lines, 1, &language.call("log", &format!("\"{}\"", words[1])));
         language.state(&mut lines, 1, "return result");
         language.close(&mut lines, 0);
@@ -308,8 +345,10 @@ fn equal_call(random: &mut Random, language: Language) -> Draft {
 fn near_name(random: &mut Random, language: Language) -> Draft {
     let verb = one(random, VERBS);
     let nouns = several(random, NOUNS, 3);
-    let names: Vec<String> =
-        [verb.to_owned(), format!("{verb}_all")].into_iter().chain(nouns.iter().map(|noun| format!("{verb}_{noun}"))).collect();
+    let names: Vec<String> = [verb.to_owned(), format!("{verb}_all")]
+        .into_iter()
+        .chain(nouns.iter().map(|noun| format!("{verb}_{noun}")))
+        .collect();
     let parameter = "items";
     let mut lines = Vec::new();
     let mut headers = Vec::new();
@@ -325,7 +364,10 @@ fn near_name(random: &mut Random, language: Language) -> Draft {
     let name = &names[target];
     match random.below(3) {
         0 => {
-            let fresh = several(random, VERBS, 2).into_iter().find(|other| *other != verb).expect("one of two");
+            let fresh = several(random, VERBS, 2)
+                .into_iter()
+                .find(|other| *other != verb)
+                .expect("one of two");
             let new = format!("{fresh}_{}", one(random, NOUNS));
             let task = match random.below(3) {
                 0 => format!("Rename {name} to {new}"),
@@ -449,7 +491,12 @@ impl Language {
             Language::Rust => lines.push(format!("impl {class} {{")),
             Language::JavaScript => lines.push(format!("class {class} {{")),
             _ => {
-                lines.extend([format!("type {class} struct {{"), "\tname string".to_owned(), "}".to_owned(), String::new()]);
+                lines.extend([
+                    format!("type {class} struct {{"),
+                    "\tname string".to_owned(),
+                    "}".to_owned(),
+                    String::new(),
+                ]);
                 return 0;
             }
         }

@@ -1,11 +1,12 @@
-//! How often the bundled model takes the wrong one of many near-equal places, and how well its certainty
-//! tells: `./x risk`. Writes `docs/wrong-place.md` and its curve; nothing in them is written by hand.
+//! How often the bundled model takes the wrong one of many near-equal places, and how well its
+//! certainty tells: `./x risk`. Writes `docs/wrong-place.md` and its curve; nothing in them is
+//! written by hand.
 
 mod cases;
 mod measure;
 mod report;
 mod score;
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../tests/it/support/mod.rs"]
 mod support;
 
 use cases::{Case, Kind};
@@ -22,11 +23,15 @@ const CASES: usize = 300;
 const RANDOM_MODELS: u64 = 3;
 
 fn main() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let measured = runtime.block_on(measure());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     std::fs::create_dir_all(&folder).expect("docs");
-    for (name, text) in [("wrong-place.md", report::markdown(&measured)), ("wrong-place.svg", report::svg(&measured))] {
+    for (name, text) in [
+        ("wrong-place.md", report::markdown(&measured)),
+        ("wrong-place.svg", report::svg(&measured)),
+    ] {
         std::fs::write(folder.join(name), text).expect("a file in docs");
         println!("wrote docs/{name}");
     }

@@ -1,14 +1,14 @@
 //! Runs a model over cases and keeps what there is to count.
 
 use crate::cases::{Case, Kind};
-use slotwright::constrain::Slot;
 use slotwright::engine::Sampling;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::flow::{self, Asking, Verdict};
+use slotwright::flow::{GenerateOptions, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::risk;
 use slotwright::slots::NO_PLACE;
+use slotwright::slots::Slot;
 use slotwright::task::Task;
 use slotwright::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -59,33 +59,50 @@ impl Record {
 
     /// The score that `edit` warns by.
     pub fn score(&self) -> f64 {
-        flow::overall_certainty(&self.certainty)
+        slotwright::flow::overall_certainty(&self.certainty)
     }
 }
 
 /// All cases, in turn, each in a folder of its own.
 pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Sampling) -> Vec<Record> {
-    let load = Load { model: model.to_path_buf(), threads: 2, verbose: false, check_memory: true, prefixes: None };
+    let load = Load {
+        model: model.to_path_buf(),
+        threads: 2,
+        verbose: false,
+        check_memory: true,
+        prefixes: None,
+    };
     let program = Path::new(env!("CARGO_BIN_EXE_slotwright"));
-    let mut engine = ModelProcess::start(program, load, &mut |_| {}).await.expect("the model loads");
-    let (profile, _) = Profile::of(slotwright::engine::Engine::model(&engine)).expect("a known profile");
+    let mut engine =
+        ModelProcess::start(program, load, &mut |_| {}).await.expect("the model loads");
+    let (profile, _) =
+        Profile::of(slotwright::engine::Engine::model(&engine)).expect("a known profile");
     let mut records = Vec::with_capacity(cases.len());
     for (i, case) in (0..).zip(cases) {
         let dir = tempfile::tempdir().expect("a folder");
         std::fs::write(dir.path().join(&case.path), &case.before).expect("a file");
         let workspace = Workspace::open(dir.path()).expect("the folder");
         let task = Task::new(&case.task, vec![]).expect("a task");
-        let asking = Asking { sampling: sampling(i), ..Asking::new(profile.clone()) };
-        let outcome = flow::edit(&task, &workspace, &asking, &mut engine, &mut |_| {}).await.expect("an answer");
+        let options =
+            GenerateOptions { sampling: sampling(i), ..GenerateOptions::new(profile.clone()) };
+        let outcome =
+            crate::support::ask(&task, &workspace, options, &mut engine).await.expect("an answer");
         let (certainty, masked_mass) = (outcome.certainty(), outcome.masked_mass());
-        let answer: serde_json::Value =
-            outcome.stages.last().and_then(|stage| serde_json::from_str(&stage.answer).ok()).unwrap_or_default();
+        let answer: serde_json::Value = outcome
+            .stages
+            .last()
+            .and_then(|stage| serde_json::from_str(&stage.answer).ok())
+            .unwrap_or_default();
         let (result, is_place_right) = match outcome.verdict {
-            Verdict::Proposed(patched) => compare(case, &String::from_utf8(patched.after).expect("UTF-8")),
+            Verdict::Proposed(patched) => {
+                compare(case, &String::from_utf8(patched.after).expect("UTF-8"))
+            }
             Verdict::AlreadyDone => (Outcome::NoEdit("changes nothing"), false),
             Verdict::Declined(_) => (Outcome::NoEdit("declined"), false),
             Verdict::Truncated(_) => (Outcome::NoEdit("truncated"), false),
-            Verdict::Mechanics(error) => panic!("an answer under the constraint is an edit: {error}"),
+            Verdict::Mechanics(error) => {
+                panic!("an answer under the constraint is an edit: {error}")
+            }
             Verdict::Refused(error) => panic!("UTF-8 holds everything: {error}"),
         };
         let place = answer["place"].as_str().map(|label| match label {
@@ -93,7 +110,14 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
             _ if is_place_right => Place::Right,
             _ => Place::Wrong,
         });
-        records.push(Record { kind: case.kind, task: case.task.clone(), result, place, certainty, masked_mass });
+        records.push(Record {
+            kind: case.kind,
+            task: case.task.clone(),
+            result,
+            place,
+            certainty,
+            masked_mass,
+        });
     }
     records
 }
@@ -111,9 +135,16 @@ fn compare(case: &Case, after: &str) -> (Outcome, bool) {
 
 /// The lines of `before`, counted from 0, from the first to the last that is not the same any more.
 fn changed_lines(before: &str, after: &str) -> (usize, usize) {
-    let (before, after): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (before.split('\n').collect(), after.split('\n').collect());
     let first = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let longest_tail = before.len().min(after.len()) - first;
-    let tail = before.iter().rev().zip(after.iter().rev()).take(longest_tail).take_while(|(a, b)| a == b).count();
+    let tail = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take(longest_tail)
+        .take_while(|(a, b)| a == b)
+        .count();
     (first, before.len() - tail)
 }

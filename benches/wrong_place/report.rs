@@ -27,7 +27,11 @@ impl Measured {
     /// The columns of the tables that count.
     fn sets(&self) -> [(&'static str, &[Record]); 3] {
         let [first, second] = &self.bundled;
-        [("bundled, first seed", first), ("bundled, second seed", second), ("random weights", &self.random)]
+        [
+            ("bundled, first seed", first),
+            ("bundled, second seed", second),
+            ("random weights", &self.random),
+        ]
     }
 }
 
@@ -42,7 +46,9 @@ fn in_short(measured: &Measured) -> String {
     let places = Places::of(measured.of_both_seeds());
     let [first, second] = measured.scores().map(|scores| scores.at(MIN_CERTAINTY));
     let ordinary = &measured.ordinary;
-    let count = |is: &dyn Fn(&Record) -> bool| ordinary.iter().filter(|record| record.is_edit() && is(record)).count();
+    let count = |is: &dyn Fn(&Record) -> bool| {
+        ordinary.iter().filter(|record| record.is_edit() && is(record)).count()
+    };
     format!(
         "# How often the wrong place is taken, and what the model's certainty says about it
 
@@ -95,18 +101,26 @@ temperature 1, over the first.
         ("the right lines, wrong text", |r| r.result == Outcome::WrongText),
         ("the wrong lines", |r| r.result == Outcome::WrongPlace),
         ("no edit: `place` is `none`", |r| r.place == Some(Place::None)),
-        ("no edit: declined at once", |r| r.result == Outcome::NoEdit("declined") && r.place.is_none()),
+        ("no edit: declined at once", |r| {
+            r.result == Outcome::NoEdit("declined") && r.place.is_none()
+        }),
         ("no edit: it would change nothing", |r| r.result == Outcome::NoEdit("changes nothing")),
         ("no edit: truncated", |r| r.result == Outcome::NoEdit("truncated")),
     ];
     for (name, is) in rows {
-        row(&mut out, name, sets.map(|(_, records)| records.iter().filter(|record| is(record)).count().to_string()));
+        row(
+            &mut out,
+            name,
+            sets.map(|(_, records)| records.iter().filter(|record| is(record)).count().to_string()),
+        );
     }
     out
 }
 
 fn places(measured: &Measured) -> String {
-    let mut out = "## `place`\n\nIt is asked for where `old` or `anchor` stands more than once.\n\n".to_owned();
+    let mut out =
+        "## `place`\n\nIt is asked for where `old` or `anchor` stands more than once.\n\n"
+            .to_owned();
     let sets = measured.sets();
     header(&mut out, "", sets.map(|(name, _)| name));
     let places = sets.map(|(_, records)| Places::of(records));
@@ -120,10 +134,18 @@ fn places(measured: &Measured) -> String {
 fn by_kind(measured: &Measured) -> String {
     let mut out =
         "## By what is near-equal\n\nThe bundled model, both seeds; *refused* and *caught* at the threshold.\n\n".to_owned();
-    header(&mut out, "", ["tasks", "right", "refused of these", "wrong", "caught of these", "no edit"]);
+    header(
+        &mut out,
+        "",
+        ["tasks", "right", "refused of these", "wrong", "caught of these", "no edit"],
+    );
     for kind in Kind::ALL {
         let count = |is: &dyn Fn(&Record) -> bool| {
-            measured.of_both_seeds().filter(|record| record.kind == kind && is(record)).count().to_string()
+            measured
+                .of_both_seeds()
+                .filter(|record| record.kind == kind && is(record))
+                .count()
+                .to_string()
         };
         let cells = [
             count(&|_| true),
@@ -154,7 +176,11 @@ edits that have these slots.)
         let cells = measured.bundled.each_ref().map(|records| {
             let scores = candidate.scores(records);
             let (wrong, right) = scores.counts();
-            if wrong * right == 0 { "—".to_owned() } else { format!("{:.2} ({wrong}, {right})", scores.auc()) }
+            if wrong * right == 0 {
+                "—".to_owned()
+            } else {
+                format!("{:.2} ({wrong}, {right})", scores.auc())
+            }
         });
         row(&mut out, candidate.name, cells);
     }
@@ -166,11 +192,17 @@ edits that have these slots.)
 fn curve(measured: &Measured) -> String {
     let mut out = "## The curve\n\n![wrong edits caught and right edits refused, by threshold](wrong-place.svg)\n\n".to_owned();
     let columns = ["wrong caught", "right refused", "right of written"];
-    header(&mut out, "threshold", [columns, ["second seed: wrong caught", columns[1], columns[2]]].concat());
+    header(
+        &mut out,
+        "threshold",
+        [columns, ["second seed: wrong caught", columns[1], columns[2]]].concat(),
+    );
     let scores = measured.scores();
     for threshold in (0..=20).map(|i| f64::from(i) / 20.0) {
         let cells = scores.iter().map(|scores| scores.at(threshold));
-        let three = |at: AtThreshold| [percent(at.caught), percent(at.refused), percent(at.right_of_written)];
+        let three = |at: AtThreshold| {
+            [percent(at.caught), percent(at.refused), percent(at.right_of_written)]
+        };
         row(&mut out, &format!("{threshold:.2}"), cells.flat_map(three));
     }
     out
@@ -178,7 +210,8 @@ fn curve(measured: &Measured) -> String {
 
 fn threshold(measured: &Measured) -> String {
     let [first, second] = measured.scores();
-    let right_of_written = |scores: &Scores, threshold: f64| percent(scores.at(threshold).right_of_written);
+    let right_of_written =
+        |scores: &Scores, threshold: f64| percent(scores.at(threshold).right_of_written);
     format!(
         "## The threshold
 
@@ -211,7 +244,11 @@ fn ordinary(measured: &Measured) -> String {
             (true, true) => "refuses",
             (true, false) => "writes",
         };
-        row(&mut out, &record.task, [result.to_owned(), format!("{:.2}", record.score()), yes.to_owned()]);
+        row(
+            &mut out,
+            &record.task,
+            [result.to_owned(), format!("{:.2}", record.score()), yes.to_owned()],
+        );
     }
     out
 }
@@ -272,30 +309,63 @@ pub fn svg(measured: &Measured) -> String {
         let share = f64::from(i) / 5.0;
         let (left, right, bottom) = (x(0.0), x(1.0), y(0.0));
         let _ = writeln!(out, "<path d=\"M{left} {0}H{right}\" stroke=\"#ddd\"/>", y(share));
-        let _ =
-            writeln!(out, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", left - 8.0, y(share) + 4.0, percent(share));
-        let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{share:.1}</text>", x(share), bottom + 20.0);
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            left - 8.0,
+            y(share) + 4.0,
+            percent(share)
+        );
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{share:.1}</text>",
+            x(share),
+            bottom + 20.0
+        );
     }
     let threshold = x(MIN_CERTAINTY);
-    let _ = writeln!(out, "<path d=\"M{threshold} {}V{}\" stroke=\"#555\" stroke-dasharray=\"2 3\"/>", y(1.0), y(0.0));
-    let _ = writeln!(out, "<text x=\"{threshold}\" y=\"{}\" text-anchor=\"middle\">{MIN_CERTAINTY}</text>", y(1.0) - 8.0);
-    let _ = writeln!(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">threshold: certainty</text>", x(0.5), y(0.0) + 40.0);
+    let _ = writeln!(
+        out,
+        "<path d=\"M{threshold} {}V{}\" stroke=\"#555\" stroke-dasharray=\"2 3\"/>",
+        y(1.0),
+        y(0.0)
+    );
+    let _ = writeln!(
+        out,
+        "<text x=\"{threshold}\" y=\"{}\" text-anchor=\"middle\">{MIN_CERTAINTY}</text>",
+        y(1.0) - 8.0
+    );
+    let _ = writeln!(
+        out,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">threshold: certainty</text>",
+        x(0.5),
+        y(0.0) + 40.0
+    );
     for (i, records) in measured.bundled.iter().enumerate() {
         let scores = Scores::used(records);
         let (dash, seed) = [("none", "first seed"), ("6 4", "second seed")][i];
         type Share = fn(&AtThreshold) -> f64;
-        let curves: [(&str, &str, Share); 2] =
-            [("#c0392b", "wrong edits caught", |at| at.caught), ("#2060a0", "right edits refused", |at| at.refused)];
+        let curves: [(&str, &str, Share); 2] = [
+            ("#c0392b", "wrong edits caught", |at| at.caught),
+            ("#2060a0", "right edits refused", |at| at.refused),
+        ];
         for (j, (color, name, share)) in curves.into_iter().enumerate() {
             let points: Vec<String> = (0..=100)
                 .map(|step| scores.at(f64::from(step) / 100.0))
                 .map(|at| format!("{:.1},{:.1}", x(at.threshold), y(share(&at))))
                 .collect();
-            let style = format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\"");
+            let style = format!(
+                "fill=\"none\" stroke=\"{color}\" stroke-width=\"2\" stroke-dasharray=\"{dash}\""
+            );
             let _ = writeln!(out, "<polyline points=\"{}\" {style}/>", points.join(" "));
             let (at_x, at_y) = (x(1.0) + 15.0, y(1.0) + 20.0 * (2 * j + i) as f64);
             let _ = writeln!(out, "<path d=\"M{at_x} {at_y}h25\" {style}/>");
-            let _ = writeln!(out, "<text x=\"{}\" y=\"{}\">{name}, {seed}</text>", at_x + 32.0, at_y + 4.0);
+            let _ = writeln!(
+                out,
+                "<text x=\"{}\" y=\"{}\">{name}, {seed}</text>",
+                at_x + 32.0,
+                at_y + 4.0
+            );
         }
     }
     out + "</svg>\n"

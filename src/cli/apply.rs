@@ -27,22 +27,30 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     let (text, answers) = read_patch(arguments.patch.as_deref())?;
     let mut patch = parse(&text, arguments.format.as_deref())?;
-    let not_read =
-        if arguments.format.as_deref().is_none_or(|name| name == "auto") { patch.others_in(&text) } else { Vec::new() };
+    let not_read = if arguments.format.as_deref().is_none_or(|name| name == "auto") {
+        patch.others_in(&text)
+    } else {
+        Vec::new()
+    };
     if arguments.reverse {
         patch = patch.reversed().ok_or_else(|| {
-            let message = "the patch cannot be reversed: of some file it does not say what was there before";
-            Failure::new(ExitCode::NotMade, "not_reversible", message).hint("slotwright undo takes back what slotwright wrote")
+            let message =
+                "the patch cannot be reversed: of some file it does not say what was there before";
+            Failure::new(ExitCode::NotMade, "not_reversible", message)
+                .hint("slotwright undo takes back what slotwright wrote")
         })?;
     }
     report.format = Some(patch.format.name().to_owned());
     if !arguments.dry_run {
-        // What an interrupted program left half done is finished first. A journal that cannot be used is said below.
+        // What an interrupted program left half done is finished first. A journal that cannot be
+        // used is said below.
         let _ = undo::open(&workspace);
     }
     for request in &mut patch.requests {
         // Absolute paths and links, as they are under the root.
-        if let Some(real) = request.path.as_ref().and_then(|path| workspace.resolve_named(path).ok()) {
+        if let Some(real) =
+            request.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
+        {
             request.path = Some(real);
         }
     }
@@ -60,28 +68,44 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     conclude(arguments, &workspace, &patch, plan, answers, report).await
 }
 
-/// `--file` sends all of a patch to one file: not one that is about several, or about another one that is there.
+/// `--file` sends all of a patch to one file: not one that is about several, or about another one
+/// that is there.
 fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result<(), Failure> {
-    let refuse = |message: String| Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"));
-    let mut names: Vec<&str> = patch.requests.iter().filter_map(|request| request.path.as_deref()).collect();
+    let refuse = |message: String| {
+        Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
+    };
+    let mut names: Vec<&str> =
+        patch.requests.iter().filter_map(|request| request.path.as_deref()).collect();
     names.sort_unstable();
     names.dedup();
     match names.as_slice() {
         [] => Ok(()),
         [name] if *name == file => Ok(()),
         [name] => {
-            let goes = |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
-            match workspace.resolve_named(name).is_ok() || patch.requests.iter().any(|request| goes(&request.action)) {
+            let goes =
+                |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
+            match workspace.resolve_named(name).is_ok()
+                || patch.requests.iter().any(|request| goes(&request.action))
+            {
                 true => refuse(format!("the patch is about {name}, not about {file}")),
                 false => Ok(()),
             }
         }
-        several => refuse(format!("the patch is about {} files ({}), not about one", several.len(), several.join(", "))),
+        several => refuse(format!(
+            "the patch is about {} files ({}), not about one",
+            several.len(),
+            several.join(", ")
+        )),
     }
 }
 
 /// What of a patch asks for a second look.
-fn warnings(arguments: &ApplyArguments, patch: &Patch, plan: &Plan, not_read: &[Format]) -> Vec<WarningReport> {
+fn warnings(
+    arguments: &ApplyArguments,
+    patch: &Patch,
+    plan: &Plan,
+    not_read: &[Format],
+) -> Vec<WarningReport> {
     let mut found: Vec<(&str, String)> = Vec::new();
     for format in not_read {
         let (read, other) = (patch.format.name(), format.name());
@@ -93,7 +117,8 @@ fn warnings(arguments: &ApplyArguments, patch: &Patch, plan: &Plan, not_read: &[
     }
     for file in &plan.files {
         let is_written = |(request, outcome): (&Request, &Outcome)| {
-            matches!(request.action, Action::Write { .. }) && outcome.path.as_ref() == Some(&file.path)
+            matches!(request.action, Action::Write { .. })
+                && outcome.path.as_ref() == Some(&file.path)
         };
         let n_lines = |bytes: &[u8]| bytes.split(|&b| b == b'\n').count();
         if let (Some(before), Some(after)) = (&file.before, &file.after)
@@ -101,7 +126,10 @@ fn warnings(arguments: &ApplyArguments, patch: &Patch, plan: &Plan, not_read: &[
         {
             let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
             if n_before >= MIN_LINES_THAT_SHRINK && n_after * 2 <= n_before {
-                found.push(("shrinks", format!("all of {} is replaced: its {n_before} lines by {n_after}", file.path)));
+                found.push((
+                    "shrinks",
+                    format!("all of {} is replaced: its {n_before} lines by {n_after}", file.path),
+                ));
             }
         }
     }
@@ -136,10 +164,15 @@ async fn conclude(
         say("slotwright: nothing to do: the files have all of this already");
         return Ok(ExitCode::Done);
     }
-    report.files = plan.files.iter().map(|file| file.moved_to.clone().unwrap_or_else(|| file.path.clone())).collect();
+    report.files = plan
+        .files
+        .iter()
+        .map(|file| file.moved_to.clone().unwrap_or_else(|| file.path.clone()))
+        .collect();
     report.diff = plan.files.iter().map(|file| diff::unified(&FileDiff::from(file))).collect();
     if !arguments.json {
-        gate::show(&report.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
+        gate::show(&report.diff, &mut std::io::stdout())
+            .map_err(|error| output_failure(&error, "nothing was written"))?;
     }
     let asks = !arguments.yes && !arguments.dry_run;
     if asks && answers.can_ask() {
@@ -165,7 +198,9 @@ async fn conclude(
     }
     if asks {
         if !answers.can_ask() {
-            return Err(gate::nobody_to_ask().hint("pass --yes to write, or --dry-run to only look"));
+            return Err(
+                gate::nobody_to_ask().hint("pass --yes to write, or --dry-run to only look")
+            );
         }
         let question = match report.files.as_slice() {
             [only] => format!("Change {only}?"),
@@ -175,9 +210,17 @@ async fn conclude(
             return Err(gate::not_confirmed());
         }
     }
-    let name = arguments.patch.as_ref().filter(|path| path.as_os_str() != "-").map(|path| format!(" {}", path.display()));
+    let name = arguments
+        .patch
+        .as_ref()
+        .filter(|path| path.as_os_str() != "-")
+        .map(|path| format!(" {}", path.display()));
     let n_made = plan.outcomes.len() - n_failed;
-    let what = format!("apply{} ({n_made} {})", name.unwrap_or_default(), if n_made == 1 { "edit" } else { "edits" });
+    let what = format!(
+        "apply{} ({n_made} {})",
+        name.unwrap_or_default(),
+        if n_made == 1 { "edit" } else { "edits" }
+    );
     undo::open(workspace)?.commit(workspace, &changes, &what).map_err(journaled_failure)?;
     report.status = if n_failed == 0 { Status::Done } else { Status::PartlyDone };
     if !arguments.json {
@@ -190,10 +233,17 @@ async fn conclude(
 fn refuse_warned(warnings: &[WarningReport]) -> Result<(), Failure> {
     let mut not_accepted = warnings.iter().filter(|warning| !warning.accepted);
     let Some(first) = not_accepted.next() else { return Ok(()) };
-    let failure =
-        Failure::new(ExitCode::NotMade, &first.kind, "--yes does not write a patch with a warning; nothing was written");
-    let hint = |failure: Failure, warning: &WarningReport| failure.hint(format!("--accept {} writes it", warning.kind));
-    Err(not_accepted.fold(hint(failure, first), hint).hint("without --yes you see the diff on a terminal, and decide"))
+    let failure = Failure::new(
+        ExitCode::NotMade,
+        &first.kind,
+        "--yes does not write a patch with a warning; nothing was written",
+    );
+    let hint = |failure: Failure, warning: &WarningReport| {
+        failure.hint(format!("--accept {} writes it", warning.kind))
+    };
+    Err(not_accepted
+        .fold(hint(failure, first), hint)
+        .hint("without --yes you see the diff on a terminal, and decide"))
 }
 
 /// What became of a file, in words.
@@ -209,23 +259,35 @@ fn done(file: &PlannedFile) -> String {
 
 /// The text of the patch, and where the answer to a question is read then.
 fn read_patch(path: Option<&Path>) -> Result<(String, Answers), Failure> {
-    let cannot =
-        |error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, "unreadable", format!("cannot read the patch: {error}"));
+    let cannot = |error: &dyn std::fmt::Display| {
+        Failure::new(ExitCode::Usage, "unreadable", format!("cannot read the patch: {error}"))
+    };
     let mut bytes = Vec::new();
     let answers = match path.filter(|path| path.as_os_str() != "-") {
         Some(path) => {
-            let file = std::fs::File::open(path).map_err(|error| cannot(&format!("{}: {error}", path.display())))?;
-            file.take(MAX_PATCH_BYTES + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
+            let file = std::fs::File::open(path)
+                .map_err(|error| cannot(&format!("{}: {error}", path.display())))?;
+            file.take(MAX_PATCH_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| cannot(&error))?;
             Answers::FromInput
         }
         None => {
             if std::io::stdin().is_terminal() && path.is_none() {
-                let failure = Failure::new(ExitCode::Usage, "no_patch", "there is no patch: standard input is a terminal");
+                let failure = Failure::new(
+                    ExitCode::Usage,
+                    "no_patch",
+                    "there is no patch: standard input is a terminal",
+                );
                 return Err(failure
                     .hint("name a file: slotwright apply change.diff")
                     .hint("or pipe it in: pbpaste | slotwright apply"));
             }
-            std::io::stdin().lock().take(MAX_PATCH_BYTES + 1).read_to_end(&mut bytes).map_err(|error| cannot(&error))?;
+            std::io::stdin()
+                .lock()
+                .take(MAX_PATCH_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| cannot(&error))?;
             Answers::FromTerminal
         }
     };
@@ -238,7 +300,8 @@ fn read_patch(path: Option<&Path>) -> Result<(String, Answers), Failure> {
 }
 
 fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> {
-    let known = format.and_then(|name| Format::ALL.into_iter().find(|format| format.name() == name));
+    let known =
+        format.and_then(|name| Format::ALL.into_iter().find(|format| format.name() == name));
     let read = |text: &str| known.map_or_else(|| Patch::parse(text), |format| format.parse(text));
     let parsed = match read(text) {
         // A diff that was printed for a terminal.
@@ -272,7 +335,11 @@ fn without_colours(text: &str) -> String {
 /// What is to be known before saying yes, apart from the diff.
 fn tell(patch: &Patch, plan: &Plan, warnings: &[WarningReport]) {
     say_warnings(warnings);
-    let n_already = plan.outcomes.iter().filter(|o| matches!(o.result, RequestResult::AlreadyApplied { .. })).count();
+    let n_already = plan
+        .outcomes
+        .iter()
+        .filter(|o| matches!(o.result, RequestResult::AlreadyApplied { .. }))
+        .count();
     if n_already > 0 {
         say(&format!("slotwright: {n_already} of {} edits were made already", plan.outcomes.len()));
     }
@@ -299,14 +366,21 @@ fn explain(plan: &Plan) {
             return;
         }
         let Outcome { patch_line, path, .. } = outcome;
-        let number = plan.outcomes.iter().position(|other| std::ptr::eq(other, outcome)).map_or(0, |i| i + 1);
+        let number = plan
+            .outcomes
+            .iter()
+            .position(|other| std::ptr::eq(other, outcome))
+            .map_or(0, |i| i + 1);
         let of = path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
         let lines = match &failed.miss {
             Some(miss) => miss.explained(),
             None => vec![failed.message.clone(), format!("next: {}", failed.next)],
         };
         let mut lines = lines.into_iter();
-        say(&format!("edit {number} (line {patch_line} of the patch{of}): {}", lines.next().unwrap_or_default()));
+        say(&format!(
+            "edit {number} (line {patch_line} of the patch{of}): {}",
+            lines.next().unwrap_or_default()
+        ));
         lines.for_each(|line| say(&format!("  {line}")));
     }
 }
@@ -377,7 +451,10 @@ impl Files for OnDisk<'_> {
         match self.workspace.read(path) {
             Ok(text) => Ok(Some(text)),
             Err(WorkspaceError::Read { source, .. })
-                if matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+                if matches!(
+                    source.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
             {
                 Ok(None)
             }

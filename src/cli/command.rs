@@ -1,5 +1,5 @@
-//! A command from its first step to its exit code: interrupted or not, with its report on standard output if that is
-//! asked for.
+//! A command from its first step to its exit code: interrupted or not, with its report on standard
+//! output if that is asked for.
 
 use super::failure::{Failure, say_error};
 use super::gate::output_failure;
@@ -32,7 +32,8 @@ pub(super) fn run<R: CommandReport>(
     };
     let mut report = R::default();
     let result = runtime.block_on(async {
-        // Dropping the work kills the model process. Only the commit is not awaited: once begun it is finished.
+        // Dropping the work kills the model process. Only the commit is not awaited: once begun it
+        // is finished.
         tokio::select! {
             result = work(&mut report) => result,
             () = interrupted() => Err(Failure::new(ExitCode::Interrupted, "interrupted", R::INTERRUPTED)),
@@ -44,7 +45,11 @@ pub(super) fn run<R: CommandReport>(
         Ok(code) => code,
         Err(failure) => {
             let (status, error) = report.end();
-            *status = if failure.code == ExitCode::NotConfirmed { Status::NotConfirmed } else { Status::NotMade };
+            *status = if failure.code == ExitCode::NotConfirmed {
+                Status::NotConfirmed
+            } else {
+                Status::NotMade
+            };
             *error = Some(failure.error);
             failure.code
         }
@@ -55,7 +60,11 @@ pub(super) fn run<R: CommandReport>(
         if let Err(error) = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
             let (status, reported) = report.end();
             let is_written = matches!(status, Status::Done | Status::PartlyDone);
-            let written = if is_written { format!("the {what} was written") } else { "nothing was written".to_owned() };
+            let written = if is_written {
+                format!("the {what} was written")
+            } else {
+                "nothing was written".to_owned()
+            };
             let failure = output_failure(&error, &written);
             (*reported, code) = (Some(failure.error), failure.code);
         }
@@ -66,10 +75,13 @@ pub(super) fn run<R: CommandReport>(
     code
 }
 
-/// Waits for Ctrl-C, or for somebody who wants the program to end (SIGTERM): both leave nothing behind.
+/// Waits for Ctrl-C, or for somebody who wants the program to end (SIGTERM): both leave nothing
+/// behind.
 async fn interrupted() {
     #[cfg(unix)]
-    if let Ok(mut terminated) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+    if let Ok(mut terminated) =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+    {
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminated.recv() => {}

@@ -5,11 +5,11 @@ use super::gate::{self, Answers, output_failure};
 use super::progress::ProgressLine;
 use super::report::{Report, Status, WarningReport};
 use super::{EditArguments, ExitCode, command, folders, model, say, undo};
-use crate::edit::SlotsError;
-use crate::edit::locate::Rung;
 use crate::engine::{End, Engine};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
-use crate::flow::{Asking, MechanicsError, Verdict};
+use crate::flow::{GenerateOptions, MechanicsError, Verdict};
+use crate::locate::Rung;
+use crate::locate::free_slots::FreeSlotsError;
 use crate::risk;
 use crate::slots::Reason;
 use crate::task::Task;
@@ -22,25 +22,33 @@ pub(super) fn run(arguments: &EditArguments) -> ExitCode {
 
 async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let usage = |kind: &str, error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, kind, error);
-    let task = Task::new(&arguments.task, arguments.files.clone())
-        .map_err(|error| usage("empty_task", &error).hint("say what is to be changed: slotwright edit \"Rename foo to bar\""))?;
+    let usage =
+        |kind: &str, error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, kind, error);
+    let task = Task::new(&arguments.task, arguments.files.clone()).map_err(|error| {
+        usage("empty_task", &error)
+            .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
+    })?;
     let mut workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     if !arguments.dry_run {
-        // So that the model sees whole what an interrupted program left half done. If another one is writing
-        // there now, that is no concern of ours before we write.
+        // So that the model sees whole what an interrupted program left half done. If another one
+        // is writing there now, that is no concern of ours before we write.
         let _ = undo::open(&workspace);
     }
     let progress = ProgressLine::new();
-    let (mut engine, profile) = model::start(&arguments.model, (!arguments.no_cache).then(folders::prefixes), &progress).await?;
+    let (mut engine, profile) =
+        model::start(&arguments.model, (!arguments.no_cache).then(folders::prefixes), &progress)
+            .await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.computed_on = engine.model().computes_on.clone();
     let min_certainty = arguments.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
-    let asking = Asking::new(profile);
+    let options = GenerateOptions::new(profile);
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
-    let steps = edit_in_steps(&task, &mut workspace, &asking, max_steps, &mut engine, &mut |p| progress.show(p)).await;
+    let steps = edit_in_steps(&task, &mut workspace, &options, max_steps, &mut engine, &mut |p| {
+        progress.show(p)
+    })
+    .await;
     progress.clear();
     for note in engine.take_notes() {
         say(&format!("slotwright: {note}"));
@@ -48,11 +56,12 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let steps = steps.map_err(flow_failure)?;
     let is_forced = engine.forces_answers();
     report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
-    report.add_stages(&steps.stages, &steps.passed_over);
+    report.add_stages(&steps.stages);
     if arguments.stats {
         say(&report.stats.to_string());
     }
-    // While the person reads the diff, what the model has read is kept for the next edit; then its memory is not needed.
+    // While the person reads the diff, what the model has read is kept for the next edit; then its
+    // memory is not needed.
     let keep = async {
         if !arguments.no_cache {
             let _ = engine.keep_read().await; // then the next edit reads it again
@@ -77,7 +86,8 @@ async fn conclude(
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
     let asks = !arguments.yes && !arguments.dry_run;
     if !arguments.json {
-        gate::show(&report.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
+        gate::show(&report.diff, &mut std::io::stdout())
+            .map_err(|error| output_failure(&error, "nothing was written"))?;
     }
     if asks && Answers::FromInput.can_ask() {
         gate::show_for_question(&report.diff, arguments.json);
@@ -91,15 +101,22 @@ async fn conclude(
         return Err(gate::not_confirmed());
     }
     if arguments.yes {
-        refused.map_err(|failure| failure.hint("without --yes you see the diff on a terminal, and decide"))?;
+        refused.map_err(|failure| {
+            failure.hint("without --yes you see the diff on a terminal, and decide")
+        })?;
     }
     let written = changes.iter().map(|change| change.path.as_str()).collect::<Vec<_>>().join(", ");
     let changes: Vec<Change> = changes.iter().map(FileChange::change).collect();
     match (undo::open(workspace), changes.as_slice()) {
-        (Ok(journal), changes) => journal.commit(workspace, changes, &arguments.task).map_err(journaled_failure)?,
+        (Ok(journal), changes) => {
+            journal.commit(workspace, changes, &arguments.task).map_err(journaled_failure)?
+        }
         // One file is written whole or not at all without a journal too.
         (Err(failure), [change]) if failure.error.kind == "journal" => {
-            say(&format!("slotwright: warning: this edit cannot be undone: {}", failure.error.message));
+            say(&format!(
+                "slotwright: warning: this edit cannot be undone: {}",
+                failure.error.message
+            ));
             workspace.write(change).map_err(commit_failure)?;
         }
         (Err(failure), _) => return Err(failure),
@@ -118,7 +135,9 @@ fn without_edit(
     is_forced: bool,
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
-    let not_made = |kind: &str, message: &dyn std::fmt::Display| Failure::new(ExitCode::NotMade, kind, message);
+    let not_made = |kind: &str, message: &dyn std::fmt::Display| {
+        Failure::new(ExitCode::NotMade, kind, message)
+    };
     Err(match failed.verdict {
         Verdict::Proposed(_) => unreachable!("a step that failed has no edit"),
         Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => {
@@ -126,7 +145,8 @@ fn without_edit(
                 Verdict::AlreadyDone => "the model's edit changes nothing",
                 _ => "the model says that it is done already",
             };
-            // A model that does not understand a task often says so, or writes what is there already.
+            // A model that does not understand a task often says so, or writes what is there
+            // already.
             let is_accepted = arguments.accept.iter().any(|accepted| accepted == "unsure");
             if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
                 return Err(not_made("unsure", &format!("{claim}, and {doubt}; nothing was written"))
@@ -152,17 +172,20 @@ fn without_edit(
         Verdict::Mechanics(error) if is_forced => {
             not_made("mechanics", &error).hint("this is a bug in slotwright: please report it")
         }
-        Verdict::Mechanics(error) => unforced_failure(&error),
+        Verdict::Mechanics(error) => free_answer_failure(&error),
         Verdict::Refused(error) => not_made("encoding", &error).hint("convert the file to UTF-8 first"),
     })
 }
 
 /// An answer of a server that is no edit of these files.
-fn unforced_failure(error: &MechanicsError) -> Failure {
-    let message = format!("the model's answer is no edit of these files: {error}; nothing was written");
+fn free_answer_failure(error: &MechanicsError) -> Failure {
+    let message =
+        format!("the model's answer is no edit of these files: {error}; nothing was written");
     let failure = Failure::new(ExitCode::NotMade, "mechanics", message);
     let failure = match error {
-        MechanicsError::Locate(SlotsError::Miss(miss)) => failure.hint(format!("it looked for {}", beginning(&miss.searched))),
+        MechanicsError::Locate(FreeSlotsError::Miss(miss)) => {
+            failure.hint(format!("it looked for {}", beginning(&miss.searched)))
+        }
         _ => failure,
     };
     failure.hint("name the file and the text to change in the task, or use another model")
@@ -176,10 +199,18 @@ fn beginning(text: &str) -> String {
     if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
 }
 
-/// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes of it.
-fn warn(arguments: &EditArguments, edits: &[StepEdit], min_certainty: f64, report: &mut Report) -> Result<(), Failure> {
+/// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes
+/// of it.
+fn warn(
+    arguments: &EditArguments,
+    edits: &[StepEdit],
+    min_certainty: f64,
+    report: &mut Report,
+) -> Result<(), Failure> {
     for rung in edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact) {
-        say(&format!("slotwright: the model's text is not in the file as it wrote it; it was found {rung}"));
+        say(&format!(
+            "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
+        ));
     }
     for reach in edits.iter().filter_map(|edit| risk::reach(&edit.patched)) {
         say(&format!("slotwright: {reach}"));
@@ -202,13 +233,18 @@ fn warn(arguments: &EditArguments, edits: &[StepEdit], min_certainty: f64, repor
     refused.map_or(Ok(()), Err)
 }
 
-/// The gate: asks on a terminal; elsewhere there is nobody to ask. `refused`: what `--yes` would say.
+/// The gate: asks on a terminal; elsewhere there is nobody to ask. `refused`: what `--yes` would
+/// say.
 async fn confirmed(changes: &[FileChange], refused: Option<&Failure>) -> Result<bool, Failure> {
     if !Answers::FromInput.can_ask() {
         let failure = gate::nobody_to_ask();
         return Err(match refused {
             None => failure.hint("pass --yes to write, or --dry-run to only look"),
-            Some(refused) => refused.error.hints.iter().fold(failure, |failure, hint| failure.hint(format!("with --yes {hint}"))),
+            Some(refused) => refused
+                .error
+                .hints
+                .iter()
+                .fold(failure, |failure, hint| failure.hint(format!("with --yes {hint}"))),
         });
     }
     let question = match changes {

@@ -37,7 +37,8 @@ struct Evaluated {
 }
 
 impl CommandReport for Evaluated {
-    const INTERRUPTED: &'static str = "interrupted; what was run is kept, and the same command goes on with it";
+    const INTERRUPTED: &'static str =
+        "interrupted; what was run is kept, and the same command goes on with it";
 
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
         (&mut self.status, &mut self.error)
@@ -69,17 +70,25 @@ fn print(text: &str) -> Result<(), Failure> {
 }
 
 async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
-    let usage = |kind: &str, error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, kind, error);
+    let usage =
+        |kind: &str, error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, kind, error);
     for path in &arguments.reports {
         // Before hours are spent on what cannot be written.
         report::ReportFormat::of(path).map_err(|error| usage("report", &error))?;
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
-            let message = format!("the report {} cannot be written: there is no folder {}", path.display(), folder.display());
+        if let Some(folder) =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+        {
+            let message = format!(
+                "the report {} cannot be written: there is no folder {}",
+                path.display(),
+                folder.display()
+            );
             return Err(usage("report", &message).hint("make it first, or name a report elsewhere"));
         }
     }
     let Suites { tasks, broken } = tasks(arguments)?;
-    let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let options = Options { allow_none: arguments.no_sandbox, ..Options::default() };
     let how = How {
         temperature: arguments.temperature,
@@ -90,13 +99,23 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         checks: Checks { program, options },
     };
     if tasks.iter().any(|task| task.check.is_some()) {
-        let nothing = tempfile::tempdir().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-        let sandbox = Sandbox::of(nothing.path(), &how.checks.program, &how.checks.options).map_err(|error| {
-            Failure::new(ExitCode::Environment, "sandbox", error).hint("--no-sandbox runs the checks where nothing confines them")
-        })?;
-        say(&format!("slotwright: checks run in throw-away copies, confined by: {}", sandbox.isolation()));
+        let nothing = tempfile::tempdir()
+            .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+        let sandbox = Sandbox::of(nothing.path(), &how.checks.program, &how.checks.options)
+            .map_err(|error| {
+                Failure::new(ExitCode::Environment, "sandbox", error)
+                    .hint("--no-sandbox runs the checks where nothing confines them")
+            })?;
+        say(&format!(
+            "slotwright: checks run in throw-away copies, confined by: {}",
+            sandbox.isolation()
+        ));
     }
-    let mut strategies = arguments.strategies.iter().map(|name| Strategy::of_name(name).expect("clap knows them")).collect();
+    let mut strategies = arguments
+        .strategies
+        .iter()
+        .map(|name| Strategy::of_name(name).expect("clap knows them"))
+        .collect();
     dedup(&mut strategies);
     let sources = sources(arguments);
     let mut labels: Vec<String> = Vec::new();
@@ -115,22 +134,32 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         runs: arguments.runs.into(),
         tasks: tasks.iter().map(task_record).collect(),
         results: Vec::new(),
-        problems: broken.into_iter().map(|broken| Problem { task: broken.task, message: broken.reason }).collect(),
+        problems: broken
+            .into_iter()
+            .map(|broken| Problem { task: broken.task, message: broken.reason })
+            .collect(),
     };
     for source in &sources {
-        evaluation.models.push(ModelRecord { name: source.name.clone(), description: source.describe().await? });
+        evaluation
+            .models
+            .push(ModelRecord { name: source.name.clone(), description: source.describe().await? });
     }
     let mut journal = journal(&evaluation, &sources, &how, arguments.fresh)?;
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
     let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
-    let n_all = sources.len() * strategies.iter().map(n_tasks).sum::<usize>() * usize::from(arguments.runs);
+    let n_all =
+        sources.len() * strategies.iter().map(n_tasks).sum::<usize>() * usize::from(arguments.runs);
     if !done.is_empty() {
-        say(&format!("slotwright: {} of {n_all} runs were made before; --fresh makes them again", done.len()));
+        say(&format!(
+            "slotwright: {} of {n_all} runs were made before; --fresh makes them again",
+            done.len()
+        ));
     }
     let progress = Running::new(n_all, journal.rows());
     for source in &sources {
         let mut jobs = Vec::new();
-        let labels: Vec<String> = strategies.iter().map(|strategy| label(*strategy, source, &how)).collect();
+        let labels: Vec<String> =
+            strategies.iter().map(|strategy| label(*strategy, source, &how)).collect();
         for (&strategy, label) in strategies.iter().zip(&labels) {
             for task in tasks.iter().filter(|task| is_for(strategy, task)) {
                 for run in 1..=u32::from(arguments.runs) {
@@ -172,24 +201,32 @@ fn sorted(rows: &[Row], evaluation: &Evaluation) -> Vec<Row> {
     let strategies = places(evaluation.strategies.iter().map(String::as_str).collect());
     let mut rows = rows.to_vec();
     rows.sort_by(|a, b| {
-        let place = |row: &Row| (models.get(&row.model).copied(), strategies.get(&row.strategy).copied());
+        let place =
+            |row: &Row| (models.get(&row.model).copied(), strategies.get(&row.strategy).copied());
         place(a).cmp(&place(b)).then_with(|| (&a.task, a.run).cmp(&(&b.task, b.run)))
     });
     rows
 }
 
-fn conclude(arguments: &EvalArguments, evaluation: &Evaluation, journal: Journal, is_whole: bool) -> Result<ExitCode, Failure> {
+fn conclude(
+    arguments: &EvalArguments,
+    evaluation: &Evaluation,
+    journal: Journal,
+    is_whole: bool,
+) -> Result<ExitCode, Failure> {
     let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0));
     print(&table::render(evaluation, width))?;
     for path in &arguments.reports {
         report::write(evaluation, path).map_err(|error| {
             let failure = Failure::new(ExitCode::Environment, "report", error);
-            failure.hint("the runs are kept: the same command with another --report writes them there")
+            failure
+                .hint("the runs are kept: the same command with another --report writes them there")
         })?;
     }
     if evaluation.results.is_empty() {
         let message = "nothing was run";
-        return Err(Failure::new(ExitCode::Environment, "nothing_run", message).hint("see the problems above"));
+        return Err(Failure::new(ExitCode::Environment, "nothing_run", message)
+            .hint("see the problems above"));
     }
     if arguments.reports.is_empty() {
         say(
@@ -198,7 +235,9 @@ fn conclude(arguments: &EvalArguments, evaluation: &Evaluation, journal: Journal
     } else if is_whole {
         journal.remove();
     } else {
-        say("slotwright: some runs were not made (see the problems); the same command makes them, and keeps the others");
+        say(
+            "slotwright: some runs were not made (see the problems); the same command makes them, and keeps the others",
+        );
     }
     Ok(ExitCode::Done)
 }
@@ -224,7 +263,11 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     if let Some(part) = &arguments.task {
         all.tasks.retain(|task| task.name.contains(part.as_str()));
         if all.tasks.is_empty() {
-            return Err(Failure::new(ExitCode::Usage, "suite", format!("no task's name has {part:?} in it")));
+            return Err(Failure::new(
+                ExitCode::Usage,
+                "suite",
+                format!("no task's name has {part:?} in it"),
+            ));
         }
     }
     Ok(all)
@@ -235,9 +278,14 @@ fn dedup(strategies: &mut Vec<Strategy>) {
     strategies.retain(|strategy| seen.insert(*strategy));
 }
 
-/// What a strategy is called in the record. A server cannot force the slots: what its model writes is located.
+/// What a strategy is called in the record. A server cannot force the slots: what its model writes
+/// is located.
 fn label(strategy: Strategy, source: &Named, how: &How) -> String {
-    let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) { "-server" } else { "" };
+    let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) {
+        "-server"
+    } else {
+        ""
+    };
     let pick = if how.gives_pick { "+pick" } else { "" };
     format!("{}{server}{pick}", strategy.name())
 }
@@ -256,7 +304,10 @@ fn task_record(task: &EvalTask) -> TaskRecord {
         category: task.category.clone(),
         level: task.level.clone(),
         language: task.language.clone(),
-        expected: task.accepted.first().map_or_else(String::new, |accepted| difference(&task.before, accepted)),
+        expected: task
+            .accepted
+            .first()
+            .map_or_else(String::new, |accepted| difference(&task.before, accepted)),
         check: task.check.as_ref().map(|check| check.command.join(" ")),
     }
 }
@@ -268,16 +319,32 @@ fn key(row: &Row) -> Key {
 }
 
 /// Where the rows of this evaluation are kept until they are in a report.
-fn journal(evaluation: &Evaluation, sources: &[Named], how: &How, fresh: bool) -> Result<Journal, Failure> {
-    let environment = |error: &dyn std::fmt::Display| Failure::new(ExitCode::Environment, "journal", error);
+fn journal(
+    evaluation: &Evaluation,
+    sources: &[Named],
+    how: &How,
+    fresh: bool,
+) -> Result<Journal, Failure> {
+    let environment =
+        |error: &dyn std::fmt::Display| Failure::new(ExitCode::Environment, "journal", error);
     let folder = folders::state().join("evals");
-    make_private_folder(&folder).map_err(|error| environment(&format!("cannot make {}: {error}", folder.display())))?;
+    make_private_folder(&folder)
+        .map_err(|error| environment(&format!("cannot make {}: {error}", folder.display())))?;
     let Evaluation { version, models, strategies, runs, tasks, .. } = evaluation;
     // Another file under the same name is another model.
     let files: Vec<_> = sources.iter().map(Named::file).collect();
-    let asked = (version, models, files, strategies, runs, tasks, (how.temperature, how.seed, how.asks_claim, how.time));
+    let asked = (
+        version,
+        models,
+        files,
+        strategies,
+        runs,
+        tasks,
+        (how.temperature, how.seed, how.asks_claim, how.time),
+    );
     let asked = serde_json::to_vec(&asked).expect("text and numbers become JSON");
-    let hash: String = Sha256::digest(asked)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String =
+        Sha256::digest(asked)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     let path = folder.join(format!("{hash}.jsonl"));
     if fresh {
         let _ = std::fs::remove_file(&path);
@@ -320,7 +387,9 @@ fn name_of(reference: &str) -> String {
     if model::is_server(reference) {
         return reference.to_owned();
     }
-    PathBuf::from(reference).file_name().map_or_else(|| reference.to_owned(), |name| name.to_string_lossy().into_owned())
+    PathBuf::from(reference)
+        .file_name()
+        .map_or_else(|| reference.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 impl Named {
@@ -347,7 +416,11 @@ impl Named {
     async fn describe(&self) -> Result<String, Failure> {
         let model = self.model().await?;
         let info = model.model();
-        Ok(if info.computes_on.is_empty() { info.name.clone() } else { format!("{} on {}", info.name, info.computes_on) })
+        Ok(if info.computes_on.is_empty() {
+            info.name.clone()
+        } else {
+            format!("{} on {}", info.name, info.computes_on)
+        })
     }
 }
 
@@ -383,7 +456,8 @@ struct Running {
 impl Running {
     fn new(n_all: usize, before: &[Row]) -> Running {
         let bar = ProgressBar::with_draw_target(Some(n_all as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left  {msg}").expect("a fixed template");
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left  {msg}")
+            .expect("a fixed template");
         bar.set_style(style);
         let running = Running { bar, n_all, counts: RefCell::default() };
         for row in before {
@@ -407,7 +481,9 @@ impl Running {
         self.count(row);
         let totals = {
             let counts = self.counts.borrow();
-            let total = |(name, (passed, all)): (&String, &(usize, usize))| format!("{name} {passed}/{all}");
+            let total = |(name, (passed, all)): (&String, &(usize, usize))| {
+                format!("{name} {passed}/{all}")
+            };
             counts.1.iter().map(total).collect::<Vec<_>>().join(", ")
         };
         self.bar.set_message(totals.clone());

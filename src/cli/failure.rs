@@ -5,6 +5,7 @@ use super::{ExitCode, model, say};
 use crate::engine::EngineError;
 use crate::engine::openai::ServerError;
 use crate::flow::FlowError;
+use crate::search::SearchError;
 use crate::workspace::journal::{JournalError, JournaledError};
 use crate::workspace::{CommitError, WorkspaceError};
 
@@ -16,7 +17,14 @@ pub(super) struct Failure {
 
 impl Failure {
     pub fn new(code: ExitCode, kind: &str, message: impl ToString) -> Failure {
-        Failure { code, error: ErrorReport { kind: kind.to_owned(), message: message.to_string(), hints: Vec::new() } }
+        Failure {
+            code,
+            error: ErrorReport {
+                kind: kind.to_owned(),
+                message: message.to_string(),
+                hints: Vec::new(),
+            },
+        }
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Failure {
@@ -28,7 +36,9 @@ impl Failure {
 pub(super) fn workspace_failure(error: WorkspaceError) -> Failure {
     let message = error.to_string();
     match error {
-        WorkspaceError::Root { .. } => Failure::new(ExitCode::Usage, "root", message).hint("--root names the folder to edit"),
+        WorkspaceError::Root { .. } => {
+            Failure::new(ExitCode::Usage, "root", message).hint("--root names the folder to edit")
+        }
         WorkspaceError::Missing { .. } => {
             Failure::new(ExitCode::Usage, "not_found", message).hint("paths are relative to --root")
         }
@@ -48,19 +58,28 @@ pub(super) fn engine_failure(error: EngineError) -> Failure {
         EngineError::Load { .. } => {
             let is_damaged = message.contains("error loading model");
             let failure = Failure::new(ExitCode::Environment, "model", message);
-            let failure = if is_damaged { failure.hint("it may be damaged or cut off: fetch it again") } else { failure };
+            let failure = if is_damaged {
+                failure.hint("it may be damaged or cut off: fetch it again")
+            } else {
+                failure
+            };
             failure.hint("--model, or else SLOTWRIGHT_MODEL, names a GGUF file, or \"bundled\"")
         }
         EngineError::PromptTooLong { .. } => Failure::new(ExitCode::NotMade, "too_long", message),
         EngineError::Crashed { .. } => {
-            Failure::new(ExitCode::Environment, "model_crashed", message).hint("-v shows llama.cpp's log")
+            Failure::new(ExitCode::Environment, "model_crashed", message)
+                .hint("-v shows llama.cpp's log")
         }
         EngineError::Memory { .. } => Failure::new(ExitCode::Environment, "memory", message)
             .hint("close other programs, or use a smaller model or one with fewer bits a weight")
-            .hint("--skip-memory-check tries it all the same; it may become very slow or be killed"),
+            .hint(
+                "--skip-memory-check tries it all the same; it may become very slow or be killed",
+            ),
         EngineError::Hangs { .. } => Failure::new(ExitCode::Environment, "model_hangs", message)
             .hint("--model-timeout waits longer, -v shows llama.cpp's log"),
-        EngineError::Compute { .. } => Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log"),
+        EngineError::Compute { .. } => {
+            Failure::new(ExitCode::Environment, "model", message).hint("-v shows llama.cpp's log")
+        }
         EngineError::Schema { .. } => Failure::new(ExitCode::Usage, "schema", message),
         EngineError::Process(_) => Failure::new(ExitCode::Environment, "environment", message),
         EngineError::Server(error) => server_failure(&error),
@@ -75,28 +94,38 @@ fn server_failure(error: &ServerError) -> Failure {
         ServerError::KeyInTheClear { .. } => Failure::new(ExitCode::Usage, "server_key", error)
             .hint("use https, or a tunnel to that machine (ssh -L)")
             .hint("if the server needs no key, set SLOTWRIGHT_API_KEY to nothing"),
-        ServerError::BadKey { variable } => {
-            Failure::new(ExitCode::Usage, "server_key", error).hint(format!("set {variable} to the key alone"))
+        ServerError::BadKey { variable } => Failure::new(ExitCode::Usage, "server_key", error)
+            .hint(format!("set {variable} to the key alone")),
+        ServerError::Unreachable { .. } => {
+            environment().hint("is the server running, and the address right?")
         }
-        ServerError::Unreachable { .. } => environment().hint("is the server running, and the address right?"),
-        ServerError::Certificate { .. } => {
-            environment().hint("SSL_CERT_FILE names a file of certificates to trust instead of the system's")
+        ServerError::Certificate { .. } => environment()
+            .hint("SSL_CERT_FILE names a file of certificates to trust instead of the system's"),
+        ServerError::Redirect { to, .. } => {
+            environment().hint(format!("if you trust it, name that address: --model {to}#NAME"))
         }
-        ServerError::Redirect { to, .. } => environment().hint(format!("if you trust it, name that address: --model {to}#NAME")),
         ServerError::Refused { status: 401 | 403, .. } => {
             environment().hint("the key is read from SLOTWRIGHT_API_KEY, or else OPENAI_API_KEY")
         }
         ServerError::Refused { status: 404, .. } | ServerError::NotAnApi { .. } => {
             environment().hint("the address of the API usually ends in /v1")
         }
-        ServerError::Refused { status: 400 | 413 | 422, .. } => {
-            environment().hint("if the context is too short, name fewer files or start the server with a longer one")
+        ServerError::Refused { status: 400 | 413 | 422, .. } => environment().hint(
+            "if the context is too short, name fewer files or start the server with a longer one",
+        ),
+        ServerError::Refused { .. } | ServerError::Busy { .. } => {
+            environment().hint("try again later")
         }
-        ServerError::Refused { .. } | ServerError::Busy { .. } => environment().hint("try again later"),
-        ServerError::Cut { .. } => environment().hint("try again; the server's own log may say why"),
-        ServerError::TooLong { .. } => environment().hint("the server may not heed max_tokens, or its model may repeat itself"),
+        ServerError::Cut { .. } => {
+            environment().hint("try again; the server's own log may say why")
+        }
+        ServerError::TooLong { .. } => {
+            environment().hint("the server may not heed max_tokens, or its model may repeat itself")
+        }
         ServerError::TimeOut { .. } => environment().hint("--model-timeout waits longer"),
-        ServerError::NoSuchModel { .. } => environment().hint("name one of them behind a #: --model http://HOST/v1#NAME"),
+        ServerError::NoSuchModel { .. } => {
+            environment().hint("name one of them behind a #: --model http://HOST/v1#NAME")
+        }
         ServerError::CannotDo(_) => Failure::new(ExitCode::Usage, "server", error),
     }
 }
@@ -104,7 +133,25 @@ fn server_failure(error: &ServerError) -> Failure {
 pub(super) fn flow_failure(error: FlowError) -> Failure {
     let message = error.to_string();
     match error {
-        FlowError::NoFiles { left_out, .. } => {
+        FlowError::Search(error) => search_failure(error),
+        FlowError::Emptied { .. } => {
+            Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again")
+        }
+        FlowError::ContextTooShort { .. } => Failure::new(ExitCode::Environment, "model", message)
+            .hint("use a model with a longer context"),
+        FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
+            .hint("say it in fewer words, or use a model with a longer context"),
+        FlowError::FileTooLong { .. } => Failure::new(ExitCode::NotMade, "file_too_long", message)
+            .hint("use a model with a longer context"),
+        FlowError::Workspace(error) => workspace_failure(error),
+        FlowError::Engine(error) => engine_failure(error),
+    }
+}
+
+fn search_failure(error: SearchError) -> Failure {
+    let message = error.to_string();
+    match error {
+        SearchError::NoFiles { left_out, .. } => {
             let mut failure = Failure::new(ExitCode::NotMade, "no_files", message);
             const SHOWN: usize = 5;
             for (path, reason) in left_out.iter().take(SHOWN) {
@@ -113,31 +160,27 @@ pub(super) fn flow_failure(error: FlowError) -> Failure {
             if left_out.len() > SHOWN {
                 failure = failure.hint(format!("and {} more", left_out.len() - SHOWN));
             }
-            failure.hint("hidden and ignored files are edited only if the task or --file gives their path")
+            failure.hint(
+                "hidden and ignored files are edited only if the task or --file gives their path",
+            )
         }
-        FlowError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
+        SearchError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
             .hint("it may be misspelt; of a hidden or ignored file give the path from the folder")
             .hint("to make it, say so first: \"Create the file …\""),
-        FlowError::Emptied { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
-        FlowError::ContextTooShort { .. } => {
-            Failure::new(ExitCode::Environment, "model", message).hint("use a model with a longer context")
-        }
-        FlowError::TaskTooLong { .. } => Failure::new(ExitCode::Usage, "task_too_long", message)
-            .hint("say it in fewer words, or use a model with a longer context"),
-        FlowError::FileTooLong { .. } => {
-            Failure::new(ExitCode::NotMade, "file_too_long", message).hint("use a model with a longer context")
-        }
-        FlowError::Workspace(error) => workspace_failure(error),
-        FlowError::Engine(error) => engine_failure(error),
+        SearchError::Workspace(error) => workspace_failure(error),
     }
 }
 
 pub(super) fn commit_failure(error: CommitError) -> Failure {
     let message = error.to_string();
     match error {
-        CommitError::Stale { .. } => Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again"),
-        CommitError::Exists { .. } => Failure::new(ExitCode::NotMade, "exists", message).hint("name it with --file to edit it"),
-        CommitError::ReadOnly { .. } => Failure::new(ExitCode::NotMade, "read_only", message).hint("chmod u+w makes it writable"),
+        CommitError::Stale { .. } => {
+            Failure::new(ExitCode::NotMade, "stale", message).hint("run the same command again")
+        }
+        CommitError::Exists { .. } => Failure::new(ExitCode::NotMade, "exists", message)
+            .hint("name it with --file to edit it"),
+        CommitError::ReadOnly { .. } => Failure::new(ExitCode::NotMade, "read_only", message)
+            .hint("chmod u+w makes it writable"),
         CommitError::Io { .. } => Failure::new(ExitCode::Environment, "write", message),
         CommitError::Path(_) => Failure::new(ExitCode::NotMade, "path", message),
     }
@@ -148,14 +191,16 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
     match error {
         JournaledError::Commit(error) => commit_failure(error),
         JournaledError::NothingToUndo { .. } => {
-            Failure::new(ExitCode::NotMade, "nothing_to_undo", message).hint("slotwright undo --list shows what was written")
+            Failure::new(ExitCode::NotMade, "nothing_to_undo", message)
+                .hint("slotwright undo --list shows what was written")
         }
         JournaledError::Journal(JournalError::Locked { .. }) => {
             Failure::new(ExitCode::NotMade, "locked", format!("{message}; nothing was written"))
                 .hint("run the same command again")
         }
         JournaledError::Journal(JournalError::Io { .. }) => {
-            Failure::new(ExitCode::Environment, "journal", message).hint("XDG_STATE_HOME names another folder for it")
+            Failure::new(ExitCode::Environment, "journal", message)
+                .hint("XDG_STATE_HOME names another folder for it")
         }
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 /// What can be made again: the unpacked model, and what models have read.
 pub(super) fn cache() -> PathBuf {
-    let folder = etcetera::choose_base_strategy().map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
+    let folder = etcetera::choose_base_strategy()
+        .map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
     folder.join("slotwright")
 }
 
@@ -17,6 +18,9 @@ pub(super) fn prefixes() -> PathBuf {
 /// What cannot: the journal.
 pub(super) fn state() -> PathBuf {
     let strategy = etcetera::choose_base_strategy();
-    let folder = strategy.map_or_else(|_| std::env::temp_dir(), |xdg| xdg.state_dir().unwrap_or_else(|| xdg.data_dir()));
+    let folder = strategy.map_or_else(
+        |_| std::env::temp_dir(),
+        |xdg| xdg.state_dir().unwrap_or_else(|| xdg.data_dir()),
+    );
     folder.join("slotwright")
 }

@@ -72,5 +72,9 @@ pub(super) fn nobody_to_ask() -> Failure {
 
 /// Standard output is closed or full. `written`: what became of the edit.
 pub(super) fn output_failure(error: &std::io::Error, written: &str) -> Failure {
-    Failure::new(ExitCode::Environment, "output", format!("cannot print the result: {error}; {written}"))
+    Failure::new(
+        ExitCode::Environment,
+        "output",
+        format!("cannot print the result: {error}; {written}"),
+    )
 }

@@ -1,7 +1,7 @@
 //! The command line: arguments to values, values to what a person or a script reads.
 //!
-//! A file a subcommand. Results go to standard output, everything else to standard error; the exit code says
-//! which kind of result it was.
+//! A file a subcommand. Results go to standard output, everything else to standard error; the exit
+//! code says which kind of result it was.
 
 mod apply;
 mod command;
@@ -74,7 +74,8 @@ enum Command {
     /// Apply a patch that another model or tool wrote
     #[command(long_about = APPLY_ABOUT, after_help = APPLY_EXAMPLES)]
     Apply(ApplyArguments),
-    /// Let the model read files ahead of time, so that the first edit in them is as fast as the second
+    /// Let the model read files ahead of time, so that the first edit in them is as fast as the
+    /// second
     #[command(long_about = WARM_ABOUT)]
     Warm(WarmArguments),
     /// Measure how often edits come out right, by model and by how it is asked
@@ -153,8 +154,9 @@ pub(crate) struct ApplyArguments {
     /// Show the diff, write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
-    /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops most of the file), numbers
-    /// (lines that are named by number only), mixed (parts in another format were not read)
+    /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
+    /// most of the file), numbers (lines that are named by number only), mixed (parts in another
+    /// format were not read)
     #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = ["shrinks", "numbers", "mixed"], hide_possible_values = true)]
     accept: Vec<String>,
     /// Make the edits that can be made, if others cannot (exit code 5)
@@ -169,7 +171,9 @@ pub(crate) struct ApplyArguments {
 }
 
 fn format_names() -> Vec<&'static str> {
-    std::iter::once("auto").chain(crate::format::Format::ALL.map(crate::format::Format::name)).collect()
+    std::iter::once("auto")
+        .chain(crate::format::Format::ALL.map(crate::format::Format::name))
+        .collect()
 }
 
 const UNDO_ABOUT: &str = "Take back what was written last in a folder, if nobody has changed it since.
@@ -211,17 +215,19 @@ pub(crate) struct EditArguments {
     /// Show the diff, write nothing
     #[arg(long, short = 'n')]
     dry_run: bool,
-    /// Make up to so many edits, in one file or several, until the model says that it is done (the bundled one does not: give
-    /// the number of files); all are shown as one diff, and written together
+    /// Make up to so many edits, in one file or several, until the model says that it is done (the
+    /// bundled one does not: give the number of files); all are shown as one diff, and written
+    /// together
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: u8,
-    /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and --yes refuses. 0 never
-    /// warns of an edit that changes something [default: 0.5, measured for the bundled model; 0.1, a guess, for models that are
-    /// asked in words]
+    /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
+    /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5, measured for
+    /// the bundled model; 0.1, a guess, for models that are asked in words]
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,
-    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that there is nothing to do
-    /// is then believed), merge (the new name is in the file already), unseen (it is replaced where the model did not look)
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
+    /// there is nothing to do is then believed), merge (the new name is in the file already),
+    /// unseen (it is replaced where the model did not look)
     #[arg(long, value_name = "WARNING", value_delimiter = ',', value_parser = risk::Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
     /// Print one JSON object instead of a diff
@@ -269,10 +275,12 @@ pub(crate) struct RepairArguments {
     /// Give up after so many attempts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=50))]
     max_attempts: u8,
-    /// Edits that an attempt may be made of [default: 3, and 1 for models that are told single sentences only]
+    /// Edits that an attempt may be made of [default: 3, and 1 for models that are told single
+    /// sentences only]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: Option<u8>,
-    /// Give up if the tests as they are take longer; later runs may take five times what the first did
+    /// Give up if the tests as they are take longer; later runs may take five times what the first
+    /// did
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     test_timeout: u32,
     /// Write a success without asking
@@ -281,7 +289,8 @@ pub(crate) struct RepairArguments {
     /// Print one JSON object instead of a diff
     #[arg(long)]
     json: bool,
-    /// Run the tests in git worktrees, with what is not committed put on top, and not in plain copies
+    /// Run the tests in git worktrees, with what is not committed put on top, and not in plain
+    /// copies
     #[arg(long)]
     worktree: bool,
     /// Copy folders of dependencies too (node_modules, target, …), for tests that write in them
@@ -331,8 +340,8 @@ const EVAL_EXAMPLES: &str = "Examples:
 pub(crate) struct EvalArguments {
     #[command(subcommand)]
     command: Option<EvalCommand>,
-    /// A bundled suite (seed, everyday, hard, decline, repair), a folder with tasks, or a file of HumanEvalFix or EditEval (repeatable)
-    /// [default: the first four]
+    /// A bundled suite (seed, everyday, hard, decline, repair), a folder with tasks, or a file of
+    /// HumanEvalFix or EditEval (repeatable) [default: the first four]
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
     /// Only tasks whose name has this in it
@@ -341,8 +350,8 @@ pub(crate) struct EvalArguments {
     /// A model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (repeatable)
     #[arg(long = "model", value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     models: Vec<String>,
-    /// How it is asked (repeatable): slots, schema, search_replace, naive; and repair, on tasks that have a check [default: the first
-    /// four]
+    /// How it is asked (repeatable): slots, schema, search_replace, naive; and repair, on tasks
+    /// that have a check [default: the first four]
     #[arg(long = "strategy", value_name = "NAME", value_delimiter = ',', value_parser = ["slots", "schema", "search_replace", "naive", "repair"], hide_possible_values = true, hide_default_value = true, default_values = ["slots", "schema", "search_replace", "naive"])]
     strategies: Vec<String>,
     /// How often each task is run with each model and strategy
@@ -360,13 +369,15 @@ pub(crate) struct EvalArguments {
     /// Answers that a server is asked for at once; a model in a file gives one after the other
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: u16,
-    /// Give stage 1's right answer, so that what is lost in choosing the file is told from what is lost in writing: pick
+    /// Give stage 1's right answer, so that what is lost in choosing the file is told from what is
+    /// lost in writing: pick
     #[arg(long, value_name = "WHAT", value_parser = ["pick"], hide_possible_values = true)]
     oracle: Option<String>,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
     #[arg(long)]
     ask_claim: bool,
-    /// Write all of it to a file: .json (for programs and for compare), .md, or .html (a page to look through) (repeatable)
+    /// Write all of it to a file: .json (for programs and for compare), .md, or .html (a page to
+    /// look through) (repeatable)
     #[arg(long = "report", value_name = "FILE")]
     reports: Vec<PathBuf>,
     /// Begin anew, whatever an earlier, interrupted run of the same command has done
@@ -398,7 +409,8 @@ fn temperature(text: &str) -> Result<f32, String> {
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
 struct ModelArguments {
-    /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY)
+    /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from
+    /// SLOTWRIGHT_API_KEY)
     #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     model: String,
     #[command(flatten)]
@@ -414,8 +426,8 @@ struct ProcessArguments {
     /// Load a model even if it does not seem to fit into memory
     #[arg(long)]
     skip_memory_check: bool,
-    /// Give up when the model process has been silent for so long; while it computes it is not. A server may take five times
-    /// as long to begin its answer
+    /// Give up when the model process has been silent for so long; while it computes it is not. A
+    /// server may take five times as long to begin its answer
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..))]
     model_timeout: u16,
     /// Show the log of llama.cpp
@@ -462,8 +474,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Something for the person to read. Names of files and models come from strangers, so it is made safe for a
-/// terminal.
+/// Something for the person to read. Names of files and models come from strangers, so it is made
+/// safe for a terminal.
 fn say(text: &str) {
     for line in text.lines() {
         let _ = writeln!(std::io::stderr().lock(), "{}", diff::visible(line));

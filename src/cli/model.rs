@@ -49,13 +49,19 @@ pub(super) async fn start(
         false => {
             let file = resolve(&arguments.model)?;
             if file.is_bundled {
-                say("slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)");
+                say(
+                    "slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)",
+                );
             }
-            Model::Process(Box::new(start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p)).await?))
+            Model::Process(Box::new(
+                start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p))
+                    .await?,
+            ))
         }
     };
-    let (profile, warning) = Profile::of(engine.model())
-        .map_err(|error| Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it"))?;
+    let (profile, warning) = Profile::of(engine.model()).map_err(|error| {
+        Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
+    })?;
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
     }
@@ -64,12 +70,13 @@ pub(super) async fn start(
 
 /// Whether a reference names a model on a server.
 pub(super) fn is_server(reference: &str) -> bool {
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme)))
+    ["http://", "https://"].iter().any(|scheme| {
+        reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    })
 }
 
-/// The process of a model in a file, without a word and without what was read before: for being measured.
+/// The process of a model in a file, without a word and without what was read before: for being
+/// measured.
 pub(super) async fn start_to_be_measured(arguments: &ModelArguments) -> Result<Model, Failure> {
     let file = resolve(&arguments.model)?;
     Ok(Model::Process(Box::new(start_process(file, &arguments.process, None, &mut |_| ()).await?)))
@@ -80,8 +87,13 @@ pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failur
     let server = async || -> Result<OpenAi, ServerError> {
         let address = Address::parse(&arguments.model)?;
         let key = Key::from_environment(&address)?;
-        let with_key = key.as_ref().map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));
-        say(&format!("slotwright: asking {}{with_key}: the task and what is shown of the files go there", address.shown()));
+        let with_key = key
+            .as_ref()
+            .map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));
+        say(&format!(
+            "slotwright: asking {}{with_key}: the task and what is shown of the files go there",
+            address.shown()
+        ));
         let silence = Duration::from_secs(arguments.process.model_timeout.into());
         OpenAi::connect(address, key, Patience::with_silence(silence)).await
     };
@@ -93,7 +105,8 @@ async fn start_process(
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<ModelProcess, Failure> {
-    let program = std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
         model: file.path,
         threads: arguments.threads.map_or_else(num_cpus::get_physical, usize::from),
@@ -137,14 +150,22 @@ impl Engine for Model {
         }
     }
 
-    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
         match self {
             Model::Process(process) => process.complete(request, progress).await,
             Model::Server(server) => server.complete(request, progress).await,
         }
     }
 
-    async fn read(&mut self, ahead: &Ahead, progress: &mut dyn FnMut(Progress)) -> Result<usize, EngineError> {
+    async fn read(
+        &mut self,
+        ahead: &Ahead,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<usize, EngineError> {
         match self {
             Model::Process(process) => process.read(ahead, progress).await,
             Model::Server(server) => server.read(ahead, progress).await,
@@ -168,8 +189,9 @@ fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
     Ok(ModelFile { path, is_bundled: true })
 }
 
-/// Puts the model there once. llama.cpp maps a file, so it needs one; whatever is there already is compared
-/// byte for byte (6 MB in a millisecond), which says more than a hash would, and replaced if it differs.
+/// Puts the model there once. llama.cpp maps a file, so it needs one; whatever is there already is
+/// compared byte for byte (6 MB in a millisecond), which says more than a hash would, and replaced
+/// if it differs.
 fn unpack(folder: &Path, model: &[u8]) -> io::Result<PathBuf> {
     make_private_folder(folder)?;
     const NAME: &str = concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf");

@@ -1,4 +1,5 @@
-//! One line on standard error that says what is being waited for; nothing where that is not a terminal.
+//! One line on standard error that says what is being waited for; nothing where that is not a
+//! terminal.
 
 use crate::engine::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,7 +18,9 @@ impl ProgressLine {
         self.0.set_message(match progress {
             Progress::Searching(n_files) => format!("searching, {n_files} files"),
             Progress::Loading(fraction) => format!("loading the model, {:.0} %", fraction * 100.0),
-            Progress::Reading { done, total } => format!("reading the prompt, {done}/{total} tokens"),
+            Progress::Reading { done, total } => {
+                format!("reading the prompt, {done}/{total} tokens")
+            }
             Progress::Writing(n_tokens) => format!("writing, {n_tokens} tokens"),
         });
         self.0.tick();

@@ -15,9 +15,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
 
-/// Edits that an attempt may be made of, where the model is told what it did.
-const STEPS: usize = 3;
-
 /// The result of `repair`; its schema is `schemas/repair.json`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct RepairReport {
@@ -44,7 +41,10 @@ pub(super) fn run(arguments: &RepairArguments) -> ExitCode {
     command::run(arguments.json, "repair", async |report| repair(arguments, report).await)
 }
 
-async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Result<ExitCode, Failure> {
+async fn repair(
+    arguments: &RepairArguments,
+    report: &mut RepairReport,
+) -> Result<ExitCode, Failure> {
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     if arguments.issue.trim().is_empty() {
         return Err(repair_failure(RepairError::NoIssue));
@@ -53,15 +53,20 @@ async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Resul
         let failure = Failure::new(ExitCode::Usage, "no_test_command", "the test command is empty");
         return Err(failure.hint("--test \"python3 -m pytest\" says how the tests are run"));
     }
-    let test_file =
-        arguments.test_file.as_ref().map(|path| workspace.resolve_named(path)).transpose().map_err(workspace_failure)?;
+    let test_file = arguments
+        .test_file
+        .as_ref()
+        .map(|path| workspace.resolve_named(path))
+        .transpose()
+        .map_err(workspace_failure)?;
     // What an interrupted program left half done is finished first.
     let _ = undo::open(&workspace);
     let mut progress = ProgressLine::new();
-    let (mut engine, profile) = model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
+    let (mut engine, profile) =
+        model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
-    let default_steps = if profile.reads_notes() { STEPS } else { 1 };
+    let default_steps = profile.budget().repair_steps;
     let options = Options {
         command: arguments.test.clone(),
         test_file,
@@ -73,7 +78,8 @@ async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Resul
             copy_dependencies: arguments.copy_dependencies,
             allow_none: arguments.no_sandbox,
         },
-        program: std::env::current_exe().map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?,
+        program: std::env::current_exe()
+            .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?,
     };
     let mut tell = |event: Event| match event {
         Event::Model(of_model) => progress.show(of_model),
@@ -83,21 +89,28 @@ async fn repair(arguments: &RepairArguments, report: &mut RepairReport) -> Resul
             progress = ProgressLine::new(); // one that was cleared shows nothing any more
         }
     };
-    let record = repair::repair(&arguments.issue, &workspace, &options, &profile, &mut engine, &mut tell).await;
+    let record =
+        repair::repair(&arguments.issue, &workspace, &options, &profile, &mut engine, &mut tell)
+            .await;
     progress.clear();
     drop(engine);
     report.record = record.map_err(repair_failure)?;
     conclude(arguments, &workspace, report).await
 }
 
-async fn conclude(arguments: &RepairArguments, workspace: &Workspace, report: &mut RepairReport) -> Result<ExitCode, Failure> {
+async fn conclude(
+    arguments: &RepairArguments,
+    workspace: &Workspace,
+    report: &mut RepairReport,
+) -> Result<ExitCode, Failure> {
     let record = &report.record;
     if record.status != Some(Status::Success) {
         return Err(without_success(record));
     }
     summarize(record);
     if !arguments.json {
-        gate::show(&record.diff, &mut std::io::stdout()).map_err(|error| output_failure(&error, "nothing was written"))?;
+        gate::show(&record.diff, &mut std::io::stdout())
+            .map_err(|error| output_failure(&error, "nothing was written"))?;
     }
     let asks = !arguments.yes;
     if asks && Answers::FromInput.can_ask() {
@@ -120,7 +133,9 @@ async fn conclude(arguments: &RepairArguments, workspace: &Workspace, report: &m
             return Err(gate::not_confirmed());
         }
     }
-    undo::open(workspace)?.commit(workspace, &changes, &arguments.issue).map_err(journaled_failure)?;
+    undo::open(workspace)?
+        .commit(workspace, &changes, &arguments.issue)
+        .map_err(journaled_failure)?;
     report.commit = Commit::Done;
     if !arguments.json {
         say(&format!("slotwright: wrote {}", report.record.files.join(", ")));
@@ -130,14 +145,20 @@ async fn conclude(arguments: &RepairArguments, workspace: &Workspace, report: &m
 
 /// What a person needs to know before saying yes, apart from the diff.
 fn summarize(record: &Record) {
-    for (word, when, run) in [("red", "without the edit", &record.red), ("green", "with it", &record.green)] {
+    for (word, when, run) in
+        [("red", "without the edit", &record.red), ("green", "with it", &record.green)]
+    {
         if let Some(run) = run {
             say(&format!("slotwright: {word} {when}, in a fresh copy: {run}"));
             quote(run);
         }
     }
     let (n, n_tests) = (record.attempts.len(), record.test_attempts.len());
-    let tests = if n_tests > 0 { format!(", and {n_tests} at a test that shows the bug") } else { String::new() };
+    let tests = if n_tests > 0 {
+        format!(", and {n_tests} at a test that shows the bug")
+    } else {
+        String::new()
+    };
     say(&format!("slotwright: it took {n} attempt{}{tests}", if n == 1 { "" } else { "s" }));
 }
 
@@ -157,7 +178,8 @@ fn quote(run: &RunRecord) {
 /// What a loop without a success comes to. The folder is as it was.
 fn without_success(record: &Record) -> Failure {
     let kind = record.status.map_or("not_made", Status::word);
-    let failure = Failure::new(ExitCode::NotMade, kind, format!("{}; nothing was written", record.reason));
+    let failure =
+        Failure::new(ExitCode::NotMade, kind, format!("{}; nothing was written", record.reason));
     let last = record.red.as_ref().or(record.baseline.as_ref());
     match record.status {
         Some(Status::BaselineBroken) => {
@@ -166,11 +188,15 @@ fn without_success(record: &Record) -> Failure {
                 .hint("mend the tests or the test command first; they run in a copy, where ignored folders may be missing")
                 .hint("if that is the bug, say so in the issue: \"... does not compile\", or what is missing")
         }
-        Some(Status::NotReproduced) => failure.hint("write a test that fails because of the bug, and name it with --test-file"),
+        Some(Status::NotReproduced) => {
+            failure.hint("write a test that fails because of the bug, and name it with --test-file")
+        }
         Some(Status::Exhausted) => failure
             .hint("say more exactly what is wrong, and in which file or function")
             .hint("--max-attempts tries more often, --model names a larger model"),
-        Some(Status::Refused) => failure.hint("say more exactly what is wrong, or use a larger model (--model)"),
+        Some(Status::Refused) => {
+            failure.hint("say more exactly what is wrong, or use a larger model (--model)")
+        }
         _ => failure,
     }
 }

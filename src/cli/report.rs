@@ -2,10 +2,10 @@
 
 use super::command::CommandReport;
 use crate::apply::Outcome as RequestOutcome;
-use crate::edit::locate::Rung;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::steps::FileChange;
 use crate::flow::{Patched, Stage};
+use crate::locate::Rung;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,7 +18,8 @@ pub struct Report {
     pub status: Status,
     /// The files changed, or that would be.
     pub files: Vec<String>,
-    /// What was replaced in them, in order; of several steps (`--steps`) each in the file as the step before left it.
+    /// What was replaced in them, in order; of several steps (`--steps`) each in the file as the
+    /// step before left it.
     pub edits: Vec<EditReport>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,
@@ -39,8 +40,8 @@ pub struct ApplyReport {
     pub format: Option<String>,
     /// The files changed, or that would be; a moved one by its new path.
     pub files: Vec<String>,
-    /// What became of each edit of the patch, in order. Where none was written all the same (see `status`), these are
-    /// the ones that need not be sent again.
+    /// What became of each edit of the patch, in order. Where none was written all the same (see
+    /// `status`), these are the ones that need not be sent again.
     pub edits: Vec<RequestOutcome>,
     /// How many of them were found in which way.
     pub rungs: BTreeMap<Rung, usize>,
@@ -89,7 +90,8 @@ pub struct EditReport {
 /// What about a change asks for a second look.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge` or `unseen`; of a patch `shrinks`, `numbers` or `mixed`.
+    /// A word for programs: `unsure`, `merge` or `unseen`; of a patch `shrinks`, `numbers` or
+    /// `mixed`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,
@@ -115,10 +117,10 @@ pub struct Stats {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
-    /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`; the address
-    /// of a server.
+    /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU
+    /// (haswell)`; the address of a server.
     pub computed_on: String,
-    /// Of all questions together: see `stages` and `passed_over`.
+    /// Of all questions together: see `stages`.
     pub prompt_tokens: usize,
     /// Likewise.
     pub reused_tokens: usize,
@@ -136,9 +138,6 @@ pub struct Stats {
     pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
-    /// Of a small model that was asked for other answers, because it was not sure or its answer was no edit: those that do not
-    /// count.
-    pub passed_over: Vec<StageReport>,
 }
 
 /// What of a command took how long, in milliseconds.
@@ -146,7 +145,7 @@ pub struct Stats {
 pub struct Phases {
     /// Until the model was loaded.
     pub load: f64,
-    /// Of all questions together: see `stages` and `passed_over`.
+    /// Of all questions together: see `stages`.
     #[serde(flatten)]
     pub questions: Milliseconds,
     /// Until the diff was there.
@@ -158,11 +157,8 @@ pub struct Phases {
 pub struct StageReport {
     /// `pick`, or the operation.
     pub name: String,
-    /// What the model wrote, or was asked how likely it finds it.
+    /// What the model wrote.
     pub answer: String,
-    /// Of an answer that the task's own words suggest, the probability that this is what they mean, 0 to 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub suggested: Option<f64>,
     /// What that took.
     #[serde(flatten)]
     pub stats: AnswerStats,
@@ -181,15 +177,14 @@ impl CommandReport for ApplyReport {
 }
 
 impl Report {
-    pub(super) fn add_stages(&mut self, stages: &[Stage], passed_over: &[Stage]) {
+    pub(super) fn add_stages(&mut self, stages: &[Stage]) {
         let stage = |stage: &Stage| StageReport {
             name: stage.name.to_owned(),
             answer: stage.answer.clone(),
-            suggested: stage.suggested,
             stats: stage.stats.clone(),
         };
         let total = &mut self.stats;
-        let all = || stages.iter().chain(passed_over).map(|stage| &stage.stats);
+        let all = || stages.iter().map(|stage| &stage.stats);
         for AnswerStats { ms, .. } in all() {
             total.ms.questions.prompt += ms.prompt;
             total.ms.questions.answer += ms.answer;
@@ -205,11 +200,14 @@ impl Report {
         total.sampled_tokens = sum(|stats| stats.sampled_tokens);
         total.evaluations = sum(|stats| stats.evaluations);
         total.stages = stages.iter().map(stage).collect();
-        total.passed_over = passed_over.iter().map(stage).collect();
     }
 
     /// `changes`: what all the edits make of the files.
-    pub(super) fn add_edits<'a>(&mut self, edits: impl IntoIterator<Item = &'a Patched>, changes: &[FileChange]) {
+    pub(super) fn add_edits<'a>(
+        &mut self,
+        edits: impl IntoIterator<Item = &'a Patched>,
+        changes: &[FileChange],
+    ) {
         self.files = changes.iter().map(|change| change.path.clone()).collect();
         self.diff = changes.iter().map(FileChange::diff).collect();
         self.edits = edits.into_iter().flat_map(EditReport::of).collect();
@@ -233,9 +231,12 @@ impl EditReport {
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Stats { model, profile, computed_on, ms, .. } = self;
-        write!(f, "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all", ms.load, ms.total)?;
-        let passed_over = self.passed_over.iter().map(|stage| (stage, ", passed over"));
-        for (stage, what) in self.stages.iter().map(|stage| (stage, "")).chain(passed_over) {
+        write!(
+            f,
+            "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all",
+            ms.load, ms.total
+        )?;
+        for stage in &self.stages {
             let AnswerStats {
                 prompt_tokens,
                 reused_tokens,
@@ -249,17 +250,27 @@ impl fmt::Display for Stats {
                 certainty,
                 closest_call: _,
             } = &stage.stats;
-            write!(f, "\n{}{what}: {}", stage.name, stage.answer)?;
-            if let Some(probability) = stage.suggested {
-                write!(f, "\n  suggested by the task's own words, probability {probability:.2}")?;
-            }
-            write!(f, "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms", ms.prompt)?;
-            write!(f, "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms", ms.answer)?;
-            write!(f, " and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens accepted")?;
+            write!(f, "\n{}: {}", stage.name, stage.answer)?;
+            write!(
+                f,
+                "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms",
+                ms.prompt
+            )?;
+            write!(
+                f,
+                "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms",
+                ms.answer
+            )?;
+            write!(
+                f,
+                " and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens accepted"
+            )?;
             write!(f, "\n  constraint {:.1} ms, drafts {:.1} ms", ms.constraint, ms.draft)?;
             for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {
-                let figures: Vec<String> =
-                    by_slot.iter().map(|(slot, figure)| format!("{slot:?} {figure:.2}").to_lowercase()).collect();
+                let figures: Vec<String> = by_slot
+                    .iter()
+                    .map(|(slot, figure)| format!("{slot:?} {figure:.2}").to_lowercase())
+                    .collect();
                 if !figures.is_empty() {
                     write!(f, "\n  {what}: {}", figures.join(", "))?;
                 }

@@ -17,7 +17,9 @@ fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let journal = open(&workspace)?;
     if arguments.list {
         let mut list = String::new();
-        for (_, entry) in journal.entries().map_err(|error| journaled_failure(error.into()))?.iter().rev() {
+        for (_, entry) in
+            journal.entries().map_err(|error| journaled_failure(error.into()))?.iter().rev()
+        {
             list += &line(entry);
         }
         if list.is_empty() {
@@ -28,19 +30,30 @@ fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let entry = journal.undo(&workspace).map_err(|error| match error {
         // Trying again would not help here.
         JournaledError::Commit(CommitError::Stale { path }) => {
-            let message = format!("{path} was changed or removed since slotwright wrote it; nothing was undone");
-            Failure::new(ExitCode::NotMade, "stale", message)
-                .hint(format!("the bytes before and after each edit are in {}", journal.folder().display()))
+            let message = format!(
+                "{path} was changed or removed since slotwright wrote it; nothing was undone"
+            );
+            Failure::new(ExitCode::NotMade, "stale", message).hint(format!(
+                "the bytes before and after each edit are in {}",
+                journal.folder().display()
+            ))
         }
         error => journaled_failure(error),
     })?;
     say(&format!("slotwright: undone: {}", entry.what));
-    print(&entry.files.iter().map(|file| format!("{}\n", super::diff::visible(&file.path))).collect::<String>())
+    print(
+        &entry
+            .files
+            .iter()
+            .map(|file| format!("{}\n", super::diff::visible(&file.path)))
+            .collect::<String>(),
+    )
 }
 
 /// Opens the journal of a folder, and finishes what was interrupted.
 pub(super) fn open(workspace: &Workspace) -> Result<Journal, Failure> {
-    let journal = Journal::open(&folders::state(), workspace).map_err(|error| journaled_failure(error.into()))?;
+    let journal = Journal::open(&folders::state(), workspace)
+        .map_err(|error| journaled_failure(error.into()))?;
     let recovered = journal.recover(workspace).map_err(|error| {
         let message = format!("an interrupted change cannot be finished: {error}");
         Failure::new(ExitCode::Environment, "recovery", message)
@@ -67,7 +80,10 @@ fn told(recovered: &Recovered) -> String {
 }
 
 fn line(entry: &Entry) -> String {
-    let ago = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().saturating_sub(Duration::from_secs(entry.at));
+    let ago = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .saturating_sub(Duration::from_secs(entry.at));
     let ago = match ago.as_secs() {
         s @ 0..60 => format!("{s} s"),
         s @ 60..3_600 => format!("{} min", s / 60),
@@ -81,7 +97,11 @@ fn line(entry: &Entry) -> String {
         State::Prepared | State::Undoing => " (interrupted)",
     };
     let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
-    format!("{ago} ago{state}: {} [{}]\n", super::diff::visible(&entry.what), super::diff::visible(&files.join(", ")))
+    format!(
+        "{ago} ago{state}: {} [{}]\n",
+        super::diff::visible(&entry.what),
+        super::diff::visible(&files.join(", "))
+    )
 }
 
 pub(super) fn purge() -> ExitCode {
@@ -90,14 +110,21 @@ pub(super) fn purge() -> ExitCode {
 
 fn try_purge() -> Result<(), Failure> {
     for (folder, what) in [
-        (folders::state().join("journal"), "the journal: what was written so far cannot be undone any more"),
+        (
+            folders::state().join("journal"),
+            "the journal: what was written so far cannot be undone any more",
+        ),
         (folders::cache(), "the cache"),
     ] {
         match remove(&folder) {
             Ok(true) => say(&format!("slotwright: removed {what} ({})", folder.display())),
             Ok(false) => {}
             Err(error) => {
-                return Err(Failure::new(ExitCode::Environment, "purge", format!("cannot remove {}: {error}", folder.display())));
+                return Err(Failure::new(
+                    ExitCode::Environment,
+                    "purge",
+                    format!("cannot remove {}: {error}", folder.display()),
+                ));
             }
         }
     }
@@ -115,10 +142,9 @@ fn remove(folder: &Path) -> std::io::Result<bool> {
 
 fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| Failure::new(ExitCode::Environment, "output", format!("cannot print the result: {error}")))
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| {
+        Failure::new(ExitCode::Environment, "output", format!("cannot print the result: {error}"))
+    })
 }
 
 fn finish(result: Result<(), Failure>) -> ExitCode {

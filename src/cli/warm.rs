@@ -31,25 +31,34 @@ pub(super) fn run(arguments: &WarmArguments) -> ExitCode {
 async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
     if model::is_server(&arguments.model.model) {
         let message = "a model on a server cannot be warmed: the server keeps what its model has read, or does not";
-        return Err(Failure::new(ExitCode::Usage, "server", message).hint("warm is for GGUF files on this machine"));
+        return Err(Failure::new(ExitCode::Usage, "server", message)
+            .hint("warm is for GGUF files on this machine"));
     }
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
-    let paths = arguments.files.iter().map(|path| workspace.resolve_named(path)).collect::<Result<Vec<_>, _>>();
+    let paths = arguments
+        .files
+        .iter()
+        .map(|path| workspace.resolve_named(path))
+        .collect::<Result<Vec<_>, _>>();
     let paths = paths.map_err(workspace_failure)?;
     let progress = ProgressLine::new();
-    let (mut engine, profile) = model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
+    let (mut engine, profile) =
+        model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
     let started = Instant::now();
-    let read = ahead::list(&workspace, &profile, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
+    let read = ahead::instructions(&profile, &mut engine, &mut |p| progress.show(p))
+        .await
+        .map_err(flow_failure)?;
     progress.clear();
-    // Of a small model it never is; that is only worth a word where nothing else was asked for.
+    // The bundled model has none; that is only worth a word if nothing else was asked for.
     if read != Read::Unknown || paths.is_empty() {
-        tell("the list of files", read, started);
+        tell("the instructions", read, started);
     }
     engine.keep_read().await.map_err(engine_failure)?;
     for path in paths {
         let started = Instant::now();
-        let read =
-            ahead::file(&path, &workspace, &profile, &mut engine, &mut |p| progress.show(p)).await.map_err(flow_failure)?;
+        let read = ahead::file(&path, &workspace, &profile, &mut engine, &mut |p| progress.show(p))
+            .await
+            .map_err(flow_failure)?;
         progress.clear();
         tell(&diff::visible(&path), read, started);
         engine.keep_read().await.map_err(engine_failure)?;
@@ -61,7 +70,10 @@ fn tell(what: &str, read: Read, started: Instant) {
     say(&match read {
         Read::Tokens(0) => format!("slotwright: {what}: read before"),
         Read::Tokens(n_tokens) => {
-            format!("slotwright: {what}: {n_tokens} tokens read in {:.1} s", started.elapsed().as_secs_f64())
+            format!(
+                "slotwright: {what}: {n_tokens} tokens read in {:.1} s",
+                started.elapsed().as_secs_f64()
+            )
         }
         Read::TooLong { n_tokens, max } => format!(
             "slotwright: {what}: not read: it has {n_tokens} tokens, and of more than {max} the task says which are shown"

@@ -1,7 +1,7 @@
 //! A choice among fixed strings: file paths, operations, reasons, anchor lines, places.
 //!
-//! The items are sorted, and what has been written so far is an interval of them; the next byte narrows it
-//! by binary search. Ten thousand paths cost a token no more than ten.
+//! The items are sorted, and what has been written so far is an interval of them; the next byte
+//! narrows it by binary search. Ten thousand paths cost a token no more than ten.
 
 /// One of the strings, as its bytes stand in the answer, up to and with the byte that ends it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,8 +13,8 @@ pub(super) struct Item {
     pub nth: u32,
 }
 
-/// Sorted items, none of them a prefix of another (each ends with a byte that stands nowhere inside one:
-/// the closing quote, unescaped).
+/// Sorted items, none of them a prefix of another (each ends with a byte that stands nowhere inside
+/// one: the closing quote, unescaped).
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceList {
     items: Vec<Item>,
@@ -39,7 +39,10 @@ impl ChoiceList {
     pub fn new(mut items: Vec<Item>) -> ChoiceList {
         items.sort_unstable();
         items.dedup();
-        debug_assert!(items.is_sorted_by(|a, b| !b.bytes.starts_with(&a.bytes)), "an item is a prefix of another");
+        debug_assert!(
+            items.is_sorted_by(|a, b| !b.bytes.starts_with(&a.bytes)),
+            "an item is a prefix of another"
+        );
         ChoiceList { items }
     }
 

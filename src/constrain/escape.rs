@@ -1,7 +1,7 @@
 //! JSON strings in the shortest way: the one spelling of a text that a constraint lets through.
 //!
-//! It is the spelling that `serde_json` writes, so that "what the constraint accepts" is "what serde_json
-//! would have written for some allowed value".
+//! It is the spelling that `serde_json` writes, so that "what the constraint accepts" is "what
+//! serde_json would have written for some allowed value".
 
 /// A control character's one-letter escape.
 pub(super) fn short_escape(control: u8) -> Option<u8> {

@@ -1,15 +1,16 @@
 //! Text that must be copied from what was shown: a suffix array (Manber and Myers, 1990) over it.
 //!
-//! The array is over the text *as it stands in the answer*, JSON-escaped, so that one byte of the answer is
-//! one step in it and escapes need no states of their own. It keeps only the suffixes that begin where an
-//! excerpt may begin. What has been written so far is an interval of it; how often the excerpt stands in
-//! the text follows from the interval, and so does where it may end.
+//! The array is over the text *as it stands in the answer*, JSON-escaped, so that one byte of the
+//! answer is one step in it and escapes need no states of their own. It keeps only the suffixes
+//! that begin where an excerpt may begin. What has been written so far is an interval of it; how
+//! often the excerpt stands in the text follows from the interval, and so does where it may end.
 
 use super::escape::{escaped, escaped_len, is_plain, push_escaped};
 use crate::text::{Shown, boundary_offsets, own_end};
 use fixedbitset::FixedBitSet;
 
-/// Stands between windows. It is in no UTF-8 text, so that no excerpt runs from one window into the next.
+/// Stands between windows. It is in no UTF-8 text, so that no excerpt runs from one window into the
+/// next.
 const SEPARATOR: u8 = 0xff;
 
 /// A line feed in the text, which is escaped.
@@ -72,7 +73,8 @@ impl ExcerptIndex {
             if window_idx > 0 {
                 text.push(SEPARATOR);
             }
-            // An excerpt is not only blanks, so it cannot begin behind the last character that is none.
+            // An excerpt is not only blanks, so it cannot begin behind the last character that is
+            // none.
             let n_inked = window.text.trim_end().len();
             let last_line = window.whole_lines().trim_end().rfind('\n').map_or(0, |at| at + 1);
             let mut last_line_at = text.len();
@@ -107,8 +109,9 @@ impl ExcerptIndex {
             index.last_lines.push((text.len() as u32, last_line_at as u32));
         }
         let (_, mut sorted) = divsufsort::sort(&text).into_parts();
-        // Every suffix is written and only those kept are passed over: whether one is kept cannot be foreseen,
-        // and branching on it would take five times as long. All in the array's own place: fresh memory costs.
+        // Every suffix is written and only those kept are passed over: whether one is kept cannot
+        // be foreseen, and branching on it would take five times as long. All in the array's own
+        // place: fresh memory costs.
         let mut n_kept = 0;
         for i in 0..sorted.len() {
             let at = sorted[i];
@@ -118,7 +121,8 @@ impl ExcerptIndex {
         sorted.truncate(n_kept);
         index.suffixes = sorted.into_iter().map(|at| at as u32).collect();
         index.suffixes.shrink_to_fit();
-        let below = |b: u32| index.suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32;
+        let below =
+            |b: u32| index.suffixes.partition_point(|&at| u32::from(text[at as usize]) < b) as u32;
         index.first = (0..=256).map(below).collect();
         index.text = text;
         index
@@ -175,15 +179,17 @@ impl ExcerptIndex {
         }
     }
 
-    /// How many suffixes of the interval have an excerpt's end at its depth; exact up to 1, then "several".
+    /// How many suffixes of the interval have an excerpt's end at its depth; exact up to 1, then
+    /// "several".
     ///
     /// Whether an excerpt may end depends on it and on the character after it (see
-    /// [`crate::text::boundaries`]), so one suffix speaks for all that go on with the same character:
-    /// `n_looked` bytes of that are the same in the whole interval.
+    /// [`crate::text::boundaries`]), so one suffix speaks for all that go on with the same
+    /// character: `n_looked` bytes of that are the same in the whole interval.
     fn count_ends(&self, at: Cursor, n_looked: u32) -> u32 {
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
             let ends_here = |&&start: &&u32| self.ends.contains((start + at.depth) as usize);
-            return self.suffixes[at.lo as usize..at.hi as usize].iter().filter(ends_here).count() as u32;
+            return self.suffixes[at.lo as usize..at.hi as usize].iter().filter(ends_here).count()
+                as u32;
         }
         let mut count = 0;
         let mut lo = at.lo;
@@ -192,7 +198,8 @@ impl ExcerptIndex {
             let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
             let group = Cursor { lo, hi, depth: at.depth };
             let end = (self.suffixes[lo as usize] + at.depth) as usize;
-            let whole_character = byte.is_none_or(|b| b == SEPARATOR) || !self.insides.contains(end + n_looked as usize + 1);
+            let whole_character = byte.is_none_or(|b| b == SEPARATOR)
+                || !self.insides.contains(end + n_looked as usize + 1);
             count += match whole_character {
                 true if self.ends.contains(end) => hi - lo,
                 true => 0,
@@ -203,10 +210,12 @@ impl ExcerptIndex {
         count
     }
 
-    /// Whether an excerpt that stands once may begin a block: [`Shown::lines_behind`] has a line for it.
+    /// Whether an excerpt that stands once may begin a block: [`Shown::lines_behind`] has a line
+    /// for it.
     pub fn has_line_behind(&self, at: Cursor) -> bool {
         let end = self.first_end(at, 0).expect("it stands once") as usize;
-        let window = self.last_lines.partition_point(|&(window_end, _)| (window_end as usize) < end);
+        let window =
+            self.last_lines.partition_point(|&(window_end, _)| (window_end as usize) < end);
         let (window_end, last_line) = self.last_lines[window];
         let (window_end, last_line) = (window_end as usize, last_line as usize);
         if end > last_line {
@@ -217,7 +226,8 @@ impl ExcerptIndex {
         if self.next_line(end - written.len(), end).is_none() {
             return true;
         }
-        let old: String = serde_json::from_slice(&[b"\"", written, b"\""].concat()).expect("an excerpt is a JSON string");
+        let old: String = serde_json::from_slice(&[b"\"", written, b"\""].concat())
+            .expect("an excerpt is a JSON string");
         let next_line = self.next_line(end, window_end);
         let ends_line = end == window_end || next_line == Some(end + NEW_LINE.len());
         let Some(own_end) = own_end(&old, ends_line).map(escaped) else { return true };
@@ -225,7 +235,9 @@ impl ExcerptIndex {
         while let Some(start) = line.filter(|&start| start <= last_line) {
             let next = self.next_line(start, window_end);
             let line_end = next.map_or(window_end, |next| next - NEW_LINE.len());
-            if !self.blanks.contains_all_in_range(start..line_end) && self.text[start..line_end] != own_end {
+            if !self.blanks.contains_all_in_range(start..line_end)
+                && self.text[start..line_end] != own_end
+            {
                 return true;
             }
             line = next;
@@ -246,7 +258,8 @@ impl ExcerptIndex {
         None
     }
 
-    /// Where the first excerpt of the interval ends that may end at its depth; looked for as in [`Self::count_ends`].
+    /// Where the first excerpt of the interval ends that may end at its depth; looked for as in
+    /// [`Self::count_ends`].
     fn first_end(&self, at: Cursor, n_looked: u32) -> Option<u32> {
         let end_of = |i: u32| self.suffixes[i as usize] + at.depth;
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
@@ -257,7 +270,8 @@ impl ExcerptIndex {
             let byte = self.byte_at(lo, at.depth + n_looked);
             let hi = self.partition(lo, at.hi, at.depth + n_looked, |b| b <= byte);
             let end = end_of(lo);
-            let whole_character = byte.is_none_or(|b| b == SEPARATOR) || !self.insides.contains((end + n_looked + 1) as usize);
+            let whole_character = byte.is_none_or(|b| b == SEPARATOR)
+                || !self.insides.contains((end + n_looked + 1) as usize);
             let found = match whole_character {
                 true => Some(end).filter(|&end| self.ends.contains(end as usize)),
                 false => self.first_end(Cursor { lo, hi, depth: at.depth }, n_looked + 1),
@@ -276,7 +290,8 @@ impl ExcerptIndex {
         if first == last && first.is_some_and(|b| b != SEPARATOR) {
             return first.filter(|_| self.stands(at) == Stands::Never);
         }
-        // The suffix that is at the end of the whole text sorts first, those at the end of a window last.
+        // The suffix that is at the end of the whole text sorts first, those at the end of a window
+        // last.
         let goes_on = self.partition(at.lo, at.hi, at.depth, |b| b.is_none());
         let at_an_end = goes_on == at.hi || self.byte_at(goes_on, at.depth) == Some(SEPARATOR);
         at_an_end.then_some(b'"')
@@ -288,6 +303,7 @@ impl ExcerptIndex {
 
     fn partition(&self, lo: u32, hi: u32, depth: u32, before: impl Fn(Option<u8>) -> bool) -> u32 {
         let suffixes = &self.suffixes[lo as usize..hi as usize];
-        lo + suffixes.partition_point(|&at| before(self.text.get((at + depth) as usize).copied())) as u32
+        lo + suffixes.partition_point(|&at| before(self.text.get((at + depth) as usize).copied()))
+            as u32
     }
 }

@@ -1,5 +1,5 @@
-//! New text: any valid UTF-8, JSON-escaped in the shortest way, with no control characters but tab, line
-//! feed and those that the file itself has.
+//! New text: any valid UTF-8, JSON-escaped in the shortest way, with no control characters but tab,
+//! line feed and those that the file itself has.
 
 use super::escape::short_escape;
 
@@ -12,8 +12,8 @@ pub(super) struct Controls(u32);
 pub(super) enum TextState {
     /// Between characters.
     Start,
-    /// So many continuation bytes are still to come, the next one in this range: what keeps out overlong
-    /// forms, surrogates, and everything above U+10FFFF (Unicode, table 3-7).
+    /// So many continuation bytes are still to come, the next one in this range: what keeps out
+    /// overlong forms, surrogates, and everything above U+10FFFF (Unicode, table 3-7).
     Utf8 { left: u8, from: u8, to: u8 },
     /// After the backslash.
     Escape,
@@ -68,11 +68,19 @@ pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<Tex
         (Utf8 { left: 1, .. }, _) => Start,
         (Utf8 { left, .. }, _) => Utf8 { left: left - 1, from: 0x80, to: 0xbf },
         (Escape, b'"' | b'\\') => Start,
-        (Escape, b'u') if (0..2).any(|high| controls.long_form(high).next().is_some()) => Unicode { n_digits: 0, high: 0 },
-        (Escape, letter) if (0..0x20).any(|c| controls.has(c) && short_escape(c) == Some(letter)) => Start,
+        (Escape, b'u') if (0..2).any(|high| controls.long_form(high).next().is_some()) => {
+            Unicode { n_digits: 0, high: 0 }
+        }
+        (Escape, letter)
+            if (0..0x20).any(|c| controls.has(c) && short_escape(c) == Some(letter)) =>
+        {
+            Start
+        }
         (Escape, _) => return None,
         (Unicode { n_digits: n @ (0 | 1), high }, b'0') => Unicode { n_digits: n + 1, high },
-        (Unicode { n_digits: 2, .. }, b'0' | b'1') if controls.long_form(byte - b'0').next().is_some() => {
+        (Unicode { n_digits: 2, .. }, b'0' | b'1')
+            if controls.long_form(byte - b'0').next().is_some() =>
+        {
             Unicode { n_digits: 3, high: byte - b'0' }
         }
         (Unicode { n_digits: 3, high }, digit) => {
@@ -106,7 +114,11 @@ mod tests {
     #[test]
     fn text_is_what_serde_json_writes() {
         let plain = Controls::of([]);
-        for text in ["", "a \"quoted\" \\ line\n\ttab", "\u{7f}\u{80}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}"] {
+        for text in [
+            "",
+            "a \"quoted\" \\ line\n\ttab",
+            "\u{7f}\u{80}\u{7ff}\u{800}\u{d7ff}\u{e000}\u{ffff}\u{10000}\u{10ffff}",
+        ] {
             assert!(accepts(&serde_json::to_vec(text).unwrap()[1..], plain), "{text:?}");
         }
         let terminal = Controls::of(["\x1b[0m \x0c\r"]);

@@ -1,14 +1,16 @@
 //! From bytes to tokens: which tokens of a vocabulary may come next, and which are forced.
 //!
-//! [`Matcher`] is all that writing an answer needs to know of a constraint. There are two: [`SlotMatcher`] for
-//! the slots of an edit, which knows the files, and [`super::schema::SchemaMatcher`] for any JSON Schema.
+//! [`Matcher`] is all that writing an answer needs to know of a constraint. There are two:
+//! [`SlotMatcher`] for the slots of an edit, which knows the files, and
+//! [`super::schema::SchemaMatcher`] for any JSON Schema.
 //!
-//! The walk over the vocabulary is `toktrie`'s: one descent through the trie of all tokens, pruned where the
-//! constraint refuses a byte. Forced text becomes tokens the way the model would have written it: what was
-//! forced is tokenized together with the token sampled before it, and its last tokens are given back where a
-//! longer one could still follow ("token healing", as in guidance).
+//! The walk over the vocabulary is `toktrie`'s: one descent through the trie of all tokens, pruned
+//! where the constraint refuses a byte. Forced text becomes tokens the way the model would have
+//! written it: what was forced is tokenized together with the token sampled before it, and its last
+//! tokens are given back where a longer one could still follow ("token healing", as in guidance).
 
-use super::{Constraint, Slot, State};
+use super::{Constraint, State};
+use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
 use toktrie::{Recognizer, SimpleVob, TokTrie};
 
@@ -21,13 +23,14 @@ const MAX_FORCED: usize = 4096;
 /// A set of tokens.
 pub type TokenMask = SimpleVob;
 
-/// Turns text into the tokens that the model's own tokenizer makes of it, without control tokens. Their
-/// pieces joined are the text, unless the vocabulary has no way to spell it.
+/// Turns text into the tokens that the model's own tokenizer makes of it, without control tokens.
+/// Their pieces joined are the text, unless the vocabulary has no way to spell it.
 pub trait Tokenize {
     /// Tokenizes text that need not be valid UTF-8.
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId>;
 
-    /// The tokens that a text begins with, of every length. A vocabulary that cannot say gives none.
+    /// The tokens that a text begins with, of every length. A vocabulary that cannot say gives
+    /// none.
     fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
         let _ = text;
         Vec::new()
@@ -42,8 +45,8 @@ pub trait Tokenize {
 
 /// An answer in the making: what may come next, what must, and what has been written.
 ///
-/// It is driven one token at a time: take what is forced, compute the mask, choose a token that it allows,
-/// consume it once. An error is the end of the answer, whatever is asked afterwards.
+/// It is driven one token at a time: take what is forced, compute the mask, choose a token that it
+/// allows, consume it once. An error is the end of the answer, whatever is asked afterwards.
 pub trait Matcher {
     /// Whether the answer is complete. Nothing may follow.
     fn is_complete(&self) -> bool;
@@ -54,18 +57,24 @@ pub trait Matcher {
     /// The slot that the answer is in, if it has slots.
     fn slot(&self) -> Option<Slot>;
 
-    /// The tokens that may come next. Empty only if the vocabulary has no token for any byte that may.
+    /// The tokens that may come next. Empty only if the vocabulary has no token for any byte that
+    /// may.
     fn mask(&mut self) -> Result<&TokenMask, MatchError>;
 
     /// Takes a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it has not
-    /// been computed yet and so may still be replaced.
-    fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError>;
+    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it
+    /// has not been computed yet and so may still be replaced.
+    fn take_forced(
+        &mut self,
+        last: Option<TokenId>,
+        tokenizer: &dyn Tokenize,
+    ) -> Result<Forced, MatchError>;
 
-    /// The choices that would write this text next, `most` of them at most and as far as they are allowed, each as it
-    /// would then stand in the answer; takes none of them. What cannot be tried without being taken gives none.
+    /// The choices that would write this text next, `most` of them at most and as far as they are
+    /// allowed, each as it would then stand in the answer; takes none of them. What cannot be tried
+    /// without being taken gives none.
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let _ = (text, most, tokenizer);
         Vec::new()
@@ -110,7 +119,14 @@ impl<'a> SlotMatcher<'a> {
     /// Begins an answer.
     pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
         let state = constraint.start();
-        SlotMatcher { constraint, trie, state, answer: Vec::new(), free_masks: HashMap::new(), mask: trie.alloc_token_set() }
+        SlotMatcher {
+            constraint,
+            trie,
+            state,
+            answer: Vec::new(),
+            free_masks: HashMap::new(),
+            mask: trie.alloc_token_set(),
+        }
     }
 
     fn forced_bytes(&self, mut state: State) -> (Vec<u8>, State) {
@@ -126,7 +142,12 @@ impl<'a> SlotMatcher<'a> {
     }
 
     /// What is forced from a state as tokens, and how many bytes that is.
-    fn forced(&self, state: State, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> (Forced, Vec<u8>) {
+    fn forced(
+        &self,
+        state: State,
+        last: Option<TokenId>,
+        tokenizer: &dyn Tokenize,
+    ) -> (Forced, Vec<u8>) {
         let (mut bytes, end) = self.forced_bytes(state);
         let n_open = |tokens: &[TokenId]| match self.constraint.is_complete(end) {
             true => 0,
@@ -182,7 +203,11 @@ impl Matcher for SlotMatcher<'_> {
         Ok(())
     }
 
-    fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError> {
+    fn take_forced(
+        &mut self,
+        last: Option<TokenId>,
+        tokenizer: &dyn Tokenize,
+    ) -> Result<Forced, MatchError> {
         let (forced, bytes) = self.forced(self.state, last, tokenizer);
         self.advance(&bytes);
         Ok(forced)
@@ -197,13 +222,19 @@ impl Matcher for SlotMatcher<'_> {
             && let Some(choice) = tokens.pop_front()
         {
             let bytes = self.trie.token(choice);
-            let (Some(behind), Some(after)) = (rest.strip_prefix(bytes), self.after(state, bytes)) else { break };
+            let (Some(behind), Some(after)) = (rest.strip_prefix(bytes), self.after(state, bytes))
+            else {
+                break;
+            };
             if bytes.is_empty() {
                 break; // nothing that the mask allows
             }
             let (forced, bytes) = self.forced(after, Some(choice), tokenizer);
             let kept = (!forced.replaces_last).then_some(choice);
-            steps.push(DraftStep { choice, written: kept.into_iter().chain(forced.tokens).collect() });
+            steps.push(DraftStep {
+                choice,
+                written: kept.into_iter().chain(forced.tokens).collect(),
+            });
             state = self.after(after, &bytes).expect("what is forced is allowed");
             rest = behind;
             if self.constraint.is_complete(state) {
@@ -219,8 +250,8 @@ impl Matcher for SlotMatcher<'_> {
     }
 }
 
-/// The tokens of forced text, and how many of its bytes they write. `n_open` says how many of the last tokens
-/// must be left to the model, since a longer one could still stand there.
+/// The tokens of forced text, and how many of its bytes they write. `n_open` says how many of the
+/// last tokens must be left to the model, since a longer one could still stand there.
 pub(super) fn spell(
     bytes: &[u8],
     last: Option<TokenId>,
@@ -248,7 +279,8 @@ pub(super) fn spell(
     (Forced { replaces_last, tokens }, n_taken)
 }
 
-/// The constraint as toktrie's walk wants it: a stack of states, one a byte of the token being tried.
+/// The constraint as toktrie's walk wants it: a stack of states, one a byte of the token being
+/// tried.
 struct Walk<'a> {
     constraint: &'a Constraint,
     stack: Vec<State>,

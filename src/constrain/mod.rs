@@ -1,8 +1,9 @@
-//! The heart: an automaton over the bytes of an answer, made from the slots of one request and the facts
-//! they must fit (the paths that exist, the text that was shown).
+//! The heart: an automaton over the bytes of an answer, made from the slots of one request and the
+//! facts they must fit (the paths that exist, the text that was shown).
 //!
-//! It is deterministic and has no grammar engine under it: an answer is a chain of segments, every slot ends
-//! at an unescaped quote, and each kind of slot knows by itself which bytes may come next.
+//! It is deterministic and has no grammar engine under it: an answer is a chain of segments, every
+//! slot ends at an unescaped quote, and each kind of slot knows by itself which bytes may come
+//! next.
 //!
 //! | segment | lets through | how |
 //! |---|---|---|
@@ -16,10 +17,10 @@
 //! | new path | a safe path that does not exist | an interval of those that do |
 //!
 //! ```
-//! use slotwright::constrain::{Constraint, Spec};
+//! use slotwright::constrain::{Constraint, SlotSpec};
 //! use slotwright::text::Shown;
 //!
-//! let constraint = Constraint::new(&Spec::Replace { shown: Shown::whole("a = 1\nb = 1\n"), blocks: true });
+//! let constraint = Constraint::new(&SlotSpec::Replace { shown: Shown::whole("a = 1\nb = 1\n"), blocks: true });
 //! assert!(constraint.accepts(br#"{"old":"a = 1","new":"a = 2"}"#));
 //! assert!(constraint.accepts(br#"{"old":"1","place":"line 2","new":"2"}"#));
 //! assert!(constraint.accepts(br#"{"old":"a = 1","through":"b = 1","new":""}"#));
@@ -27,25 +28,24 @@
 //! assert!(!constraint.accepts(br#"{"old":"c = 1","new":"c = 2"}"#));
 //! ```
 //!
-//! **Invariants.** Every state that can be reached can be completed (so a mask is never empty for lack of a
-//! way on; the one exception is a new path at its length limit). Whatever is accepted parses as the slots
-//! it was made for, and names places that exist. [`mask`] turns the automaton into token masks.
+//! **Invariants.** Every state that can be reached can be completed (so a mask is never empty for
+//! lack of a way on; the one exception is a new path at its length limit). Whatever is accepted
+//! parses as the slots it was made for, and names places that exist. [`mask`] turns the automaton
+//! into token masks.
 //!
-//! What has no slots, a [`Spec::Schema`], is another matter, and llguidance's: [`schema`]. To compare with there is
-//! [`Spec::Unforced`], no constraint at all.
+//! What has no slots, a [`Spec::Schema`], is another matter, and llguidance's: [`schema`]. To
+//! compare with there is [`Spec::Free`], no constraint at all.
 
 mod choice;
 mod escape;
 mod excerpt;
+pub mod free;
 mod free_text;
 pub mod mask;
 mod new_path;
 pub mod schema;
-pub mod unforced;
 
-pub(crate) use new_path::is_device_name;
-
-use crate::slots::{NO_PLACE, Operation, Reason};
+use crate::slots::{NO_PLACE, Operation, Reason, Slot};
 use crate::text::{Occurrence, Shown, place_labels};
 use choice::{ChoiceList, Interval, Item, Narrowed};
 use escape::escaped;
@@ -58,10 +58,22 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What an answer must fit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spec {
-    /// Stage 1. `may_create` offers a new file as well.
+    /// The slots of a question, which fit the files: a [`Constraint`].
+    Slots(SlotSpec),
+    /// Any JSON that is valid for a JSON Schema, which knows no file: see [`schema`].
+    Schema(serde_json::Value),
+    /// Any text, until the model ends it: see [`free`].
+    Free,
+}
+
+/// The slots of one question, and the facts that they must fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlotSpec {
+    /// Stage 1.
     Pick {
         /// The files to choose from.
         files: Vec<PickFile>,
@@ -70,7 +82,7 @@ pub enum Spec {
     },
     /// Stage 2 of [`Operation::Replace`].
     Replace {
-        /// What of the file the model sees; must hold something that is not blank.
+        /// What of the file the model sees; must have something that is not whitespace.
         shown: Shown,
         /// Whether a block may be named by its beginning and its last line.
         #[serde(default)]
@@ -91,13 +103,29 @@ pub enum Spec {
         /// The paths that exist.
         existing: Vec<String>,
     },
-    /// Any JSON that is valid for a schema, which knows no file: see [`schema`].
-    Schema {
-        /// The JSON Schema.
-        schema: serde_json::Value,
-    },
-    /// Any text, until the model ends it: see [`unforced`].
-    Unforced,
+}
+
+impl SlotSpec {
+    /// The operation of stage 2; none for stage 1.
+    pub fn operation(&self) -> Option<Operation> {
+        match self {
+            SlotSpec::Pick { .. } => None,
+            SlotSpec::Replace { .. } => Some(Operation::Replace),
+            SlotSpec::ReplaceAll { .. } => Some(Operation::ReplaceAll),
+            SlotSpec::Insert { .. } => Some(Operation::Insert),
+            SlotSpec::Create { .. } => Some(Operation::Create),
+        }
+    }
+
+    /// What of the file the model sees, where there is a file.
+    pub fn shown(&self) -> Option<&Shown> {
+        match self {
+            SlotSpec::Replace { shown, .. }
+            | SlotSpec::ReplaceAll { shown }
+            | SlotSpec::Insert { shown } => Some(shown),
+            SlotSpec::Pick { .. } | SlotSpec::Create { .. } => None,
+        }
+    }
 }
 
 /// A file of stage 1 and what may be done to it.
@@ -109,44 +137,18 @@ pub struct PickFile {
     pub operations: Vec<Operation>,
 }
 
-/// The slots by name: what figures are counted by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Slot {
-    /// Stage 1: which file.
-    Path,
-    /// Stage 1: which operation.
-    Operation,
-    /// Stage 1: why none.
-    Reason,
-    /// The text to be replaced.
-    Old,
-    /// What stands there instead.
-    New,
-    /// Which of several equal places.
-    Place,
-    /// The last line of a block.
-    Through,
-    /// The line an insertion stands at.
-    Anchor,
-    /// On which side of it.
-    Position,
-    /// The text of an insertion or a new file.
-    Text,
-}
-
-/// A compiled [`Spec`].
+/// A compiled [`SlotSpec`].
 #[derive(Debug)]
 pub struct Constraint {
     segments: Vec<Segment>,
     start: u32,
-    /// By segment, excerpt and occurrence: made when a place or the end of a block is entered, since what it chooses among
-    /// depends on what was written before it.
+    /// By segment, excerpt and occurrence: made when a place or the end of a block is entered,
+    /// since what it chooses among depends on what was written before it.
     places: RefCell<HashMap<(u32, Cursor, u32), Rc<ChoiceList>>>,
 }
 
-/// Where in an answer a constraint is. Small and copied freely: the walk over the vocabulary keeps a stack
-/// of them.
+/// Where in an answer a constraint is. Small and copied freely: the walk over the vocabulary keeps
+/// a stack of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     segment: u32,
@@ -167,8 +169,8 @@ enum At {
         of: Cursor,
         at: Interval,
     },
-    /// In the key before the end of a block, or still in what it has in common with the next one; the block begins with the
-    /// `nth` occurrence of the excerpt `of`.
+    /// In the key before the end of a block, or still in what it has in common with the next one;
+    /// the block begins with the `nth` occurrence of the excerpt `of`.
     ThroughKey {
         of: Cursor,
         nth: u32,
@@ -227,51 +229,64 @@ const N_COMMON: u32 = {
 };
 
 impl Constraint {
-    /// Compiles the spec of slots. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
-    ///
-    /// # Panics
-    /// On [`Spec::Schema`] and [`Spec::Unforced`], which have no slots.
-    pub fn new(spec: &Spec) -> Constraint {
+    /// Compiles a spec. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
+    pub fn new(spec: &SlotSpec) -> Constraint {
         let mut c = Constraint { segments: Vec::new(), start: 0, places: RefCell::default() };
         c.start = match spec {
-            Spec::Pick { files, may_create } => c.pick(files, *may_create),
-            Spec::Replace { shown, blocks } => {
+            SlotSpec::Pick { files, may_create } => c.pick(files, *may_create),
+            SlotSpec::Replace { shown, blocks } => {
                 let new = c.new_text(shown);
                 let next = c.literal(NEW_KEY, new);
                 let excerpt = c.excerpt(shown, next, next);
                 let shown = Rc::new(shown.clone());
-                let end = blocks.then(|| c.push(Some(Slot::Through), Kind::Through { excerpt, shown: Rc::clone(&shown), next }));
+                let end = blocks.then(|| {
+                    c.push(
+                        Some(Slot::Through),
+                        Kind::Through { excerpt, shown: Rc::clone(&shown), next },
+                    )
+                });
                 let next = end.unwrap_or(next);
                 let among = Places::Excerpt { segment: excerpt, shown };
-                let place = c.push(Some(Slot::Place), Kind::Place { among, next, none: br#","new":""}"#.to_vec() });
-                if let Kind::Excerpt { once, several, .. } = &mut c.segments[excerpt as usize].kind {
+                let place = c.push(
+                    Some(Slot::Place),
+                    Kind::Place { among, next, none: br#","new":""}"#.to_vec() },
+                );
+                if let Kind::Excerpt { once, several, .. } = &mut c.segments[excerpt as usize].kind
+                {
                     (*once, *several) = (next, place);
                 }
                 c.literal(br#"{"old":""#, excerpt)
             }
-            Spec::ReplaceAll { shown } => {
+            SlotSpec::ReplaceAll { shown } => {
                 let new = c.new_text(shown);
                 let next = c.literal(NEW_KEY, new);
                 let excerpt = c.excerpt(shown, next, next);
                 c.literal(br#"{"old":""#, excerpt)
             }
-            Spec::Insert { shown } => {
+            SlotSpec::Insert { shown } => {
                 let end = c.literal(b"}", DONE);
-                let text = c.push(Some(Slot::Text), Kind::Text { controls: controls_of(shown), next: end });
+                let text = c
+                    .push(Some(Slot::Text), Kind::Text { controls: controls_of(shown), next: end });
                 let text_key = c.literal(br#","text":""#, text);
-                let position = c.choice(Slot::Position, ["before", "after"].map(|word| (word.to_owned(), text_key)));
+                let position = c.choice(
+                    Slot::Position,
+                    ["before", "after"].map(|word| (word.to_owned(), text_key)),
+                );
                 let next = c.literal(br#","position":""#, position);
                 let anchor = c.anchor(shown, next);
                 c.literal(br#"{"anchor":""#, anchor)
             }
-            Spec::Create { existing } => {
+            SlotSpec::Create { existing } => {
                 let end = c.literal(b"}", DONE);
-                let text = c.push(Some(Slot::Text), Kind::Text { controls: Controls::of([]), next: end });
+                let text =
+                    c.push(Some(Slot::Text), Kind::Text { controls: Controls::of([]), next: end });
                 let next = c.literal(br#","text":""#, text);
-                let path = c.push(Some(Slot::Path), Kind::NewPath { existing: ExistingPaths::new(existing), next });
+                let path = c.push(
+                    Some(Slot::Path),
+                    Kind::NewPath { existing: ExistingPaths::new(existing), next },
+                );
                 c.literal(br#"{"path":""#, path)
             }
-            Spec::Schema { .. } | Spec::Unforced => panic!("a spec without slots"),
         };
         c
     }
@@ -286,8 +301,8 @@ impl Constraint {
         state.at == At::Done
     }
 
-    /// The slot that a state is in, for a place or the end of a block from the key before it on; none in the other keys and
-    /// brackets.
+    /// The slot that a state is in, for a place or the end of a block from the key before it on;
+    /// none in the other keys and brackets.
     pub fn slot(&self, state: State) -> Option<Slot> {
         self.segments.get(state.segment as usize)?.slot
     }
@@ -300,11 +315,19 @@ impl Constraint {
                 if bytes[i as usize] != byte {
                     return None;
                 }
-                if i as usize + 1 == bytes.len() { Some(self.enter(*next)) } else { to(At::Literal(i + 1)) }
+                if i as usize + 1 == bytes.len() {
+                    Some(self.enter(*next))
+                } else {
+                    to(At::Literal(i + 1))
+                }
             }
             (Kind::Choice(list), At::Choice(at)) => match list.step(at, byte)? {
                 Narrowed::To(at) => to(At::Choice(at)),
-                Narrowed::Chosen(i) => Some(self.enter_from(list.item(i).next, Cursor { lo: i, hi: i + 1, depth: 0 }, 0)),
+                Narrowed::Chosen(i) => Some(self.enter_from(
+                    list.item(i).next,
+                    Cursor { lo: i, hi: i + 1, depth: 0 },
+                    0,
+                )),
             },
             (Kind::Excerpt { index, once, several }, At::Excerpt(at)) => {
                 if byte == b'"' {
@@ -329,7 +352,9 @@ impl Constraint {
                 let list = self.places(state.segment, of, 0);
                 match list.step(at, byte)? {
                     Narrowed::To(at) => to(At::Place { of, at }),
-                    Narrowed::Chosen(i) => Some(self.enter_from(list.item(i).next, of, list.item(i).nth)),
+                    Narrowed::Chosen(i) => {
+                        Some(self.enter_from(list.item(i).next, of, list.item(i).nth))
+                    }
                 }
             }
             (&Kind::Through { next, .. }, At::ThroughKey { of, nth, depth }) => {
@@ -349,10 +374,12 @@ impl Constraint {
                     Narrowed::Chosen(i) => Some(self.enter(list.item(i).next)),
                 }
             }
-            (Kind::Text { controls, next }, At::Text(at)) => match free_text::step(at, byte, *controls)? {
-                TextStep::To(at) => to(At::Text(at)),
-                TextStep::Close => Some(self.enter(*next)),
-            },
+            (Kind::Text { controls, next }, At::Text(at)) => {
+                match free_text::step(at, byte, *controls)? {
+                    TextStep::To(at) => to(At::Text(at)),
+                    TextStep::Close => Some(self.enter(*next)),
+                }
+            }
             (Kind::NewPath { existing, next }, At::NewPath(at)) => match existing.step(at, byte)? {
                 PathStep::To(at) => to(At::NewPath(at)),
                 PathStep::Close => Some(self.enter(*next)),
@@ -361,24 +388,30 @@ impl Constraint {
         }
     }
 
-    /// The next byte, if there is only one. Within free text and new paths none is reported, forced or not:
-    /// what is forced there is a byte of an escape at most.
+    /// The next byte, if there is only one. Within free text and new paths none is reported, forced
+    /// or not: what is forced there is a byte of an escape at most.
     pub fn only_byte(&self, state: State) -> Option<u8> {
         match (&self.segments.get(state.segment as usize)?.kind, state.at) {
             (Kind::Literal { bytes, .. }, At::Literal(i)) => Some(bytes[i as usize]),
             (Kind::Choice(list), At::Choice(at)) => list.only_byte(at),
             (Kind::Excerpt { index, .. }, At::Excerpt(at)) => index.only_byte(at),
             (Kind::Place { .. }, At::PlaceKey { depth, .. }) => Some(PLACE_KEY[depth as usize]),
-            (Kind::Place { .. }, At::Place { of, at }) => self.places(state.segment, of, 0).only_byte(at),
+            (Kind::Place { .. }, At::Place { of, at }) => {
+                self.places(state.segment, of, 0).only_byte(at)
+            }
             (Kind::Through { .. }, At::ThroughKey { depth: N_COMMON, .. }) => None,
-            (Kind::Through { .. }, At::ThroughKey { depth, .. }) => Some(THROUGH_KEY[depth as usize]),
-            (Kind::Through { .. }, At::Through { of, nth, at }) => self.places(state.segment, of, nth).only_byte(at),
+            (Kind::Through { .. }, At::ThroughKey { depth, .. }) => {
+                Some(THROUGH_KEY[depth as usize])
+            }
+            (Kind::Through { .. }, At::Through { of, nth, at }) => {
+                self.places(state.segment, of, nth).only_byte(at)
+            }
             _ => None,
         }
     }
 
-    /// Whether a state is between two characters of free text, where what may follow depends on nothing
-    /// that was written.
+    /// Whether a state is between two characters of free text, where what may follow depends on
+    /// nothing that was written.
     fn is_free(&self, state: State) -> bool {
         state.at == At::Text(TextState::Start)
     }
@@ -393,8 +426,8 @@ impl Constraint {
         self.enter_from(segment, Cursor { lo: 0, hi: 0, depth: 0 }, 0)
     }
 
-    /// Enters a segment, `from` being the excerpt or line before it and `nth` which of its occurrences is meant: on that
-    /// places and ends of blocks depend.
+    /// Enters a segment, `from` being the excerpt or line before it and `nth` which of its
+    /// occurrences is meant: on that places and ends of blocks depend.
     fn enter_from(&self, segment: u32, from: Cursor, nth: u32) -> State {
         let at = match self.segments.get(segment as usize).map(|s| &s.kind) {
             None => At::Done,
@@ -431,24 +464,40 @@ impl Constraint {
                             place_labels(shown, &shown.occurrences(&self.written(*segment, of)))
                         }
                     };
-                    let named = labels.iter().zip(0..).map(|(label, nth)| Item { nth, ..item(label, *next) });
-                    // Nothing is left to ask once no place was meant: the rest of the answer goes with it.
-                    let none = Item { bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(), next: DONE, nth: 0 };
+                    let named = labels
+                        .iter()
+                        .zip(0..)
+                        .map(|(label, nth)| Item { nth, ..item(label, *next) });
+                    // Nothing is left to ask once no place was meant: the rest of the answer goes
+                    // with it.
+                    let none = Item {
+                        bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(),
+                        next: DONE,
+                        nth: 0,
+                    };
                     named.chain([none]).collect()
                 }
                 Kind::Through { excerpt, shown, next } => {
                     let old = self.written(*excerpt, of);
                     let at = shown.occurrences(&old)[nth as usize];
-                    shown.lines_behind(at, &old).into_iter().map(|(line, _)| item(line, *next)).collect()
+                    shown
+                        .lines_behind(at, &old)
+                        .into_iter()
+                        .map(|(line, _)| item(line, *next))
+                        .collect()
                 }
-                _ => unreachable!("only places and ends of blocks choose among what depends on an excerpt"),
+                _ => unreachable!(
+                    "only places and ends of blocks choose among what depends on an excerpt"
+                ),
             }))
         });
         Rc::clone(list)
     }
 
     fn excerpt_index(&self, segment: u32) -> &ExcerptIndex {
-        let Kind::Excerpt { index, .. } = &self.segments[segment as usize].kind else { unreachable!("an excerpt was written") };
+        let Kind::Excerpt { index, .. } = &self.segments[segment as usize].kind else {
+            unreachable!("an excerpt was written")
+        };
         index
     }
 
@@ -474,7 +523,10 @@ impl Constraint {
 
     fn excerpt(&mut self, shown: &Shown, once: u32, several: u32) -> u32 {
         let index = ExcerptIndex::new(shown);
-        assert!(!index.is_empty(), "a blank text has no excerpt: flow offers no replacement for it");
+        assert!(
+            !index.is_empty(),
+            "a blank text has no excerpt: flow offers no replacement for it"
+        );
         self.push(Some(Slot::Old), Kind::Excerpt { index, once, several })
     }
 
@@ -486,10 +538,14 @@ impl Constraint {
     fn anchor(&mut self, shown: &Shown, next: u32) -> u32 {
         let lines = shown.anchor_lines();
         let place = self.segments.len() as u32; // pushed below
-        let items: Vec<Item> = lines.iter().map(|(line, at)| item(line, if at.len() > 1 { place } else { next })).collect();
+        let items: Vec<Item> = lines
+            .iter()
+            .map(|(line, at)| item(line, if at.len() > 1 { place } else { next }))
+            .collect();
         let list = ChoiceList::new(items);
         // A place is known by the index of its line in the sorted list.
-        let by_line: HashMap<Vec<u8>, &Vec<Occurrence>> = lines.iter().map(|(line, at)| (item(line, 0).bytes, at)).collect();
+        let by_line: HashMap<Vec<u8>, &Vec<Occurrence>> =
+            lines.iter().map(|(line, at)| (item(line, 0).bytes, at)).collect();
         let labels = (0..lines.len() as u32).map(|i| match by_line[&list.item(i).bytes] {
             at if at.len() > 1 => place_labels(shown, at),
             _ => Vec::new(),
@@ -502,8 +558,10 @@ impl Constraint {
 
     fn pick(&mut self, files: &[PickFile], may_create: bool) -> u32 {
         let end = self.literal(b"}", DONE);
-        let reason = self.choice(Slot::Reason, Reason::ALL.map(|reason| (reason.word().to_owned(), end)));
-        let mut heads = vec![Item { bytes: br#"operation":"none","reason":""#.to_vec(), next: reason, nth: 0 }];
+        let reason =
+            self.choice(Slot::Reason, Reason::ALL.map(|reason| (reason.word().to_owned(), end)));
+        let mut heads =
+            vec![Item { bytes: br#"operation":"none","reason":""#.to_vec(), next: reason, nth: 0 }];
         if may_create {
             heads.push(Item { bytes: br#"operation":"create""#.to_vec(), next: end, nth: 0 });
         }
@@ -513,7 +571,10 @@ impl Constraint {
             let mut paths = Vec::new();
             for file in files {
                 let next = *by_operations.entry(&file.operations).or_insert_with(|| {
-                    let operation = self.choice(Slot::Operation, file.operations.iter().map(|o| (o.word().to_owned(), end)));
+                    let operation = self.choice(
+                        Slot::Operation,
+                        file.operations.iter().map(|o| (o.word().to_owned(), end)),
+                    );
                     self.literal(br#","operation":""#, operation)
                 });
                 paths.push((file.path.clone(), next));

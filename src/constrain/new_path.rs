@@ -1,23 +1,16 @@
 //! The path of a file that does not exist yet.
 //!
-//! A model's own paths are kept narrower than what [`crate::workspace::check_path`] allows a person: ASCII
-//! letters, digits, `_`, `-`, `.` and `/`, and beyond that only what continues a path that exists (so that a
-//! new file can stand in a folder with any name). Never a name that begins or ends with a dot (with that no
-//! `.`, `..`, `.git`), never a Windows device name, never a file or folder that exists in any case of its
-//! letters, never a file used as a folder.
+//! A model's own paths are kept narrower than what [`crate::workspace::check_path`] allows a
+//! person: ASCII letters, digits, `_`, `-`, `.` and `/`, and beyond that only what continues a path
+//! that exists (so that a new file can stand in a folder with any name). Never a name that begins
+//! or ends with a dot (with that no `.`, `..`, `.git`), never a Windows device name, never a file
+//! or folder that exists in any case of its letters, never a file used as a folder.
+
+use crate::text::device_name::is_device_name;
 
 /// The longest path, in bytes; the last few only for letters, so that a path can always be ended.
 const MAX_LEN: u32 = 160;
 const MAX_LEN_OF_FOLDERS: u32 = 120;
-
-/// The names that Windows keeps for devices, with any extension.
-pub(crate) fn is_device_name(component: &str) -> bool {
-    let base = component.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
-    match base.as_str() {
-        "con" | "prn" | "aux" | "nul" => true,
-        other => other.strip_prefix("com").or(other.strip_prefix("lpt")).is_some_and(|n| matches!(n.as_bytes(), [b'1'..=b'9'])),
-    }
-}
 
 /// The paths that exist, in lower case (ASCII), sorted.
 #[derive(Debug)]
@@ -33,7 +26,8 @@ pub(super) struct PathState {
     last: u8,
     /// UTF-8 continuation bytes still to come.
     continuation: u8,
-    /// The component's first bytes up to its first dot, in lower case: what a device name is known by.
+    /// The component's first bytes up to its first dot, in lower case: what a device name is known
+    /// by.
     base: [u8; 4],
     base_len: u8,
     in_base: bool,
@@ -48,7 +42,8 @@ pub(super) enum PathStep {
 
 impl ExistingPaths {
     pub fn new(paths: &[String]) -> ExistingPaths {
-        let mut paths: Vec<Vec<u8>> = paths.iter().map(|p| p.to_ascii_lowercase().into_bytes()).collect();
+        let mut paths: Vec<Vec<u8>> =
+            paths.iter().map(|p| p.to_ascii_lowercase().into_bytes()).collect();
         paths.sort_unstable();
         paths.dedup();
         ExistingPaths(paths)
@@ -69,7 +64,8 @@ impl ExistingPaths {
 
     pub fn step(&self, at: PathState, byte: u8) -> Option<PathStep> {
         if byte == b'"' {
-            let free = at.ends_a_component() && !self.is_file(at) && self.narrowed(at, b'/').is_none();
+            let free =
+                at.ends_a_component() && !self.is_file(at) && self.narrowed(at, b'/').is_none();
             return free.then_some(PathStep::Close);
         }
         let narrowed = self.narrowed(at, byte.to_ascii_lowercase());
@@ -131,7 +127,8 @@ mod tests {
     use super::*;
 
     fn accepts(existing: &[&str], path: &str) -> bool {
-        let existing = ExistingPaths::new(&existing.iter().map(|&p| p.to_owned()).collect::<Vec<_>>());
+        let existing =
+            ExistingPaths::new(&existing.iter().map(|&p| p.to_owned()).collect::<Vec<_>>());
         let mut at = existing.start();
         for byte in path.bytes() {
             match existing.step(at, byte) {
@@ -145,7 +142,16 @@ mod tests {
     #[test]
     fn paths_that_a_model_may_make() {
         let existing = ["src/main.rs", "Read Me/\u{e9}t\u{e9}.md"];
-        for good in ["a", "src/lib.rs", "src/main.rs.bak", "tests/a/b-c_d.py", "Read Me/x.md", "comic", "com10", "console.log"] {
+        for good in [
+            "a",
+            "src/lib.rs",
+            "src/main.rs.bak",
+            "tests/a/b-c_d.py",
+            "Read Me/x.md",
+            "comic",
+            "com10",
+            "console.log",
+        ] {
             assert!(accepts(&existing, good), "{good}");
         }
         for bad in [

@@ -1,5 +1,5 @@
-//! The constraint against brute force: on small texts everything that it accepts is enumerated byte by byte
-//! and compared with everything that the definitions allow, enumerated from the text.
+//! The constraint against brute force: on small texts everything that it accepts is enumerated byte
+//! by byte and compared with everything that the definitions allow, enumerated from the text.
 
 use super::mask::{Matcher, SlotMatcher, TokenId, Tokenize};
 use super::*;
@@ -10,7 +10,8 @@ use toktrie::{TokRxInfo, TokTrie};
 
 /// Texts of few characters, so that they repeat; of every class and several byte lengths.
 fn small_text() -> impl Strategy<Value = String> {
-    proptest::string::string_regex("[ab_ \n\"\\\\(=\t\u{1b}\u{e9}\u{301}\u{4e2d}\u{1f600}]{1,10}").unwrap()
+    proptest::string::string_regex("[ab_ \n\"\\\\(=\t\u{1b}\u{e9}\u{301}\u{4e2d}\u{1f600}]{1,10}")
+        .unwrap()
 }
 
 /// Of a few short lines, some of them equal or empty.
@@ -32,7 +33,11 @@ fn shown(windows: &[String]) -> Shown {
 }
 
 /// Every byte string from `state` to the first state that `is_goal`, with that state.
-fn language(c: &Constraint, state: State, is_goal: &impl Fn(State) -> bool) -> BTreeMap<Vec<u8>, State> {
+fn language(
+    c: &Constraint,
+    state: State,
+    is_goal: &impl Fn(State) -> bool,
+) -> BTreeMap<Vec<u8>, State> {
     let mut found = BTreeMap::new();
     let mut open = vec![(Vec::new(), state)];
     while let Some((bytes, state)) = open.pop() {
@@ -42,7 +47,12 @@ fn language(c: &Constraint, state: State, is_goal: &impl Fn(State) -> bool) -> B
         }
         let allowed: Vec<u8> = (0..=255).filter(|&b| c.step(state, b).is_some()).collect();
         assert!(!allowed.is_empty(), "a dead end after {}", bytes.escape_ascii());
-        assert_eq!(c.only_byte(state), (allowed.len() == 1).then(|| allowed[0]), "after {}", bytes.escape_ascii());
+        assert_eq!(
+            c.only_byte(state),
+            (allowed.len() == 1).then(|| allowed[0]),
+            "after {}",
+            bytes.escape_ascii()
+        );
         for b in allowed {
             let next = [bytes.as_slice(), &[b]].concat();
             open.push((next, c.step(state, b).unwrap()));
@@ -85,7 +95,7 @@ proptest! {
         let shown = shown(&windows);
         let expected = excerpts(&shown);
         prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: false });
+        let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: false });
         let in_old = after(&c, br#"{"old":""#);
         let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
         let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
@@ -108,14 +118,15 @@ proptest! {
     #[test]
     fn a_block_ends_with_a_line_behind_its_beginning(windows in proptest::collection::vec(lines(), 1..3)) {
         let shown = shown(&windows);
-        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: true });
+        let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
         for (old, count) in excerpts(&shown) {
             let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
             if count != 1 {
                 prop_assert!(!matches!(state.at, At::ThroughKey { .. }), "{:?}: its place comes first", old);
                 continue;
             }
-            // Every stretch of the text that begins with the excerpt and ends where a line does, which begins behind it.
+            // Every stretch of the text that begins with the excerpt and ends where a line does,
+            // which begins behind it.
             let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
             for window in &shown.windows {
                 let text = &window.text;
@@ -160,7 +171,7 @@ proptest! {
     #[test]
     fn anchors_and_their_places(windows in proptest::collection::vec(small_text(), 1..3)) {
         let shown = shown(&windows);
-        let c = Constraint::new(&Spec::Insert { shown: shown.clone() });
+        let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone() });
         let accepted = language(&c, after(&c, br#"{"anchor":""#), &|state| c.slot(state) != Some(Slot::Anchor));
         let expected: BTreeSet<Vec<u8>> = shown.anchor_lines().iter().map(|(line, _)| json(line)).collect();
         prop_assert_eq!(accepted.keys().cloned().collect::<BTreeSet<_>>(), expected);
@@ -174,7 +185,7 @@ proptest! {
         let shown = shown(&[unit.repeat(n)]);
         let expected = excerpts(&shown);
         prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&Spec::Replace { shown: shown.clone(), blocks: true });
+        let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
         for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
             let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
             prop_assert_eq!(matches!(state.at, At::PlaceKey { .. }), *count > 1, "{:?}", text);
@@ -185,7 +196,7 @@ proptest! {
     fn masks_are_what_the_bytes_say(text in small_text(), pieces in proptest::collection::btree_set(piece(), 1..60), seed in any::<u64>()) {
         let shown = shown(&[text]);
         prop_assume!(!excerpts(&shown).is_empty());
-        let c = Constraint::new(&Spec::Replace { shown, blocks: true });
+        let c = Constraint::new(&SlotSpec::Replace { shown, blocks: true });
         let vocabulary = Vocabulary::new(pieces);
         let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
         let mut state = c.start();
@@ -234,7 +245,10 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ];
     prop_oneof![
         proptest::sample::select(words.to_vec()).prop_map(|w| w.as_bytes().to_vec()),
-        proptest::collection::vec(proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()), 2..5),
+        proptest::collection::vec(
+            proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()),
+            2..5
+        ),
     ]
 }
 
@@ -259,7 +273,7 @@ impl Tokenize for Vocabulary {
     }
 }
 
-fn check(spec: &Spec, accepted: &[&str], refused: &[&str]) {
+fn check(spec: &SlotSpec, accepted: &[&str], refused: &[&str]) {
     let c = Constraint::new(spec);
     for answer in accepted {
         assert!(c.accepts(answer.as_bytes()), "should be accepted: {answer}");
@@ -272,11 +286,17 @@ fn check(spec: &Spec, accepted: &[&str], refused: &[&str]) {
 #[test]
 fn picks() {
     use Operation::{Insert, Replace, ReplaceAll};
-    let file = |path: &str, operations: &[Operation]| PickFile { path: path.to_owned(), operations: operations.to_vec() };
-    let files =
-        vec![file("src/a.rs", &[Replace, ReplaceAll, Insert]), file("src/a.rs.bak", &[Replace]), file("e \"q\".py", &[Insert])];
+    let file = |path: &str, operations: &[Operation]| PickFile {
+        path: path.to_owned(),
+        operations: operations.to_vec(),
+    };
+    let files = vec![
+        file("src/a.rs", &[Replace, ReplaceAll, Insert]),
+        file("src/a.rs.bak", &[Replace]),
+        file("e \"q\".py", &[Insert]),
+    ];
     check(
-        &Spec::Pick { files: files.clone(), may_create: true },
+        &SlotSpec::Pick { files: files.clone(), may_create: true },
         &[
             r#"{"path":"src/a.rs","operation":"replace_all"}"#,
             r#"{"path":"src/a.rs.bak","operation":"replace"}"#,
@@ -294,9 +314,9 @@ fn picks() {
             "",
         ],
     );
-    check(&Spec::Pick { files, may_create: false }, &[], &[r#"{"operation":"create"}"#]);
+    check(&SlotSpec::Pick { files, may_create: false }, &[], &[r#"{"operation":"create"}"#]);
     check(
-        &Spec::Pick { files: vec![], may_create: true },
+        &SlotSpec::Pick { files: vec![], may_create: true },
         &[r#"{"operation":"create"}"#],
         &[r#"{"path":"","operation":"insert"}"#],
     );
@@ -306,7 +326,7 @@ fn picks() {
 fn answers_of_stage_2() {
     let shown = Shown::whole("fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n");
     check(
-        &Spec::Replace { shown: shown.clone(), blocks: true },
+        &SlotSpec::Replace { shown: shown.clone(), blocks: true },
         &[
             r#"{"old":"fn a() {\n    x();","new":""}"#,
             r#"{"old":"x();","place":"b, line 5","new":"y();\n\tz();"}"#,
@@ -331,12 +351,12 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &Spec::ReplaceAll { shown: shown.clone() },
+        &SlotSpec::ReplaceAll { shown: shown.clone() },
         &[r#"{"old":"x","new":"why"}"#],
         &[r#"{"old":"x","place":"a, line 2","new":"why"}"#],
     );
     check(
-        &Spec::Insert { shown },
+        &SlotSpec::Insert { shown },
         &[
             r#"{"anchor":"fn a() {","position":"before","text":"// \"a\"\n"}"#,
             r#"{"anchor":"    x();","place":"a, line 2","position":"after","text":""}"#,
@@ -350,7 +370,7 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &Spec::Create { existing: vec!["src/a.rs".to_owned()] },
+        &SlotSpec::Create { existing: vec!["src/a.rs".to_owned()] },
         &[r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#],
         &[r#"{"path":"src/a.rs","text":""}"#, r#"{"path":"../b.rs","text":""}"#],
     );
@@ -360,8 +380,12 @@ fn answers_of_stage_2() {
 fn a_block_may_begin_with_what_begins_many_longer_words() {
     // "a" stands once as a word and is the beginning of twenty more.
     let many: String = (0..20).map(|i| format!("ab{i}\n")).collect();
-    for (text, begins) in [(format!("{many}a\nz\n"), true), (format!("{many}a\n"), false), (format!("{many}a\n\n"), false)] {
-        let c = Constraint::new(&Spec::Replace { shown: Shown::whole(&text), blocks: true });
+    for (text, begins) in [
+        (format!("{many}a\nz\n"), true),
+        (format!("{many}a\n"), false),
+        (format!("{many}a\n\n"), false),
+    ] {
+        let c = Constraint::new(&SlotSpec::Replace { shown: Shown::whole(&text), blocks: true });
         let state = after(&c, br#"{"old":"a""#);
         assert_eq!(matches!(state.at, At::ThroughKey { .. }), begins, "{text:?}");
     }
@@ -373,11 +397,14 @@ fn a_block_does_not_end_within_a_line() {
     let outline = crate::text::Outline::of(&text);
     let blocks = crate::text::blocks(&text, &outline, crate::text::BlockSize::TINY);
     let shown = Shown::of_blocks(&text, &outline, blocks[..2].to_vec());
-    assert!(shown.windows[0].text.len() > 20 && shown.windows[0].text.len() < text.len() - 1, "{shown:?}");
+    assert!(
+        shown.windows[0].text.len() > 20 && shown.windows[0].text.len() < text.len() - 1,
+        "{shown:?}"
+    );
     let last = shown.windows[0].text.rsplit('\n').next().unwrap();
     let part = format!(r#"{{"old":"a","through":"{last}","new":""}}"#);
     check(
-        &Spec::Replace { shown, blocks: true },
+        &SlotSpec::Replace { shown, blocks: true },
         &[r#"{"old":"a","through":"b","new":""}"#, r#"{"old":"b","new":""}"#],
         &[&part],
     );
@@ -387,7 +414,7 @@ fn a_block_does_not_end_within_a_line() {
 fn an_excerpt_stays_within_one_window() {
     let shown = shown(&["a b".to_owned(), "c d".to_owned()]);
     check(
-        &Spec::Replace { shown, blocks: true },
+        &SlotSpec::Replace { shown, blocks: true },
         &[r#"{"old":"a b","new":""}"#, r#"{"old":"c","new":""}"#],
         &[r#"{"old":"b\nc","new":""}"#, r#"{"old":"bc","new":""}"#],
     );
@@ -395,7 +422,7 @@ fn an_excerpt_stays_within_one_window() {
 
 #[test]
 fn nothing_follows_a_complete_answer() {
-    let c = Constraint::new(&Spec::Pick { files: vec![], may_create: false });
+    let c = Constraint::new(&SlotSpec::Pick { files: vec![], may_create: false });
     let state = after(&c, br#"{"operation":"none","reason":"unclear"}"#);
     assert!(c.is_complete(state));
     assert!((0..=255).all(|b| c.step(state, b).is_none()));

@@ -1,21 +1,22 @@
 //! A JSON Schema as a constraint, by llguidance (<https://github.com/guidance-ai/llguidance>).
 //!
-//! The slots of an edit are constrained by [`super::Constraint`], which knows the files. This is for what knows
-//! none: a schema that a person brings, and our own slots as the plain schemas that other programs would use,
-//! to compare with.
+//! The slots of an edit are constrained by [`super::Constraint`], which knows the files. This is
+//! for what knows none: a schema that a person brings, and our own slots as the plain schemas that
+//! other programs would use, to compare with.
 //!
-//! An answer is compact JSON: no blanks between tokens, and the keys of an object in the order in which the
-//! schema names them, any others behind them. It is complete when nothing more may follow, or where something
-//! may (a number can always grow) when the model chooses one of its end tokens.
+//! An answer is compact JSON: no blanks between tokens, and the keys of an object in the order in
+//! which the schema names them, any others behind them. It is complete when nothing more may
+//! follow, or where something may (a number can always grow) when the model chooses one of its end
+//! tokens.
 //!
-//! What llguidance cannot force it refuses with a reason ("Unimplemented keys"); what it would only warn of is
-//! refused too. Two things it lets through that a reader may not take: the same additional key twice, and so
-//! fewer keys than `minProperties` asks for (it has no memory of what it let through); and a number beyond the
-//! range of a double (`2e+559`), where nothing bounds it.
+//! What llguidance cannot force it refuses with a reason ("Unimplemented keys"); what it would only
+//! warn of is refused too. Two things it lets through that a reader may not take: the same
+//! additional key twice, and so fewer keys than `minProperties` asks for (it has no memory of what
+//! it let through); and a number beyond the range of a double (`2e+559`), where nothing bounds it.
 //!
-//! llguidance keeps an error inside and goes on with empty results, so it is asked after every step. Where it
-//! panics, which it does on some inputs, it ends the process: the model process, whose end is an error message
-//! with its last words.
+//! llguidance keeps an error inside and goes on with empty results, so it is asked after every
+//! step. Where it panics, which it does on some inputs, it ends the process: the model process,
+//! whose end is an error message with its last words.
 
 use super::Slot;
 use super::mask::{Forced, MatchError, Matcher, TokenId, TokenMask, Tokenize, spell};
@@ -28,13 +29,15 @@ use toktrie::{TokEnv, TokTrie, TokenizerEnv};
 /// Where the options stand in a schema; a person's schema has no say in them.
 const OPTIONS_KEY: &str = "x-guidance";
 
-/// What a schema may cost. llguidance's defaults are those of a server that answers strangers; here one person
-/// waits for one answer, whose every token takes a model tens of milliseconds. (Speeds are llguidance's own.)
+/// What a schema may cost. llguidance's defaults are those of a server that answers strangers; here
+/// one person waits for one answer, whose every token takes a model tens of milliseconds. (Speeds
+/// are llguidance's own.)
 fn limits() -> ParserLimits {
     ParserLimits {
         // An object may have thousands of optional keys, each an item of its row.
         max_items_in_row: 50_000,
-        // A second, at 50,000 a millisecond: an `enum` of all paths of a project is one large expression.
+        // A second, at 50,000 a millisecond: an `enum` of all paths of a project is one large
+        // expression.
         initial_lexer_fuel: 50_000_000,
         // A third of a second for one mask at worst, at 14,000 a millisecond.
         step_lexer_fuel: 5_000_000,
@@ -77,15 +80,20 @@ impl SchemaCompiler {
             Value::Object(_) => schema.clone(),
             _ => return Err(MatchError("a schema is a JSON object".to_owned())),
         };
-        let options = JsonCompileOptions { whitespace_flexible: false, ..JsonCompileOptions::default() };
+        let options =
+            JsonCompileOptions { whitespace_flexible: false, ..JsonCompileOptions::default() };
         schema[OPTIONS_KEY] = serde_json::to_value(options).expect("options are plain data");
-        let mut parser = self.factory.create_parser(TopLevelGrammar::from_json_schema(schema)).map_err(reason)?;
+        let mut parser = self
+            .factory
+            .create_parser(TopLevelGrammar::from_json_schema(schema))
+            .map_err(reason)?;
         let warnings = parser.grammar_warnings();
         if !warnings.is_empty() {
             return Err(MatchError(warnings.join("; ")));
         }
         parser.start_without_prompt();
-        let mut matcher = SchemaMatcher { parser, answer: Vec::new(), mask: None, is_complete: false };
+        let mut matcher =
+            SchemaMatcher { parser, answer: Vec::new(), mask: None, is_complete: false };
         matcher.settle()?;
         Ok(matcher)
     }
@@ -111,7 +119,11 @@ impl SchemaMatcher {
             return Err(MatchError(error.message()));
         }
         let stopped = self.parser.stop_reason();
-        if stopped.is_ok() { Ok(()) } else { Err(MatchError(self.parser.error_message().unwrap_or(stopped.to_string()))) }
+        if stopped.is_ok() {
+            Ok(())
+        } else {
+            Err(MatchError(self.parser.error_message().unwrap_or(stopped.to_string())))
+        }
     }
 
     fn advance(&mut self, token: TokenId) -> Result<(), MatchError> {
@@ -130,7 +142,8 @@ impl SchemaMatcher {
         let is_stopped = self.parser.check_stop().map_err(reason)?;
         self.check()?;
         // Where an answer may end and nothing else may follow, a model need not be asked.
-        self.is_complete = is_stopped || (self.parser.is_accepting() && self.is_mask_empty_but_for_the_end()?);
+        self.is_complete =
+            is_stopped || (self.parser.is_accepting() && self.is_mask_empty_but_for_the_end()?);
         Ok(())
     }
 
@@ -163,7 +176,9 @@ impl Matcher for SchemaMatcher {
             let mask = match self.parser.compute_mask() {
                 Ok(mask) => mask,
                 // No token: of the grammar or of the vocabulary, who asked must know.
-                Err(_) if self.parser.stop_reason() == StopReason::NoExtensionBias => self.trie().alloc_token_set(),
+                Err(_) if self.parser.stop_reason() == StopReason::NoExtensionBias => {
+                    self.trie().alloc_token_set()
+                }
                 Err(error) => return Err(reason(error)),
             };
             self.check()?;
@@ -184,15 +199,22 @@ impl Matcher for SchemaMatcher {
         self.settle()
     }
 
-    fn take_forced(&mut self, last: Option<TokenId>, tokenizer: &dyn Tokenize) -> Result<Forced, MatchError> {
+    fn take_forced(
+        &mut self,
+        last: Option<TokenId>,
+        tokenizer: &dyn Tokenize,
+    ) -> Result<Forced, MatchError> {
         if self.is_complete {
             return Ok(Forced::default());
         }
-        // llguidance would spell forced text greedily; the model's own tokenizer spells it as the model would.
+        // llguidance would spell forced text greedily; the model's own tokenizer spells it as the
+        // model would.
         let bytes = self.parser.force_bytes();
         self.check()?;
         let trie = self.parser.token_env.clone();
-        let n_open = |tokens: &[TokenId]| self.parser.parser.with_recognizer(|walk| trie.tok_trie().chop_tokens(walk, tokens).0);
+        let n_open = |tokens: &[TokenId]| {
+            self.parser.parser.with_recognizer(|walk| trie.tok_trie().chop_tokens(walk, tokens).0)
+        };
         let (forced, n_taken) = spell(&bytes, last, trie.tok_trie(), tokenizer, n_open);
         if n_taken == 0 {
             return Ok(Forced::default());
@@ -212,12 +234,13 @@ impl Matcher for SchemaMatcher {
 /// llguidance's own words in one line, without what it saw of its stack.
 fn reason(error: impl std::fmt::Display) -> MatchError {
     let message = error.to_string();
-    let words: Vec<&str> = message.split("<backtrace>").next().unwrap_or_default().split_whitespace().collect();
+    let words: Vec<&str> =
+        message.split("<backtrace>").next().unwrap_or_default().split_whitespace().collect();
     MatchError(words.join(" "))
 }
 
-/// The vocabulary alone. It says that it cannot tokenize as the model does, so that llguidance leaves forced
-/// text to us.
+/// The vocabulary alone. It says that it cannot tokenize as the model does, so that llguidance
+/// leaves forced text to us.
 struct Vocabulary(TokTrie);
 
 impl TokenizerEnv for Vocabulary {
@@ -244,10 +267,12 @@ mod tests {
     fn what_becomes_too_much_is_an_error_from_then_on() {
         let words: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).chain([vec![]]).collect();
         let trie = TokTrie::from(&TokRxInfo::new(257, 256), &words);
-        let schema = json!({"type": "array", "items": {"type": "string", "pattern": "^(a|b)*a(a|b){8}$"}});
+        let schema =
+            json!({"type": "array", "items": {"type": "string", "pattern": "^(a|b)*a(a|b){8}$"}});
         let text = br#"["aaaaaaaaaaaab"#;
         let write = |limits: ParserLimits| {
-            let mut matcher = SchemaCompiler::with_limits(&trie, limits).unwrap().compile(&schema).unwrap();
+            let mut matcher =
+                SchemaCompiler::with_limits(&trie, limits).unwrap().compile(&schema).unwrap();
             let written = text.iter().try_for_each(|&byte| matcher.consume(TokenId::from(byte)));
             (written, matcher)
         };

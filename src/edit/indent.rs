@@ -1,7 +1,7 @@
 //! New lines take the indentation of the place they come to: its depth, and its tabs or blanks.
 //!
-//! A small model forgets the indentation of an inserted line more often than anything else, and the program
-//! knows it. What the model wrote deeper than the place is kept: it may have had a reason.
+//! A small model forgets the indentation of an inserted line more often than anything else, and the
+//! program knows it. What the model wrote deeper than the place is kept: it may have had a reason.
 
 use crate::slots::Position;
 use crate::text::is_definition;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// How a file indents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Style {
+pub(crate) struct Style {
     tabs: bool,
     /// Columns of one step; a tab is one step.
     step: usize,
@@ -19,10 +19,10 @@ pub(super) struct Style {
 
 /// Shifts `lines` to the depth of the anchor line, and spells their indentation as the file does.
 ///
-/// The depth they come to is the anchor's; after a line that opens a block, that of the block. Lines that
-/// are already that deep or deeper stay. Shallower ones are shifted as one, unless they come after the
-/// anchor and clearly leave its block: their depth is that of the line below, and they are indented, or
-/// begin with a blank line or a definition.
+/// The depth they come to is the anchor's; after a line that opens a block, that of the block.
+/// Lines that are already that deep or deeper stay. Shallower ones are shifted as one, unless they
+/// come after the anchor and clearly leave its block: their depth is that of the line below, and
+/// they are indented, or begin with a blank line or a definition.
 pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Position) -> String {
     let style = Style::of(shown);
     let depth = |line: &str| style.columns(line);
@@ -35,7 +35,9 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
         true => depth(anchor_line) + style.step,
         false => depth(anchor_line),
     };
-    let Some(first) = lines.split('\n').find(|line| !line.trim().is_empty()) else { return lines.to_owned() };
+    let Some(first) = lines.split('\n').find(|line| !line.trim().is_empty()) else {
+        return lines.to_owned();
+    };
     let leaves_block = position == Position::After
         && !opens
         && depth(first) == below_depth
@@ -50,14 +52,17 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
 }
 
 /// Whether the line after this one is usually deeper.
-pub(super) fn opens_block(line: &str) -> bool {
+pub(crate) fn opens_block(line: &str) -> bool {
     let line = line.trim_end();
-    line.ends_with(['{', '(', '[', ':']) || line.ends_with("=>") || line.ends_with(" do") || line.ends_with(" then")
+    line.ends_with(['{', '(', '[', ':'])
+        || line.ends_with("=>")
+        || line.ends_with(" do")
+        || line.ends_with(" then")
 }
 
 impl Style {
     /// From the lines that are indented; four blanks if there are none.
-    pub(super) fn of(shown: &str) -> Style {
+    pub(crate) fn of(shown: &str) -> Style {
         let (mut n_tabs, mut n_blanks) = (0, 0);
         let mut steps = [0usize; 9];
         let mut previous = 0;
@@ -71,12 +76,14 @@ impl Style {
             previous = n;
         }
         let tabs = n_tabs > n_blanks;
-        let step = (2..steps.len()).max_by_key(|&step| (steps[step], step == 4)).filter(|&step| steps[step] > 0 && !tabs);
+        let step = (2..steps.len())
+            .max_by_key(|&step| (steps[step], step == 4))
+            .filter(|&step| steps[step] > 0 && !tabs);
         Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_blanks > 0 }
     }
 
     /// How many blanks one step is, where blanks are used.
-    pub(super) fn blanks(self) -> usize {
+    pub(crate) fn blanks(self) -> usize {
         self.step
     }
 
@@ -111,7 +118,12 @@ mod tests {
         check("def f():\n⟦    x = 1⟧\n", Before, "# note", "    # note");
         check("def f():\n⟦    x = 1⟧\n", Before, "    # note", "    # note");
         check("def f():\n⟦    x = 1⟧\n", After, "y = 2\nz = 3", "    y = 2\n    z = 3");
-        check("def f():\n⟦    x = 1⟧\n", After, "if x:\n    y = 2\n\nz", "    if x:\n        y = 2\n\n    z");
+        check(
+            "def f():\n⟦    x = 1⟧\n",
+            After,
+            "if x:\n    y = 2\n\nz",
+            "    if x:\n        y = 2\n\n    z",
+        );
         check("⟦import os⟧\n", Before, "import sys", "import sys");
         check("fn f() {\n⟦  a();⟧\n}\n", Before, "    b();", "    b();");
     }
@@ -127,8 +139,18 @@ mod tests {
     #[test]
     fn lines_that_leave_the_block_are_left_there() {
         use Position::After;
-        check("def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n", After, "\ndef g():\n    return 2", "\ndef g():\n    return 2");
-        check("def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n", After, "print(2)", "    print(2)");
+        check(
+            "def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n",
+            After,
+            "\ndef g():\n    return 2",
+            "\ndef g():\n    return 2",
+        );
+        check(
+            "def f():\n⟦    return 1⟧\n\ndef h():\n    pass\n",
+            After,
+            "print(2)",
+            "    print(2)",
+        );
         check(
             "class A:\n    def f(self):\n⟦        return 1⟧\n\n    def g(self):\n        pass\n",
             After,
@@ -141,7 +163,12 @@ mod tests {
     fn indentation_is_spelled_as_in_the_file() {
         use Position::{After, Before};
         check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", Before, "    c()", "\tc()");
-        check("func f() {\n⟦\ta()⟧\n\tb()\n}\n", After, "if x {\n    c()\n}", "\tif x {\n\t\tc()\n\t}");
+        check(
+            "func f() {\n⟦\ta()⟧\n\tb()\n}\n",
+            After,
+            "if x {\n    c()\n}",
+            "\tif x {\n\t\tc()\n\t}",
+        );
         check("⟦all:⟧\n", After, "\tgcc a.c", "\tgcc a.c");
         check("⟦a\tb⟧\n", After, "\tc", "\tc");
         check("def f():\n⟦  a()⟧\n  b()\n", After, "\tif x:\n\t\tc()", "  if x:\n    c()");

@@ -1,27 +1,16 @@
 //! From slots to an edit set: pure, from text to text, with no file in sight.
 //!
-//! `Slots → Edit` finds where the slots' text stands in the file ([`place`]); `Edit → EditSet` makes it
-//! whole: the anchor stays, new lines fit the indentation, an emptied line goes with its line feed and with the empty
-//! lines that would be too many ([`EditSet::of`]). An edit set is complete before anything is written.
+//! `Slots → Edit` finds where the slots' text stands in the file ([`place`]); `Edit → EditSet`
+//! makes it whole: the anchor stays, new lines fit the indentation, an emptied line goes with its
+//! line feed and with the empty lines that would be too many ([`EditSet::of`]). An edit set is
+//! complete before anything is written.
 
-mod already;
-pub mod draft;
-mod fit;
-mod fuzzy;
-mod haystack;
-mod hints;
-pub mod hunk;
 mod indent;
-mod indents;
-pub mod locate;
-pub mod miss;
-mod rewrite;
-pub mod unforced;
 
-pub use fit::Unfit;
-pub use haystack::Haystack;
+pub(crate) use indent::{Style, opens_block};
 
 use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
+use crate::text::line_diff;
 use crate::text::{EncodeError, Occurrence, Shown, Text, boundaries, place_labels};
 use std::ops::Range;
 
@@ -79,25 +68,29 @@ pub enum SlotsError {
         candidates: Vec<String>,
     },
     /// The line that a block is to end with does not stand behind its beginning.
-    #[error("the line that the block to replace should end with does not stand behind its beginning")]
+    #[error(
+        "the line that the block to replace should end with does not stand behind its beginning"
+    )]
     NoSuchEnd,
     /// It is to be replaced everywhere, and is no word of the file but a part of longer ones.
     #[error("the text to replace everywhere stands only inside of longer words")]
     InsideWords,
-    /// It is nowhere, or in several places, or would have to be guessed.
-    #[error("{}", .0.headline())]
-    Miss(Box<miss::Miss>),
 }
 
 /// Finds what the slots name in what was shown. `None`: the model chose the place `none`.
 pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
     Ok(Some(match slots {
         Slots::Replace(Replace { old, place, through, new }) => {
-            let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else { return Ok(None) };
+            let Some(at) = choose(shown, &shown.occurrences(old), place.as_deref())? else {
+                return Ok(None);
+            };
             let mut end = Occurrence { offset: at.offset + old.len(), ..at };
             if let Some(through) = through {
                 let lines = shown.lines_behind(at, old);
-                (_, end) = lines.into_iter().find(|(line, _)| line == through).ok_or(SlotsError::NoSuchEnd)?;
+                (_, end) = lines
+                    .into_iter()
+                    .find(|(line, _)| line == through)
+                    .ok_or(SlotsError::NoSuchEnd)?;
             }
             Edit::Replace { at: shown.file_offset(at)..shown.file_offset(end), new: new.clone() }
         }
@@ -109,7 +102,8 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
         }
         Slots::Insert(Insert { anchor, place, position, text }) => {
             let lines = shown.anchor_lines();
-            let (_, occurrences) = lines.iter().find(|(line, _)| line == anchor).ok_or(SlotsError::NotShown)?;
+            let (_, occurrences) =
+                lines.iter().find(|(line, _)| line == anchor).ok_or(SlotsError::NotShown)?;
             let Some(at) = choose(shown, occurrences, place.as_deref())? else { return Ok(None) };
             Edit::Insert { anchor: shown.file_offset(at), position: *position, text: text.clone() }
         }
@@ -117,7 +111,11 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
     }))
 }
 
-fn choose(shown: &Shown, occurrences: &[Occurrence], place: Option<&str>) -> Result<Option<Occurrence>, SlotsError> {
+fn choose(
+    shown: &Shown,
+    occurrences: &[Occurrence],
+    place: Option<&str>,
+) -> Result<Option<Occurrence>, SlotsError> {
     match (occurrences, place) {
         ([], _) => Err(SlotsError::NotShown),
         (_, Some(NO_PLACE)) => Ok(None),
@@ -133,9 +131,13 @@ fn choose(shown: &Shown, occurrences: &[Occurrence], place: Option<&str>) -> Res
     }
 }
 
-/// The name of the place at an offset of the file, among all that have the same text, as slots name it for [`place`]: none where
-/// there is only one. None at all if it is not shown.
-pub fn place_name(shown: &Shown, occurrences: &[Occurrence], offset: usize) -> Option<Option<String>> {
+/// The name of the place at an offset of the file, among all that have the same text, as slots name
+/// it for [`place`]: none where there is only one. None at all if it is not shown.
+pub fn place_name(
+    shown: &Shown,
+    occurrences: &[Occurrence],
+    offset: usize,
+) -> Option<Option<String>> {
     let i = occurrences.iter().position(|&at| shown.file_offset(at) == offset)?;
     Some((occurrences.len() > 1).then(|| place_labels(shown, occurrences).swap_remove(i)))
 }
@@ -159,7 +161,8 @@ impl EditSet {
     /// Makes an edit whole. `path` decides what may end in blanks (Markdown may).
     ///
     /// # Errors
-    /// [`SlotsError::NotShown`] if what is to be replaced everywhere stands nowhere as whole tokens.
+    /// [`SlotsError::NotShown`] if what is to be replaced everywhere stands nowhere as whole
+    /// tokens.
     pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, SlotsError> {
         let shown = text.shown();
         let keeps_blanks = keeps_blank_lines(path, shown);
@@ -173,22 +176,34 @@ impl EditSet {
                 }
                 match new.is_empty() {
                     true => removals(shown, ranges, path),
-                    false => ranges.into_iter().map(|at| replacement(shown, at, new, keeps_blanks)).collect(),
+                    false => ranges
+                        .into_iter()
+                        .map(|at| replacement(shown, at, new, keeps_blanks))
+                        .collect(),
                 }
             }
-            Edit::Insert { anchor, position, text } => vec![insertion(shown, *anchor, *position, text, keeps_blanks)],
+            Edit::Insert { anchor, position, text } => {
+                vec![insertion(shown, *anchor, *position, text, keeps_blanks)]
+            }
             Edit::Create { text } => {
-                let mut new = if keeps_blanks { text.clone() } else { without_blank_lines(text, true, true) };
+                let mut new =
+                    if keeps_blanks { text.clone() } else { without_blank_lines(text, true, true) };
                 if !new.is_empty() && !new.ends_with('\n') {
                     new.push('\n');
                 }
                 vec![Replacement { range: 0..shown.len(), new }]
             }
         };
-        let mut set = EditSet { replacements };
+        let mut set = EditSet::of_sorted(replacements);
         set.replacements.retain(|r| shown[r.range.clone()] != r.new);
-        debug_assert!(set.replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "disjoint and sorted");
         Ok(set)
+    }
+
+    /// A set of replacements that are disjoint and sorted already.
+    pub(crate) fn of_sorted(replacements: Vec<Replacement>) -> EditSet {
+        let is_sorted = replacements.is_sorted_by(|a, b| a.range.end <= b.range.start);
+        debug_assert!(is_sorted, "disjoint and sorted");
+        EditSet { replacements }
     }
 
     /// The replacements, in file order.
@@ -209,11 +224,16 @@ impl EditSet {
 
 /// What makes a file's text into another, line by line: lines that stay keep their bytes.
 pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
-    let text = if keeps_blank_lines(path, shown) { text.to_owned() } else { without_blank_lines(text, true, true) };
-    let (old, new): (Vec<&str>, Vec<&str>) = (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
+    let text = if keeps_blank_lines(path, shown) {
+        text.to_owned()
+    } else {
+        without_blank_lines(text, true, true)
+    };
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
     let mut replacements = Vec::new();
     let (mut at, mut line) = (0, 0);
-    for op in hunk::diff(&old, &new) {
+    for op in line_diff::diff(&old, &new) {
         let (tag, from, to) = op.as_tag_tuple();
         at += old[line..from.start].iter().map(|line| line.len()).sum::<usize>();
         let end = at + old[from.clone()].iter().map(|line| line.len()).sum::<usize>();
@@ -245,7 +265,11 @@ pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
 fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_blanks: bool) -> Replacement {
     let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
     let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
-    let new = if keeps_blanks { new.to_owned() } else { without_blank_lines(new, starts_line, ends_line) };
+    let new = if keeps_blanks {
+        new.to_owned()
+    } else {
+        without_blank_lines(new, starts_line, ends_line)
+    };
     Replacement { range: at, new }
 }
 
@@ -264,8 +288,8 @@ fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replaceme
     removed.into_iter().map(|range| Replacement { range, new: String::new() }).collect()
 }
 
-/// What is removed with a text that is removed: where nothing but blanks would be left of its lines, the
-/// rest of them with a line feed. A person who deletes a line leaves no empty one.
+/// What is removed with a text that is removed: where nothing but blanks would be left of its
+/// lines, the rest of them with a line feed. A person who deletes a line leaves no empty one.
 fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
     let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
     if !shown[line_start..at.start].trim().is_empty() {
@@ -284,52 +308,68 @@ fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Where whole lines go between empty ones, the empty lines that would be too many go with them: of those above, between
-/// and below, most in a row stay, and none at the top and at the end of a file.
+/// Where whole lines go between empty ones, the empty lines that would be too many go with them: of
+/// those above, between and below, most in a row stay, and none at the top and at the end of a
+/// file.
 fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let is_empty = |line: &&str| line.trim().is_empty();
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
     let starts_line = |at: usize| at == 0 || shown[..at].ends_with('\n');
     // A last line without a line feed was removed with the one before it.
     let ends_open = !shown.ends_with('\n');
-    let lines_of = |range: &Range<usize>| match ends_open && range.end == shown.len() && shown[range.clone()].starts_with('\n') {
+    let lines_of = |range: &Range<usize>| match ends_open
+        && range.end == shown.len()
+        && shown[range.clone()].starts_with('\n')
+    {
         true => range.start + 1..range.end,
         false => range.clone(),
     };
     let is_whole = |range: &Range<usize>| {
         let lines = lines_of(range);
-        !lines.is_empty() && starts_line(lines.start) && (lines.end == shown.len() || shown[..lines.end].ends_with('\n'))
+        !lines.is_empty()
+            && starts_line(lines.start)
+            && (lines.end == shown.len() || shown[..lines.end].ends_with('\n'))
     };
     let mut tidied = Vec::new();
-    let together =
-        |a: &Range<usize>, b: &Range<usize>| is_whole(a) && is_whole(b) && shown[a.end..lines_of(b).start].trim().is_empty();
+    let together = |a: &Range<usize>, b: &Range<usize>| {
+        is_whole(a) && is_whole(b) && shown[a.end..lines_of(b).start].trim().is_empty()
+    };
     for group in removed.chunk_by(together) {
         let (first, last) = (&group[0], &group[group.len() - 1]);
         if !is_whole(first) {
             tidied.extend(group.iter().cloned());
             continue;
         }
-        let above: Vec<&str> = shown[..lines_of(first).start].split_inclusive('\n').rev().take_while(is_empty).collect();
-        let below: Vec<&str> = shown[last.end..].split_inclusive('\n').take_while(is_empty).collect();
+        let above: Vec<&str> = shown[..lines_of(first).start]
+            .split_inclusive('\n')
+            .rev()
+            .take_while(is_empty)
+            .collect();
+        let below: Vec<&str> =
+            shown[last.end..].split_inclusive('\n').take_while(is_empty).collect();
         let top = lines_of(first).start - length(&above);
         let end = last.end + length(&below);
         // What stays is between two of these.
         let starts = [top].into_iter().chain(group.iter().map(|range| range.end));
         let ends = group.iter().map(|range| lines_of(range).start).chain([end]);
-        let stretches: Vec<Range<usize>> = starts.zip(ends).map(|(start, end)| start..end).collect();
+        let stretches: Vec<Range<usize>> =
+            starts.zip(ends).map(|(start, end)| start..end).collect();
         let n_lines = |stretch: &Range<usize>| shown[stretch.clone()].split_inclusive('\n').count();
         let most = stretches.iter().map(n_lines).max().unwrap_or(0);
         let stays = stretches.iter().find(|stretch| n_lines(stretch) == most);
         let stays = stays.filter(|_| top > 0 && end < shown.len());
         let goes = |stretch: &Range<usize>| stays.is_none_or(|stays| stays != stretch);
-        // Each removal stays one: the stretches that go are added to the one before them, the first to the one behind.
+        // Each removal stays one: the stretches that go are added to the one before them, the first
+        // to the one behind.
         let from = tidied.len();
         for (removal, behind) in group.iter().zip(&stretches[1..]) {
-            tidied.push(lines_of(removal).start..if goes(behind) { behind.end } else { removal.end });
+            tidied
+                .push(lines_of(removal).start..if goes(behind) { behind.end } else { removal.end });
         }
         if goes(&stretches[0]) {
             // Without a line feed at the end the line before keeps none, as the file had none.
-            tidied[from].start = if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
+            tidied[from].start =
+                if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
         }
     }
     // Parts of lines that are removed may lie in what goes with a line beside them.
@@ -342,7 +382,13 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
     tidied
 }
 
-fn insertion(shown: &str, anchor: usize, position: Position, text: &str, keeps_blanks: bool) -> Replacement {
+fn insertion(
+    shown: &str,
+    anchor: usize,
+    position: Position,
+    text: &str,
+    keeps_blanks: bool,
+) -> Replacement {
     let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
     let line_end = shown[anchor..].find('\n').map_or(shown.len(), |i| anchor + i);
     let lines = text.strip_suffix('\n').unwrap_or(text);
@@ -361,11 +407,13 @@ fn insertion(shown: &str, anchor: usize, position: Position, text: &str, keeps_b
     Replacement { range: at..at, new }
 }
 
-/// Markdown ends lines in blanks for a reason, diffs and snapshots are what they are, and a file that has
-/// such lines keeps its habit.
-fn keeps_blank_lines(path: &str, shown: &str) -> bool {
+/// Markdown ends lines in blanks for a reason, diffs and snapshots are what they are, and a file
+/// that has such lines keeps its habit.
+pub(crate) fn keeps_blank_lines(path: &str, shown: &str) -> bool {
     let is_markdown = ["md", "markdown", "mdx"].contains(&extension(path).as_str());
-    is_markdown || is_literal(path) || shown.split('\n').any(|line| !line.is_empty() && line.trim().is_empty())
+    is_markdown
+        || is_literal(path)
+        || shown.split('\n').any(|line| !line.is_empty() && line.trim().is_empty())
 }
 
 /// Diffs and snapshots are what they are, empty lines too.
@@ -377,12 +425,14 @@ fn extension(path: &str) -> String {
     path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Lines of nothing but blanks become empty, as editors make them on saving. The first and the last line
-/// only where they are whole lines of the file.
-fn without_blank_lines(new: &str, starts_line: bool, ends_line: bool) -> String {
+/// Lines of nothing but blanks become empty, as editors make them on saving. The first and the last
+/// line only where they are whole lines of the file.
+pub(crate) fn without_blank_lines(new: &str, starts_line: bool, ends_line: bool) -> String {
     let n_lines = new.split('\n').count();
     let whole = |i: usize| (i > 0 || starts_line) && (i + 1 < n_lines || ends_line);
-    let tidy = |(i, line): (usize, &str)| if whole(i) && line.trim().is_empty() { String::new() } else { line.to_owned() };
+    let tidy = |(i, line): (usize, &str)| {
+        if whole(i) && line.trim().is_empty() { String::new() } else { line.to_owned() }
+    };
     new.split('\n').enumerate().map(tidy).collect::<Vec<_>>().join("\n")
 }
 
@@ -409,7 +459,12 @@ mod tests {
     fn replacing_one_place() {
         use Operation::Replace;
         check(Replace, "a = 1\nb = 1\n", r#"{"old":"a = 1","new":"a = 2"}"#, "a = 2\nb = 1\n");
-        check(Replace, "a = 1\nb = 1\n", r#"{"old":"1","place":"line 2","new":"2"}"#, "a = 1\nb = 2\n");
+        check(
+            Replace,
+            "a = 1\nb = 1\n",
+            r#"{"old":"1","place":"line 2","new":"2"}"#,
+            "a = 1\nb = 2\n",
+        );
         check(Replace, "x\n  y\n", r#"{"old":"y","new":"y\n  \n  z"}"#, "x\n  y\n\n  z\n");
         check(Replace, "x\n  \n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n  \n");
         check_in("a.md", Replace, "x\n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n");
@@ -430,9 +485,24 @@ mod tests {
     fn a_block_is_named_by_its_beginning_and_its_last_line() {
         use Operation::Replace;
         let file = "fn a() {\n    x();\n}\n\nfn b() {\n    y();\n}\n";
-        check(Replace, file, r#"{"old":"fn b() {","through":"}","new":""}"#, "fn a() {\n    x();\n}\n");
-        check(Replace, file, r#"{"old":"fn a() {","through":"}","new":""}"#, "fn b() {\n    y();\n}\n");
-        check(Replace, file, r#"{"old":"x()","through":"fn b() {","new":"z();"}"#, "fn a() {\n    z();\n    y();\n}\n");
+        check(
+            Replace,
+            file,
+            r#"{"old":"fn b() {","through":"}","new":""}"#,
+            "fn a() {\n    x();\n}\n",
+        );
+        check(
+            Replace,
+            file,
+            r#"{"old":"fn a() {","through":"}","new":""}"#,
+            "fn b() {\n    y();\n}\n",
+        );
+        check(
+            Replace,
+            file,
+            r#"{"old":"x()","through":"fn b() {","new":"z();"}"#,
+            "fn a() {\n    z();\n    y();\n}\n",
+        );
         // What is behind a place, and what is none of the beginning's own lines.
         let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n}\n";
         let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
@@ -444,17 +514,32 @@ mod tests {
         let at = |answer: &str| place(&slots(answer), &shown);
         let block = Edit::Replace { at: 0..file.find("\n\n").unwrap(), new: String::new() };
         assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), Ok(Some(block)));
-        assert_eq!(at(r#"{"old":"fn b","through":"    x();","new":""}"#), Err(SlotsError::NoSuchEnd));
-        assert_eq!(at(r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#), Err(SlotsError::NoSuchEnd));
-        assert_eq!(at(r#"{"old":"fn a() {\n    x();\n}\n","through":"}","new":""}"#), Err(SlotsError::NoSuchEnd));
+        assert_eq!(
+            at(r#"{"old":"fn b","through":"    x();","new":""}"#),
+            Err(SlotsError::NoSuchEnd)
+        );
+        assert_eq!(
+            at(r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#),
+            Err(SlotsError::NoSuchEnd)
+        );
+        assert_eq!(
+            at(r#"{"old":"fn a() {\n    x();\n}\n","through":"}","new":""}"#),
+            Err(SlotsError::NoSuchEnd)
+        );
         // What is left out of a long file is in no block.
         let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
         let outline = crate::text::Outline::of(&far);
         let blocks = crate::text::blocks(&far, &outline, crate::text::BlockSize::SMALL);
         let mut first = Shown::of_blocks(&far, &outline, blocks[..1].to_vec());
-        assert_eq!(place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first), Err(SlotsError::NoSuchEnd));
+        assert_eq!(
+            place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first),
+            Err(SlotsError::NoSuchEnd)
+        );
         first.windows.push(shown.windows[0].clone());
-        assert_eq!(place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first), Err(SlotsError::NoSuchEnd));
+        assert_eq!(
+            place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first),
+            Err(SlotsError::NoSuchEnd)
+        );
     }
 
     #[test]
@@ -474,7 +559,9 @@ mod tests {
         check(Replace, "a\n\n\nb", r#"{"old":"b","new":""}"#, "a");
         check(Replace, "a\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
         check(Replace, "a\nb\n  ", r#"{"old":"b","new":""}"#, "a");
-        let all = |before: &str, after: &str| check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after);
+        let all = |before: &str, after: &str| {
+            check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after)
+        };
         all("a\n\nx\nx\n\nb\n", "a\n\nb\n");
         all("a\n\nx\n\nx\n", "a\n");
         all("a\n\nx\n\n\nx\n\nb\n", "a\n\n\nb\n");
@@ -488,7 +575,12 @@ mod tests {
     #[test]
     fn replacing_everywhere_is_by_whole_tokens() {
         use Operation::ReplaceAll;
-        check(ReplaceAll, "foo(foobar, foo)\nfoo_x foo", r#"{"old":"foo","new":"bar"}"#, "bar(foobar, bar)\nfoo_x bar");
+        check(
+            ReplaceAll,
+            "foo(foobar, foo)\nfoo_x foo",
+            r#"{"old":"foo","new":"bar"}"#,
+            "bar(foobar, bar)\nfoo_x bar",
+        );
         check(ReplaceAll, "==== x", r#"{"old":"==","new":"!"}"#, "!! x");
         check(ReplaceAll, "a\nb\nb", r#"{"old":"b","new":""}"#, "a");
     }
@@ -506,7 +598,12 @@ mod tests {
 
     #[test]
     fn creating_ends_with_a_line_feed() {
-        check(Operation::Create, "", r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#, "fn b() {\n\n}\n");
+        check(
+            Operation::Create,
+            "",
+            r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#,
+            "fn b() {\n\n}\n",
+        );
     }
 
     #[test]

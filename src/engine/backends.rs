@@ -1,31 +1,38 @@
 //! Which of the program's own libraries computes, in a build that brings several (`portable`).
 //!
-//! Each is llama.cpp's CPU code for one kind of processor, and says by itself how well it suits the one at
-//! hand. llama.cpp has a search for them, and it is not used: where it finds nothing it goes on to the current
-//! folder, and it loads whatever `GGML_BACKEND_PATH` names. Here a library comes from the folder that the
-//! program itself lies in, by its absolute path, or not at all.
+//! Each is llama.cpp's CPU code for one kind of processor, and says by itself how well it suits the
+//! one at hand. llama.cpp has a search for them, and it is not used: where it finds nothing it goes
+//! on to the current folder, and it loads whatever `GGML_BACKEND_PATH` names. Here a library comes
+//! from the folder that the program itself lies in, by its absolute path, or not at all.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Never chosen. Its AMX code kills the process: compilers drop most of the tile configuration that llama.cpp
-/// hands to the processor (GCC 12 says of `ldtilecfg` that it reads 8 bytes; it reads 64), see
-/// <https://github.com/ggml-org/llama.cpp/pull/26954>. Processors with AMX get the next best, all of AVX-512.
+/// Never chosen. Its AMX code kills the process: compilers drop most of the tile configuration that
+/// llama.cpp hands to the processor (GCC 12 says of `ldtilecfg` that it reads 8 bytes; it reads
+/// 64), see <https://github.com/ggml-org/llama.cpp/pull/26954>. Processors with AMX get the next
+/// best, all of AVX-512.
 const LEFT_OUT: [&str; 1] = ["sapphirerapids"];
 
 /// Loads the variant that suits this processor best, and says its name, such as `haswell`.
 pub(super) fn load_best() -> Result<String, String> {
-    let folder = own_folder().map_err(|error| format!("the program's own folder cannot be found: {error}"))?;
+    let folder = own_folder()
+        .map_err(|error| format!("the program's own folder cannot be found: {error}"))?;
     let found = variants(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let scored = found.into_iter().map(|(name, path)| (score(&path), name, path));
     // Of equals the first by name, so that every run takes the same one.
-    let best = scored.filter(|&(score, ..)| score > 0).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let best = scored
+        .filter(|&(score, ..)| score > 0)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
     match best {
         Some((_, name, path)) if load(&path) => Ok(name),
         Some((_, _, path)) => Err(format!("{} cannot be loaded; {MEND}", path.display())),
-        None => Err(format!("no library for this processor (libggml-cpu-*.so) in {}; {MEND}", folder.display())),
+        None => Err(format!(
+            "no library for this processor (libggml-cpu-*.so) in {}; {MEND}",
+            folder.display()
+        )),
     }
 }
 
@@ -42,7 +49,10 @@ fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     let mut variants = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("libggml-cpu-"));
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .and_then(|name| name.strip_prefix("libggml-cpu-"));
         match name.and_then(|name| name.strip_suffix(".so")) {
             Some(name) if !LEFT_OUT.contains(&name) => variants.push((name.to_owned(), path)),
             _ => {}
@@ -52,20 +62,25 @@ fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     Ok(variants)
 }
 
-/// What the library at this absolute path says of itself: 0 if the processor cannot run it, or if it is none.
+/// What the library at this absolute path says of itself: 0 if the processor cannot run it, or if
+/// it is none.
 fn score(path: &Path) -> i32 {
     const SCORE: &CStr = c"ggml_backend_score";
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return 0 };
-    // SAFETY: the path has a slash, so nothing is searched for. What runs when it is opened and asked is
-    // llama.cpp's code from our own folder, compiled for any processor; a function of that name takes nothing
-    // and returns an int. Nothing of it is used after it is closed.
+    // SAFETY: the path has a slash, so nothing is searched for. What runs when it is opened and
+    // asked is llama.cpp's code from our own folder, compiled for any processor; a function of that
+    // name takes nothing and returns an int. Nothing of it is used after it is closed.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         if library.is_null() {
             return 0;
         }
         let symbol = libc::dlsym(library, SCORE.as_ptr());
-        let score = if symbol.is_null() { 0 } else { std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> i32>(symbol)() };
+        let score = if symbol.is_null() {
+            0
+        } else {
+            std::mem::transmute::<*mut libc::c_void, extern "C" fn() -> i32>(symbol)()
+        };
         libc::dlclose(library);
         score
     }
@@ -85,11 +100,17 @@ mod tests {
     #[test]
     fn only_variants_are_tried_and_none_with_amx() {
         let dir = tempfile::tempdir().unwrap();
-        for name in ["libggml-cpu-x64.so", "libggml-cpu-haswell.so", "libggml-cpu-sapphirerapids.so", "libggml-cpu.so"] {
+        for name in [
+            "libggml-cpu-x64.so",
+            "libggml-cpu-haswell.so",
+            "libggml-cpu-sapphirerapids.so",
+            "libggml-cpu.so",
+        ] {
             std::fs::write(dir.path().join(name), "").unwrap();
         }
         std::fs::write(dir.path().join("libggml-vulkan.so"), "").unwrap();
-        let names: Vec<String> = variants(dir.path()).unwrap().into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> =
+            variants(dir.path()).unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["haswell", "x64"]);
     }
 

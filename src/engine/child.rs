@@ -1,15 +1,16 @@
-//! The model process: reads commands from standard input, answers on standard output, one after the other.
+//! The model process: reads commands from standard input, answers on standard output, one after the
+//! other.
 //!
 //! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
 
 use super::draft::{Pace, Sources};
-use super::generate::{Decoder, GenerateError, How, Step, generate};
+use super::generate::{AnswerOptions, Decoder, GenerateError, Step, generate};
 use super::llama::{LlamaDecoder, Model, Stage};
 use super::protocol::{Command, Event, Failure};
 use super::{Ahead, Answer, Progress, Request};
+use crate::constrain::free::FreeMatcher;
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
-use crate::constrain::unforced::UnforcedMatcher;
-use crate::constrain::{Constraint, Spec};
+use crate::constrain::{Constraint, SlotSpec, Spec};
 use std::io::{BufRead, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -63,9 +64,12 @@ fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
     let mut kept = Kept { decoder: None, prompts: [0; 2], pace: Pace::default() };
     while let Some(command) = next() {
         let event = match command {
-            Command::CountTokens(texts) => {
-                Event::Counts(texts.iter().map(|text| model.vocabulary().tokenize(text.as_bytes()).len()).collect())
-            }
+            Command::CountTokens(texts) => Event::Counts(
+                texts
+                    .iter()
+                    .map(|text| model.vocabulary().tokenize(text.as_bytes()).len())
+                    .collect(),
+            ),
             Command::Complete(request) => match complete(model, &mut kept, &request) {
                 Ok(answer) => Event::Answer(answer),
                 Err(failure) => Event::Failed(failure),
@@ -82,7 +86,9 @@ fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
                 }
                 Event::Kept
             }
-            Command::Load(_) => Event::Failed(Failure::Command("a model is loaded already".to_owned())),
+            Command::Load(_) => {
+                Event::Failed(Failure::Command("a model is loaded already".to_owned()))
+            }
         };
         emit(&event);
     }
@@ -99,11 +105,19 @@ struct Kept<'m> {
 
 impl<'m> Kept<'m> {
     /// A context with room for so many tokens of a stage.
-    fn decoder(&mut self, model: &'m Model, stage: Stage, n_tokens: usize) -> Result<LlamaDecoder<'m>, Failure> {
+    fn decoder(
+        &mut self,
+        model: &'m Model,
+        stage: Stage,
+        n_tokens: usize,
+    ) -> Result<LlamaDecoder<'m>, Failure> {
         match self.decoder.take() {
             Some(decoder) => decoder.prepare(model, stage, n_tokens),
             // The other stage comes next, and is about as long.
-            None => model.context(2 * n_tokens).or_else(|_| model.context(n_tokens))?.prepare(model, stage, n_tokens),
+            None => model
+                .context(2 * n_tokens)
+                .or_else(|_| model.context(n_tokens))?
+                .prepare(model, stage, n_tokens),
         }
     }
 }
@@ -120,7 +134,9 @@ fn read<'m>(model: &'m Model, kept: &mut Kept<'m>, ahead: &Ahead) -> Result<usiz
     let n_reused = decoder.begin(&prompt);
     // The last token of a prompt is computed when its answer is asked for.
     let n_new = prompt.len() - 1 - n_reused;
-    let mut progress = |n| emit(&Event::Progress(Progress::Reading { done: n_reused + n, total: prompt.len() - 1 }));
+    let mut progress = |n| {
+        emit(&Event::Progress(Progress::Reading { done: n_reused + n, total: prompt.len() - 1 }))
+    };
     let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
     kept.decoder = Some(decoder);
     kept.prompts[stage as usize] = prompt.len() - 1;
@@ -128,22 +144,33 @@ fn read<'m>(model: &'m Model, kept: &mut Kept<'m>, ahead: &Ahead) -> Result<usiz
     Ok(n_new)
 }
 
-fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Result<Answer, Failure> {
+fn complete<'m>(
+    model: &'m Model,
+    kept: &mut Kept<'m>,
+    request: &Request,
+) -> Result<Answer, Failure> {
     let prompt = model.vocabulary().prompt(&request.prompt);
     let answer_tokens = request.limits.answer_tokens;
     let max = model.max_prompt_tokens(answer_tokens);
     if prompt.is_empty() || prompt.len() > max {
         return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
     }
-    let stage = if matches!(request.spec, Spec::Pick { .. }) { Stage::Pick } else { Stage::Fill };
+    let stage = if matches!(request.spec, Spec::Slots(SlotSpec::Pick { .. })) {
+        Stage::Pick
+    } else {
+        Stage::Fill
+    };
     let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
     let mut decoder = kept.decoder(model, stage, n_tokens)?;
     kept.prompts[stage as usize] = prompt.len();
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
-        Spec::Schema { schema } => &mut model.schemas().and_then(|schemas| schemas.compile(schema)).map_err(unforced)?,
-        Spec::Unforced => &mut UnforcedMatcher::new(model.trie()),
-        slots => {
+        Spec::Schema(schema) => &mut model
+            .schemas()
+            .and_then(|schemas| schemas.compile(schema))
+            .map_err(schema_failure)?,
+        Spec::Free => &mut FreeMatcher::new(model.trie()),
+        Spec::Slots(slots) => {
             constraint = Constraint::new(slots);
             &mut SlotMatcher::new(&constraint, model.trie())
         }
@@ -159,28 +186,45 @@ fn complete<'m>(model: &'m Model, kept: &mut Kept<'m>, request: &Request) -> Res
             }));
         }
     };
-    let how = How {
+    let options = AnswerOptions {
         limits: request.limits,
         sampling: request.sampling,
-        favoured: &request.favoured,
         given: request.given.as_ref(),
         branches: request.branches,
     };
-    let sources = request.likely.as_ref().map(|likely| Sources::new(&request.spec, likely));
+    let sources = match (&request.spec, &request.likely) {
+        (Spec::Slots(slots), Some(likely)) => Some(Sources::new(slots, likely)),
+        _ => None,
+    };
     let drafting = sources.as_ref().map(|sources| (sources, &mut kept.pace));
-    let generated = generate(&mut decoder, &model.vocabulary(), matcher, &prompt, how, drafting, &mut progress);
+    let generated = generate(
+        &mut decoder,
+        &model.vocabulary(),
+        matcher,
+        &prompt,
+        options,
+        drafting,
+        &mut progress,
+    );
     kept.decoder = Some(decoder);
     let generated = generated.map_err(|error| match error {
         GenerateError::Decode(reason) => Failure::Compute(reason),
-        GenerateError::NotANumber => Failure::Compute("its weights give no numbers; the file is probably damaged".to_owned()),
-        GenerateError::Match(error) => unforced(error),
+        GenerateError::NotANumber => {
+            Failure::Compute("its weights give no numbers; the file is probably damaged".to_owned())
+        }
+        GenerateError::Match(error) => schema_failure(error),
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
-    Ok(Answer { text, end: generated.end, stats: generated.stats, likelihood: generated.likelihood })
+    Ok(Answer {
+        text,
+        end: generated.end,
+        stats: generated.stats,
+        likelihood: generated.likelihood,
+    })
 }
 
-/// A batch of a large model takes minutes on a small machine. Whoever waits hears that it is being computed, as
-/// long as it is: a process that is stuck uses no processor time.
+/// A batch of a large model takes minutes on a small machine. Whoever waits hears that it is being
+/// computed, as long as it is: a process that is stuck uses no processor time.
 fn tell_signs_of_life() {
     let mut used = processor_time();
     loop {
@@ -201,12 +245,13 @@ fn processor_time() -> Duration {
     #[allow(unsafe_code)]
     // SAFETY: it is given a structure of its own to fill in.
     let asked = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
-    let time = |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
+    let time =
+        |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
     if asked == 0 { time(usage.ru_utime) + time(usage.ru_stime) } else { Duration::ZERO }
 }
 
 /// Only a schema can fail to be followed.
-fn unforced(error: MatchError) -> Failure {
+fn schema_failure(error: MatchError) -> Failure {
     Failure::Schema(error.to_string())
 }
 
@@ -219,8 +264,8 @@ fn emit(event: &Event) {
     }
 }
 
-/// Ends the process without running anything more: another thread may be computing, and llama.cpp's own
-/// clean-up would pull its memory away under it.
+/// Ends the process without running anything more: another thread may be computing, and llama.cpp's
+/// own clean-up would pull its memory away under it.
 fn exit_now() -> ! {
     #[allow(unsafe_code)]
     // SAFETY: `_exit` takes a number and does not return.

@@ -1,5 +1,5 @@
-//! Choosing a token among those allowed, and what that says about the model: how much of its probability was allowed, how
-//! sure it was, how close the next best came.
+//! Choosing a token among those allowed, and what that says about the model: how much of its
+//! probability was allowed, how sure it was, how close the next best came.
 
 use super::Sampling;
 use crate::constrain::mask::{TokenId, TokenMask};
@@ -10,9 +10,8 @@ pub struct Chooser {
     random: u64,
     /// By token, its probability over that of the likeliest.
     odds: Vec<f32>,
-    /// What the logits of some tokens count for more, and the sum of the odds allowed with it.
-    favoured: Vec<(TokenId, f32)>,
-    favoured_odds: f64,
+    /// The sum of the odds allowed.
+    allowed_odds: f64,
 }
 
 /// A token and what there was to choose from.
@@ -20,13 +19,13 @@ pub struct Chooser {
 pub struct Choice {
     /// To be written.
     pub token: TokenId,
-    /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens allowed.
+    /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens
+    /// allowed.
     pub allowed_mass: f64,
     /// Of that, the part that lies on this token.
     pub share: f64,
-    /// The same with the logits of favoured tokens raised.
-    pub favoured_share: f64,
-    /// By how much its logit is larger than that of the next best token allowed; below 0 where it is not the best.
+    /// By how much its logit is larger than that of the next best token allowed; below 0 where it
+    /// is not the best.
     pub margin: f32,
 }
 
@@ -34,22 +33,23 @@ impl Chooser {
     /// By this rule.
     pub fn new(sampling: Sampling) -> Chooser {
         let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
-        Chooser { sampling, random, odds: Vec::new(), favoured: Vec::new(), favoured_odds: 0.0 }
+        Chooser { sampling, random, odds: Vec::new(), allowed_odds: 0.0 }
     }
 
-    /// None: the logits are no numbers, or none of those allowed is. The logits of tokens that are `favoured` count for
-    /// more, but not for what is said of the model.
-    pub fn choose(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)]) -> Option<Choice> {
-        self.rate(logits, mask, favoured, None)
+    /// None: the logits are no numbers, or none of those allowed is.
+    pub fn choose(&mut self, logits: &[f32], mask: &TokenMask) -> Option<Choice> {
+        self.rate(logits, mask, None)
     }
 
     /// Takes this token, which is allowed.
-    pub fn take(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)], token: TokenId) -> Option<Choice> {
-        self.rate(logits, mask, favoured, Some(token))
+    pub fn take(&mut self, logits: &[f32], mask: &TokenMask, token: TokenId) -> Option<Choice> {
+        self.rate(logits, mask, Some(token))
     }
 
-    fn rate(&mut self, logits: &[f32], mask: &TokenMask, favoured: &[(TokenId, f32)], given: Option<TokenId>) -> Option<Choice> {
-        let max = logits.iter().fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max });
+    fn rate(&mut self, logits: &[f32], mask: &TokenMask, given: Option<TokenId>) -> Option<Choice> {
+        let max = logits
+            .iter()
+            .fold(f32::NEG_INFINITY, |max, &logit| if logit > max { logit } else { max });
         if !max.is_finite() {
             return None;
         }
@@ -64,7 +64,9 @@ impl Chooser {
         for (i, &word) in mask.as_slice().iter().enumerate() {
             let first = i * WORD;
             let words = first..(first + WORD).min(logits.len());
-            let (Some(odds), Some(logits)) = (odds.get(words.clone()), logits.get(words)) else { break };
+            let (Some(odds), Some(logits)) = (odds.get(words.clone()), logits.get(words)) else {
+                break;
+            };
             if word == 0 {
                 continue;
             }
@@ -72,7 +74,12 @@ impl Chooser {
             if word == u32::MAX {
                 allowed += f64::from(odds.iter().sum::<f32>());
             } else {
-                allowed += odds.iter().enumerate().filter(|(k, _)| is_allowed(*k)).map(|(_, &odds)| f64::from(odds)).sum::<f64>();
+                allowed += odds
+                    .iter()
+                    .enumerate()
+                    .filter(|(k, _)| is_allowed(*k))
+                    .map(|(_, &odds)| f64::from(odds))
+                    .sum::<f64>();
             }
             // Mostly nothing in a word is better than what there is.
             if best.1 == usize::MAX || logits.iter().any(|&logit| logit > second) {
@@ -87,7 +94,8 @@ impl Chooser {
             }
             if let Sampling::Random { temperature, .. } = self.sampling {
                 for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
-                    // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel, 1954).
+                    // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel,
+                    // 1954).
                     let score = logits[k] / temperature - (-self.uniform().ln()).ln();
                     if chosen.is_none_or(|(highest, _)| score > highest) {
                         chosen = Some((score, first + k));
@@ -95,45 +103,28 @@ impl Chooser {
                 }
             }
         }
-        let likeliest = || {
-            let raised = |token: usize| -> f32 {
-                logits[token] + favoured.iter().find(|(other, _)| *other as usize == token).map_or(0.0, |(_, bonus)| *bonus)
-            };
-            let allowed = favoured.iter().map(|(token, _)| *token as usize).filter(|&token| mask.is_allowed(token as TokenId));
-            // Of those that are not favoured none is better than the best of all.
-            let best = (best.1 != usize::MAX).then_some(best.1);
-            best.into_iter()
-                .chain(allowed.filter(|&token| !logits[token].is_nan()))
-                .max_by(|&a, &b| raised(a).total_cmp(&raised(b)))
-        };
-        let token = given.map(|token| token as usize).or(chosen.map(|(_, token)| token)).or_else(likeliest)?;
-        let more = favoured.iter().filter(|(token, _)| mask.is_allowed(*token) && !logits[*token as usize].is_nan());
-        self.favoured_odds =
-            allowed + more.map(|(token, bonus)| f64::from(odds[*token as usize] * (bonus.exp() - 1.0))).sum::<f64>();
-        self.favoured.clear();
-        self.favoured.extend_from_slice(favoured);
+        let likeliest = (best.1 != usize::MAX).then_some(best.1);
+        let token =
+            given.map(|token| token as usize).or(chosen.map(|(_, token)| token)).or(likeliest)?;
+        self.allowed_odds = allowed;
         self.odds = odds;
         let share = |odds: f64, all: f64| if all > 0.0 { odds / all } else { 0.0 };
         let choice = Choice {
             token: token as TokenId,
             allowed_mass: allowed / whole,
             share: share(f64::from(self.odds[token]), allowed),
-            favoured_share: share(self.favoured_odds_of(token as TokenId), self.favoured_odds),
             margin: logits[token] - if token == best.1 { second } else { best.0 },
         };
         Some(choice)
     }
 
-    /// The tokens that could have been chosen last instead of this one under the same mask, with their
-    /// [`Choice::favoured_share`], if that is so large.
+    /// The tokens that could have been chosen last instead of this one under the same mask, with
+    /// their [`Choice::share`], if that is at least `least`.
     pub fn others(&self, mask: &TokenMask, token: TokenId, least: f64) -> Vec<(TokenId, f64)> {
-        let all = (0..self.odds.len() as TokenId).map(|other| (other, self.favoured_odds_of(other) / self.favoured_odds));
-        all.filter(|&(other, share)| share >= least && other != token && mask.is_allowed(other)).collect()
-    }
-
-    fn favoured_odds_of(&self, token: TokenId) -> f64 {
-        let times = self.favoured.iter().find(|(other, _)| *other == token).map_or(1.0, |(_, bonus)| bonus.exp());
-        f64::from(self.odds[token as usize] * times)
+        let all = (0..self.odds.len() as TokenId)
+            .map(|other| (other, f64::from(self.odds[other as usize]) / self.allowed_odds));
+        all.filter(|&(other, share)| share >= least && other != token && mask.is_allowed(other))
+            .collect()
     }
 
     /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
@@ -150,15 +141,19 @@ impl Chooser {
 /// Tokens in a word of a mask.
 const WORD: usize = 32;
 
-/// e to a power of 0 or less, to some five digits; 0 below -87 and of what is no number. The compiler makes vectors of it,
-/// which it does not of the library's: 150,000 logits a token are many.
+/// e to a power of 0 or less, to some five digits; 0 below -87 and of what is no number. The
+/// compiler makes vectors of it, which it does not of the library's: 150,000 logits a token are
+/// many.
 fn exp_of_nonpositive(x: f32) -> f32 {
     // Adding this rounds to a whole number, which then stands in the lowest bits.
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23
     let in_twos = x * std::f32::consts::LOG2_E;
     let rounded = in_twos + ROUND;
     let rest = (in_twos - (rounded - ROUND)) * std::f32::consts::LN_2;
-    let series = 1.0 + rest * (1.0 + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
+    let series = 1.0
+        + rest
+            * (1.0
+                + rest * (0.5 + rest * (1.0 / 6.0 + rest * (1.0 / 24.0 + rest * (1.0 / 120.0)))));
     let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);
     let power = series * f32::from_bits(exponent << 23);
     if x > -87.0 { power } else { 0.0 }
@@ -171,11 +166,14 @@ mod tests {
 
     #[test]
     fn logits_that_are_no_numbers_choose_nothing() {
-        let trie = TokTrie::from(&TokRxInfo::new(4, 0), &[b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b"d".to_vec()]);
+        let trie = TokTrie::from(
+            &TokRxInfo::new(4, 0),
+            &[b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b"d".to_vec()],
+        );
         let mut mask: SimpleVob = trie.alloc_token_set();
         mask.allow_token(1);
         mask.allow_token(2);
-        let choose = |logits: [f32; 4]| Chooser::new(Sampling::Greedy).choose(&logits, &mask, &[]);
+        let choose = |logits: [f32; 4]| Chooser::new(Sampling::Greedy).choose(&logits, &mask);
         assert!(choose([f32::NAN; 4]).is_none());
         assert!(choose([0.0, f32::NAN, f32::NAN, 0.0]).is_none());
         assert!(choose([0.0, 1.0, 2.0, f32::INFINITY]).is_none());
@@ -188,36 +186,35 @@ mod tests {
         assert_eq!((choice.token, choice.margin), (2, 2.0));
         assert!((choice.share - 1.0 / (1.0 + (-2.0f64).exp())).abs() < 1e-5);
         let choice = choose([0.0, -300.0, -200.0, 0.0]).unwrap();
-        assert_eq!((choice.token, choice.allowed_mass), (2, 0.0), "unlikely as all are, one is likeliest");
+        assert_eq!(
+            (choice.token, choice.allowed_mass),
+            (2, 0.0),
+            "unlikely as all are, one is likeliest"
+        );
         let choice = choose([0.0, f32::NAN, f32::NEG_INFINITY, 0.0]).unwrap();
         assert_eq!(choice.token, 2);
     }
 
     #[test]
-    fn favoured_tokens_count_for_more() {
+    fn other_tokens_that_could_have_been_chosen() {
         let mut mask = SimpleVob::alloc(40);
         (0..39).for_each(|token| mask.allow_token(token));
         let mut logits = [0.0; 40];
-        (logits[3], logits[35], logits[7]) = (9.0, 7.0, 8.0);
-        let choose = |favoured: &[(TokenId, f32)]| Chooser::new(Sampling::Greedy).choose(&logits, &mask, favoured).unwrap();
-        let plain = choose(&[]);
-        assert_eq!(plain.token, 3);
-        assert_eq!(choose(&[(35, 1.5)]).token, 3);
-        assert_eq!(choose(&[(3, 0.1), (35, 3.0), (39, 99.0)]).token, 35, "39 is not allowed");
-        let raised = choose(&[(35, 3.0)]);
-        assert_eq!((raised.allowed_mass, raised.margin), (plain.allowed_mass, -2.0));
-        assert!(raised.share < plain.share, "it was not what the model would have taken");
-        assert_eq!(plain.favoured_share, plain.share);
-        // Odds of 9, 8 and 7 + 3, and of 36 others that are 0.
-        let all: f64 = [9.0_f64, 8.0, 10.0].map(f64::exp).iter().sum::<f64>() + 36.0;
-        assert!((raised.favoured_share - 10.0_f64.exp() / all).abs() < 1e-4, "{}", raised.favoured_share);
+        (logits[3], logits[35], logits[7], logits[39]) = (9.0, 7.0, 8.0, 9.0);
         let mut chooser = Chooser::new(Sampling::Greedy);
-        chooser.choose(&logits, &mask, &[(35, 3.0), (39, 99.0)]);
-        let others = chooser.others(&mask, 35, 0.01);
-        assert_eq!(others.iter().map(|(token, _)| *token).collect::<Vec<_>>(), [3, 7]);
-        assert!((others[0].1 - 9.0_f64.exp() / all).abs() < 1e-4);
-        let first = chooser.take(&logits, &mask, &[(35, 3.0)], 3).unwrap();
-        assert!((first.favoured_share - others[0].1).abs() < 1e-9);
+        assert_eq!(chooser.choose(&logits, &mask).unwrap().token, 3);
+        let others = chooser.others(&mask, 3, 0.01);
+        assert_eq!(
+            others.iter().map(|(token, _)| *token).collect::<Vec<_>>(),
+            [7, 35],
+            "39 is masked"
+        );
+        // Odds of 9, 8 and 7, and of 36 others that are 0.
+        let all: f64 = [9.0_f64, 8.0, 7.0].map(f64::exp).iter().sum::<f64>() + 36.0;
+        assert!((others[0].1 - 8.0_f64.exp() / all).abs() < 1e-4);
+        let taken = chooser.take(&logits, &mask, 7).unwrap();
+        assert!((taken.share - others[0].1).abs() < 1e-9);
+        assert_eq!(taken.margin, -1.0);
     }
 
     #[test]

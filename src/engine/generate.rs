@@ -1,17 +1,18 @@
-//! Writing an answer: mask, choose, take; what is forced is never chosen, and what is likely is drafted.
+//! Writing an answer: mask, choose, take; what is forced is never chosen, and what is likely is
+//! drafted.
 //!
-//! Tokens that are sure are collected and computed in one batch, and only then are logits asked for. A
-//! token just chosen waits for what is forced after it: the two are spelled together, and computed together. Behind
-//! them in the same batch goes a [`draft`](super::draft), with logits after each of its tokens: as far as the model chooses
-//! the same, each saves an evaluation; the rest is forgotten. What is written is what the model would have written
-//! without, but for rounding: logits of a batch differ a little from those of single tokens.
+//! Tokens that are sure are collected and computed in one batch, and only then are logits asked
+//! for. A token just chosen waits for what is forced after it: the two are spelled together, and
+//! computed together. Behind them in the same batch goes a [`draft`](super::draft), with logits
+//! after each of its tokens: as far as the model chooses the same, each saves an evaluation; the
+//! rest is forgotten. What is written is what the model would have written without, but for
+//! rounding: logits of a batch differ a little from those of single tokens.
 
 use super::choose::Chooser;
 use super::draft::{Draft, Kind, Pace, Sources};
-use super::favour::{Favour, favoured};
 use super::{AnswerStats, Branch, End, Given, Likelihood, Limits, Sampling};
-use crate::constrain::Slot;
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
+use crate::slots::Slot;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -20,24 +21,31 @@ pub trait Decoder {
     /// Why it could not.
     type Error;
 
-    /// Prepares for a prompt: what it has read that is no beginning of it is forgotten. Gives the number of the prompt's
-    /// tokens that are read already, one less than all at most.
+    /// Prepares for a prompt: what it has read that is no beginning of it is forgotten. Gives the
+    /// number of the prompt's tokens that are read already, one less than all at most.
     fn begin(&mut self, prompt: &[TokenId]) -> usize;
 
     /// How many more tokens it can read.
     fn room(&self) -> usize;
 
-    /// Appends tokens to what it has read, and keeps the logits after those whose indices `wanted` has, in order. `progress`
-    /// hears how many of these tokens are read.
-    fn decode(&mut self, tokens: &[TokenId], wanted: &[usize], progress: &mut dyn FnMut(usize)) -> Result<(), Self::Error>;
+    /// Appends tokens to what it has read, and keeps the logits after those whose indices `wanted`
+    /// has, in order. `progress` hears how many of these tokens are read.
+    fn decode(
+        &mut self,
+        tokens: &[TokenId],
+        wanted: &[usize],
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<(), Self::Error>;
 
-    /// The logits after the i-th token wanted of the last call: one for each token of the vocabulary.
+    /// The logits after the i-th token wanted of the last call: one for each token of the
+    /// vocabulary.
     fn logits(&self, i: usize) -> &[f32];
 
     /// Forgets the last tokens, which it can if [`Decoder::can_forget`].
     fn forget(&mut self, n_tokens: usize) -> Result<(), Self::Error>;
 
-    /// Whether the last tokens can be forgotten: not where a model's memory is one state that all tokens went into.
+    /// Whether the last tokens can be forgotten: not where a model's memory is one state that all
+    /// tokens went into.
     fn can_forget(&self) -> bool;
 }
 
@@ -79,29 +87,28 @@ const MOST_DRAFTED: usize = 256;
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug)]
-pub struct How<'a> {
+pub struct AnswerOptions<'a> {
     /// How long it may get.
     pub limits: Limits,
     /// How a token is chosen.
     pub sampling: Sampling,
-    /// See [`super::Request::favoured`].
-    pub favoured: &'a [Favour],
     /// See [`super::Request::given`].
     pub given: Option<&'a Given>,
     /// See [`super::Request::branches`].
-    pub branches: bool,
+    pub branches: usize,
 }
 
 /// Where drafts come from, and what is known of their worth. Without, nothing is drafted.
 pub type Drafting<'a> = Option<(&'a Sources, &'a mut Pace)>;
 
-/// Reads a prompt and writes an answer, which `matcher` has just begun. The prompt has at least one token.
+/// Reads a prompt and writes an answer, which `matcher` has just begun. The prompt has at least one
+/// token.
 pub fn generate<D: Decoder>(
     decoder: &mut D,
     tokenizer: &dyn Tokenize,
     matcher: &mut dyn Matcher,
     prompt: &[TokenId],
-    How { limits, sampling, favoured, given, branches }: How,
+    AnswerOptions { limits, sampling, given, branches: max_branches }: AnswerOptions,
     mut drafting: Drafting,
     progress: &mut dyn FnMut(Step),
 ) -> Result<Generated, GenerateError<D::Error>> {
@@ -112,13 +119,16 @@ pub fn generate<D: Decoder>(
         tokenizer,
         chooser: Chooser::new(sampling),
         given,
-        branches: branches.then(Vec::new),
+        branches: (max_branches > 0).then(Vec::new),
         log: 0.0,
-        favoured,
         kept: BTreeMap::new(),
         shares: BTreeMap::new(),
         n_choices: 0,
-        stats: AnswerStats { prompt_tokens: prompt.len(), reused_tokens: n_reused, ..AnswerStats::default() },
+        stats: AnswerStats {
+            prompt_tokens: prompt.len(),
+            reused_tokens: n_reused,
+            ..AnswerStats::default()
+        },
     };
     // Tokens that are sure and not computed yet; the last of them, if it was chosen.
     let mut waiting = prompt[n_reused..].to_vec();
@@ -135,9 +145,13 @@ pub fn generate<D: Decoder>(
         if writing.n_choices >= limits.answer_tokens || waiting.len() > decoder.room() {
             break End::Budget;
         }
-        let most = (limits.answer_tokens - writing.n_choices).min(decoder.room() - waiting.len()).min(MOST_DRAFTED);
+        let most = (limits.answer_tokens - writing.n_choices)
+            .min(decoder.room() - waiting.len())
+            .min(MOST_DRAFTED);
         let (kind, steps) = match &drafting {
-            Some((sources, pace)) if decoder.can_forget() => writing.draft(sources, pace, waiting.len(), most),
+            Some((sources, pace)) if decoder.can_forget() => {
+                writing.draft(sources, pace, waiting.len(), most)
+            }
             _ => (None, Vec::new()),
         };
         let n_sure = waiting.len();
@@ -168,7 +182,9 @@ pub fn generate<D: Decoder>(
             let chosen = writing.choose(decoder.logits(n_right))?;
             let Chosen::Token(token) = chosen else { break chosen };
             progress(Step::Written(writing.stats.sampled_tokens + writing.stats.forced_tokens));
-            let Some(step) = steps.get(n_right).filter(|step| step.choice == token) else { break chosen };
+            let Some(step) = steps.get(n_right).filter(|step| step.choice == token) else {
+                break chosen;
+            };
             n_right += 1;
             writing.stats.accepted_tokens += 1;
             let written = writing.take_forced(Some(token)).map_err(GenerateError::Match)?;
@@ -199,18 +215,21 @@ pub fn generate<D: Decoder>(
     };
     let Writing { matcher, kept, shares, log, branches, mut stats, .. } = writing;
     stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
-    stats.masked_mass = kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
+    stats.masked_mass =
+        kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
     stats.certainty = shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
     let mut branches = branches.unwrap_or_default();
     // Tokens that spell the same otherwise are no other answer.
     branches.retain(|branch| !matcher.answer().starts_with(branch.beginning.as_bytes()));
     branches.sort_by(|a, b| b.log.total_cmp(&a.log));
-    branches.truncate(MOST_BRANCHES);
-    Ok(Generated { bytes: matcher.answer().to_vec(), end, stats, likelihood: Likelihood { log, branches } })
+    branches.truncate(max_branches);
+    Ok(Generated {
+        bytes: matcher.answer().to_vec(),
+        end,
+        stats,
+        likelihood: Likelihood { log, branches },
+    })
 }
-
-/// Branches of an answer that are kept: more than anybody follows.
-const MOST_BRANCHES: usize = 8;
 
 /// A token less likely than this begins no branch.
 const LEAST_SHARE: f64 = 0.01;
@@ -231,9 +250,8 @@ struct Writing<'a> {
     given: Option<&'a Given>,
     /// None: nobody asked.
     branches: Option<Vec<Branch>>,
-    /// The natural logarithm of the probability of what is written, with what is favoured.
+    /// The natural logarithm of the probability of what is written.
     log: f64,
-    favoured: &'a [Favour],
     /// By slot, the probability left by the constraint.
     kept: BTreeMap<Slot, f64>,
     shares: BTreeMap<Slot, Shares>,
@@ -241,11 +259,12 @@ struct Writing<'a> {
     stats: AnswerStats,
 }
 
-/// Longer slots are as certain as so many tokens of theirs are on average: what the bundled model writes is shorter nearly always,
-/// and a larger one is not to be doubted because it wrote much.
+/// Longer slots are as certain as so many tokens of theirs are on average: what the bundled model
+/// writes is shorter nearly always, and a larger one is not to be doubted because it wrote much.
 const CERTAINTY_TOKENS: u32 = 12;
 
-/// The natural logarithm of a share that may be too small for a number: JSON, which answers travel as, has no infinity.
+/// The natural logarithm of a share that may be too small for a number: JSON, which answers travel
+/// as, has no infinity.
 fn log_of(share: f64) -> f64 {
     share.max(f64::MIN_POSITIVE).ln()
 }
@@ -283,25 +302,45 @@ impl Writing<'_> {
         Ok(kept.into_iter().chain(forced.tokens).collect())
     }
 
-    /// What is still to be written of what is given: nothing where that does not fit. None where the model is free.
+    /// What is still to be written of what is given: empty where the answer has left it. None where
+    /// the model is free.
     fn rest_given(&self) -> Option<&[u8]> {
         let written = self.matcher.answer();
         match self.given? {
             Given::Beginning(beginning) if written.starts_with(beginning.as_bytes()) => None,
-            Given::Beginning(given) | Given::Whole(given) => Some(given.as_bytes().strip_prefix(written).unwrap_or_default()),
+            Given::Beginning(given) | Given::Whole(given) => {
+                Some(given.as_bytes().strip_prefix(written).unwrap_or_default())
+            }
         }
     }
 
-    /// A draft that is worth its computation, at most so many tokens, and of which kind it is: a beginning that is given is none
-    /// that could be wrong.
-    fn draft(&mut self, sources: &Sources, pace: &Pace, n_waiting: usize, most: usize) -> (Option<Kind>, Vec<DraftStep>) {
+    /// A draft that is worth its computation, at most so many tokens, and of which kind it is: a
+    /// beginning that is given is none that could be wrong.
+    fn draft(
+        &mut self,
+        sources: &Sources,
+        pace: &Pace,
+        n_waiting: usize,
+        most: usize,
+    ) -> (Option<Kind>, Vec<DraftStep>) {
         let started = Instant::now();
-        let (kind, mut steps) = match (self.rest_given(), self.given) {
-            (Some(rest), Some(Given::Beginning(_))) => (None, self.matcher.draft(rest, most, self.tokenizer)),
-            _ => match self.matcher.slot().and_then(|slot| sources.draft(slot, self.matcher.answer())) {
-                Some(Draft { bytes, kind }) => {
-                    (Some(kind), self.matcher.draft(&bytes, pace.worth(kind, n_waiting).min(most), self.tokenizer))
-                }
+        let (kind, mut steps) = match (self.rest_given().map(<[u8]>::to_vec), self.given) {
+            (Some(rest), Some(Given::Beginning(_))) => {
+                (None, self.matcher.draft(&rest, most, self.tokenizer))
+            }
+            _ => match self
+                .matcher
+                .slot()
+                .and_then(|slot| sources.draft(slot, self.matcher.answer()))
+            {
+                Some(Draft { bytes, kind }) => (
+                    Some(kind),
+                    self.matcher.draft(
+                        &bytes,
+                        pace.worth(kind, n_waiting).min(most),
+                        self.tokenizer,
+                    ),
+                ),
                 None => (None, Vec::new()),
             },
         };
@@ -323,21 +362,27 @@ impl Writing<'_> {
         let slot_before = self.matcher.slot();
         let given = self.rest_given().map(|rest| self.tokenizer.tokenize(rest).first().copied());
         // The answer so far, where branches of it are asked for.
-        let before = self.branches.as_ref().filter(|_| given.is_none()).map(|_| self.matcher.answer().to_vec());
-        let favour = |slot| favoured(self.favoured, slot, self.matcher.answer(), self.tokenizer);
-        let favoured = slot_before.map_or_else(Vec::new, favour);
+        let before = self
+            .branches
+            .as_ref()
+            .filter(|_| given.is_none())
+            .map(|_| self.matcher.answer().to_vec());
         let mask = self.matcher.mask().map_err(GenerateError::Match)?;
         let choice = match given {
             // What does not fit cannot be written.
-            Some(token) => {
-                token.filter(|&token| mask.is_allowed(token)).and_then(|token| self.chooser.take(logits, mask, &favoured, token))
-            }
-            None => self.chooser.choose(logits, mask, &favoured),
+            Some(token) => token
+                .filter(|&token| mask.is_allowed(token))
+                .and_then(|token| self.chooser.take(logits, mask, token)),
+            None => self.chooser.choose(logits, mask),
         };
         let is_empty = choice.is_none() && (given.is_some() || mask.is_zero());
         self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
         let Some(choice) = choice else {
-            return if is_empty { Ok(Chosen::End(End::NoToken)) } else { Err(GenerateError::NotANumber) };
+            return if is_empty {
+                Ok(Chosen::End(End::NoToken))
+            } else {
+                Err(GenerateError::NotANumber)
+            };
         };
         if let (Some(before), Some(branches)) = (before, &mut self.branches) {
             for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
@@ -348,7 +393,7 @@ impl Writing<'_> {
                 }
             }
         }
-        self.log += log_of(choice.favoured_share);
+        self.log += log_of(choice.share);
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
@@ -367,7 +412,7 @@ impl Writing<'_> {
 pub(super) mod tests {
     use super::*;
     use crate::constrain::mask::SlotMatcher;
-    use crate::constrain::{Constraint, Spec};
+    use crate::constrain::{Constraint, SlotSpec};
     use crate::engine::draft::MOST_TOKENS;
     use crate::text::Shown;
     use std::convert::Infallible;
@@ -405,22 +450,35 @@ pub(super) mod tests {
     impl RandomLogits {
         pub fn new(n_vocabulary: usize, seed: u64) -> RandomLogits {
             let (read, logits) = (Vec::new(), Vec::new());
-            RandomLogits { n_vocabulary, seed, read, logits, can_forget: true, favourite: None, n_calls: 0 }
+            RandomLogits {
+                n_vocabulary,
+                seed,
+                read,
+                logits,
+                can_forget: true,
+                favourite: None,
+                n_calls: 0,
+            }
         }
 
         fn think(&self) -> Vec<f32> {
             let mut state = self.read.iter().fold(self.seed, |state, &token| {
-                (state ^ u64::from(token).wrapping_add(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(29)
+                (state ^ u64::from(token).wrapping_add(0x9e37_79b9_7f4a_7c15))
+                    .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+                    .rotate_left(29)
             });
             let mut random = || {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 (state >> 40) as f32 / (1u64 << 24) as f32
             };
             let mut logits: Vec<f32> = (0..self.n_vocabulary).map(|_| random() * 20.0).collect();
             if let Some((answer, trie)) = &self.favourite
                 && random() < 0.985
             {
-                let written: Vec<u8> = self.read[1..].iter().flat_map(|&token| trie.token(token).to_vec()).collect();
+                let written: Vec<u8> =
+                    self.read[1..].iter().flat_map(|&token| trie.token(token).to_vec()).collect();
                 let rest = answer.strip_prefix(written.as_slice()).unwrap_or_default();
                 if let Some(&token) = trie.greedy_tokenize(rest).first() {
                     logits[token as usize] = 40.0;
@@ -442,7 +500,12 @@ pub(super) mod tests {
             100_000
         }
 
-        fn decode(&mut self, tokens: &[TokenId], wanted: &[usize], _: &mut dyn FnMut(usize)) -> Result<(), Infallible> {
+        fn decode(
+            &mut self,
+            tokens: &[TokenId],
+            wanted: &[usize],
+            _: &mut dyn FnMut(usize),
+        ) -> Result<(), Infallible> {
             self.n_calls += 1;
             self.logits.clear();
             for (i, &token) in tokens.iter().enumerate() {
@@ -474,8 +537,10 @@ pub(super) mod tests {
 
     impl Words {
         fn new() -> Words {
-            let words =
-                ["    ", "return", " return", "limit", " =", " 1", "def", "\\n", "\\n    ", "old", "\",\"", "\":\"", "\"}"];
+            let words = [
+                "    ", "return", " return", "limit", " =", " 1", "def", "\\n", "\\n    ", "old",
+                "\",\"", "\":\"", "\"}",
+            ];
             let mut tokens: Vec<Vec<u8>> = (0..=255).map(|byte| vec![byte]).collect();
             tokens.extend(words.map(|word| word.as_bytes().to_vec()));
             Words(TokTrie::from(&TokRxInfo::new(tokens.len() as u32, 0), &tokens))
@@ -492,8 +557,7 @@ pub(super) mod tests {
         }
     }
 
-    const FILE: &str =
-        "def load():\n    limit = 10\n    return limit\n\n\ndef save():\n    limit = 11\n    return save(\"limit\", limit)\n";
+    const FILE: &str = "def load():\n    limit = 10\n    return limit\n\n\ndef save():\n    limit = 11\n    return save(\"limit\", limit)\n";
 
     /// What a model that mostly has this answer in mind writes, in how many calls.
     fn write(
@@ -505,7 +569,7 @@ pub(super) mod tests {
         given: Option<&Given>,
     ) -> (Generated, usize) {
         let words = Words::new();
-        let spec = Spec::Replace { shown: Shown::whole(FILE), blocks: true };
+        let spec = SlotSpec::Replace { shown: Shown::whole(FILE), blocks: true };
         let constraint = Constraint::new(&spec);
         let mut matcher = SlotMatcher::new(&constraint, &words.0);
         let mut decoder = RandomLogits::new(words.0.vocab_size(), seed);
@@ -514,8 +578,18 @@ pub(super) mod tests {
         let sources = Sources::new(&spec, &["    return save(\"limit\", limit)".to_owned()]);
         let mut pace = Pace::default();
         let drafting = drafts.then_some((&sources, &mut pace));
-        let how = How { limits: Limits { answer_tokens: 120 }, sampling, favoured: &[], given, branches: true };
-        let generated = generate(&mut decoder, &words, &mut matcher, &[b'?'.into()], how, drafting, &mut |_| {}).unwrap();
+        let options =
+            AnswerOptions { limits: Limits { answer_tokens: 120 }, sampling, given, branches: 8 };
+        let generated = generate(
+            &mut decoder,
+            &words,
+            &mut matcher,
+            &[b'?'.into()],
+            options,
+            drafting,
+            &mut |_| {},
+        )
+        .unwrap();
         if generated.end == End::Complete {
             assert!(constraint.accepts(&generated.bytes));
         }
@@ -524,31 +598,46 @@ pub(super) mod tests {
 
     #[test]
     fn drafts_save_calls_and_change_nothing() {
-        let answer = r#"{"old":"return save(\"limit\", limit)","new":"return store(\"limit\", limit, 10)"}"#;
+        let answer =
+            r#"{"old":"return save(\"limit\", limit)","new":"return store(\"limit\", limit, 10)"}"#;
         let (mut n_plain, mut n_drafted, mut n_accepted) = (0, 0, 0);
         for seed in 0..60 {
-            let sampling = if seed % 3 == 0 { Sampling::Random { temperature: 1.0, seed } } else { Sampling::Greedy };
+            let sampling = if seed % 3 == 0 {
+                Sampling::Random { temperature: 1.0, seed }
+            } else {
+                Sampling::Greedy
+            };
             let (plain, n_calls) = write(answer, seed, sampling, false, true, None);
             let (drafted, n_calls_drafted) = write(answer, seed, sampling, true, true, None);
-            let text = |generated: &Generated| String::from_utf8_lossy(&generated.bytes).into_owned();
+            let text =
+                |generated: &Generated| String::from_utf8_lossy(&generated.bytes).into_owned();
             assert_eq!((text(&plain), plain.end), (text(&drafted), drafted.end));
             let (a, b) = (&plain.stats, &drafted.stats);
             assert_eq!((a.sampled_tokens, a.forced_tokens), (b.sampled_tokens, b.forced_tokens));
             assert_eq!(a.masked_mass, b.masked_mass);
             assert_eq!((a.drafted_tokens, a.evaluations + 1), (0, n_calls));
             assert_eq!(b.evaluations + 1, n_calls_drafted);
-            assert!(b.accepted_tokens <= b.drafted_tokens && b.drafted_tokens <= MOST_TOKENS * n_calls_drafted);
-            (n_plain, n_drafted, n_accepted) = (n_plain + n_calls, n_drafted + n_calls_drafted, n_accepted + b.accepted_tokens);
+            assert!(
+                b.accepted_tokens <= b.drafted_tokens
+                    && b.drafted_tokens <= MOST_TOKENS * n_calls_drafted
+            );
+            (n_plain, n_drafted, n_accepted) =
+                (n_plain + n_calls, n_drafted + n_calls_drafted, n_accepted + b.accepted_tokens);
         }
-        assert!(n_accepted > 300 && 4 * n_drafted < 3 * n_plain, "{n_plain} calls, drafted {n_drafted}, {n_accepted} accepted");
+        assert!(
+            n_accepted > 300 && 4 * n_drafted < 3 * n_plain,
+            "{n_plain} calls, drafted {n_drafted}, {n_accepted} accepted"
+        );
     }
 
     #[test]
     fn an_answer_can_be_given() {
         let answer = r#"{"old":"limit = 11","new":"limit = 12"}"#;
         for drafts in [false, true] {
-            let (generated, _) = write("", 1, Sampling::Greedy, drafts, true, Some(&Given::Whole(answer.to_owned())));
-            assert_eq!((String::from_utf8(generated.bytes).unwrap().as_str(), generated.end), (answer, End::Complete));
+            let given = Given::Whole(answer.to_owned());
+            let (generated, _) = write("", 1, Sampling::Greedy, drafts, true, Some(&given));
+            assert_eq!(String::from_utf8(generated.bytes).unwrap(), answer);
+            assert_eq!(generated.end, End::Complete);
             assert!(generated.stats.evaluations > 3, "computed all the same");
         }
         for given in [Given::Whole, Given::Beginning] {
@@ -564,14 +653,16 @@ pub(super) mod tests {
         for seed in 0..20 {
             let (first, _) = write(favourite, seed, Sampling::Greedy, false, true, None);
             let branches = first.likelihood.branches;
-            assert!(branches.is_sorted_by(|a, b| a.log >= b.log) && branches.len() <= MOST_BRANCHES);
+            assert!(branches.is_sorted_by(|a, b| a.log >= b.log) && branches.len() <= 8);
             for Branch { beginning, log } in branches {
                 assert!(!first.bytes.starts_with(beginning.as_bytes()));
                 let given = Given::Beginning(beginning.clone());
-                let (other, n_calls) = write(favourite, seed, Sampling::Greedy, false, true, Some(&given));
+                let (other, n_calls) =
+                    write(favourite, seed, Sampling::Greedy, false, true, Some(&given));
                 assert!(other.bytes.starts_with(beginning.as_bytes()));
                 assert!(other.likelihood.log <= log + 1e-6, "{} {log}", other.likelihood.log);
-                let (drafted, n_calls_drafted) = write(favourite, seed, Sampling::Greedy, true, true, Some(&given));
+                let (drafted, n_calls_drafted) =
+                    write(favourite, seed, Sampling::Greedy, true, true, Some(&given));
                 assert_eq!((drafted.bytes, drafted.end), (other.bytes, other.end));
                 assert!(n_calls_drafted <= n_calls, "the beginning is computed at once");
             }
@@ -582,7 +673,10 @@ pub(super) mod tests {
     fn what_is_as_good_as_impossible_still_has_a_likelihood() {
         let likelihood = Likelihood { log: log_of(0.0) + log_of(0.5), branches: Vec::new() };
         let json = serde_json::to_string(&likelihood).unwrap();
-        assert!((serde_json::from_str::<Likelihood>(&json).unwrap().log - likelihood.log).abs() < 1e-9, "{json}");
+        assert!(
+            (serde_json::from_str::<Likelihood>(&json).unwrap().log - likelihood.log).abs() < 1e-9,
+            "{json}"
+        );
         assert!(log_of(0.0) < -700.0 && (log_of(0.5) + std::f64::consts::LN_2).abs() < 1e-12);
     }
 

@@ -1,5 +1,5 @@
-//! Whether a model fits into memory, asked before it is computed with: the system grants more than it has, and
-//! then ends whoever uses it.
+//! Whether a model fits into memory, asked before it is computed with: the system grants more than
+//! it has, and then ends whoever uses it.
 
 use super::protocol::Failure;
 use sysinfo::{MemoryRefreshKind, System};
@@ -18,9 +18,9 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Bytes for a context of so many tokens, read in batches of so many: weights, keys and values as 16-bit
-    /// floats, and for one batch logits and some eight hidden states as 32-bit ones. An estimate from below:
-    /// what passes it may still fail, and that is then said by whoever fails.
+    /// Bytes for a context of so many tokens, read in batches of so many: weights, keys and values
+    /// as 16-bit floats, and for one batch logits and some eight hidden states as 32-bit ones. An
+    /// estimate from below: what passes it may still fail, and that is then said by whoever fails.
     pub fn needed(&self, context_tokens: u64, batch_tokens: u64) -> u64 {
         let cache = context_tokens * self.n_layers * 2 * self.key_width * 2;
         let batch = batch_tokens * 4 * (self.vocabulary + 8 * self.width);
@@ -28,15 +28,15 @@ impl Sizes {
     }
 }
 
-/// Fails if there is less memory than `needed`. Of that, `mapped` bytes are mapped already: they still need
-/// memory, but no more addresses.
+/// Fails if there is less memory than `needed`. Of that, `mapped` bytes are mapped already: they
+/// still need memory, but no more addresses.
 pub(super) fn check(needed: u64, mapped: u64) -> Result<(), Failure> {
     let available = free().min(address_space().saturating_add(mapped));
     if needed > available { Err(Failure::Memory { needed, available }) } else { Ok(()) }
 }
 
-/// Bytes that the system has free or could free, and that the container leaves. A system that does not say
-/// has enough.
+/// Bytes that the system has free or could free, and that the container leaves. A system that does
+/// not say has enough.
 fn free() -> u64 {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -45,7 +45,9 @@ fn free() -> u64 {
         bytes => bytes,
     };
     // Its page cache counts as used there, and yet is given up when it is needed.
-    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
+    let container = system
+        .cgroup_limits()
+        .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     free.min(container)
 }
 
@@ -61,7 +63,9 @@ fn address_space() -> u64 {
     }
     // In kB, whatever the size of a page is.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    let used = status.lines().find_map(|line| {
+        line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    });
     limit.rlim_cur.saturating_sub(used.unwrap_or(0) * 1024)
 }
 
@@ -76,8 +80,15 @@ mod tests {
 
     #[test]
     fn what_a_model_needs_grows_with_its_context() {
-        // The published shape of a model of 0.5 billion parameters: 24 layers, 2 key heads of 64, 152,000 tokens.
-        let sizes = Sizes { weights: 400 << 20, n_layers: 24, width: 896, key_width: 128, vocabulary: 152_000 };
+        // The published shape of a model of 0.5 billion parameters: 24 layers, 2 key heads of 64,
+        // 152,000 tokens.
+        let sizes = Sizes {
+            weights: 400 << 20,
+            n_layers: 24,
+            width: 896,
+            key_width: 128,
+            vocabulary: 152_000,
+        };
         let small = sizes.needed(2_048, 512);
         assert_eq!(sizes.needed(4_096, 512) - small, 24 << 20, "12 KiB a token");
         assert!(small > 400 << 20 && small < 1 << 30, "{small}");
@@ -86,7 +97,9 @@ mod tests {
     #[test]
     fn there_is_some_memory_and_not_all_of_it() {
         assert!(check(1 << 20, 0).is_ok());
-        let Err(Failure::Memory { needed, available }) = check(u64::MAX - 1, 0) else { panic!("no machine has that") };
+        let Err(Failure::Memory { needed, available }) = check(u64::MAX - 1, 0) else {
+            panic!("no machine has that")
+        };
         assert!(available > 0 && needed == u64::MAX - 1);
     }
 }

@@ -1,25 +1,24 @@
 //! Where answers come from.
 //!
-//! [`crate::flow`] knows only the trait [`Engine`]: a whole request in, a whole answer out. What computes it:
+//! [`crate::flow`] knows only the trait [`Engine`]: a whole request in, a whole answer out. What
+//! computes it:
 //!
-//! - [`process`]: a GGUF model in a child process of the same binary, whose other end is [`child`]. llama.cpp
-//!   aborts its process on some broken files and on some misuse; in a child that is an error message. It is
-//!   killed to cancel, and it ends by itself when its parent is gone.
-//! - [`openai`]: a model on a server, by OpenAI's chat API. It forces less, and answers are held against the files.
+//! - [`process`]: a GGUF model in a child process of the same binary, whose other end is [`child`].
+//!   llama.cpp aborts its process on some broken files and on some misuse; in a child that is an
+//!   error message. It is killed to cancel, and it ends by itself when its parent is gone.
+//! - [`openai`]: a model on a server, by OpenAI's chat API. It forces less, and answers are held
+//!   against the files.
 //! - [`scripted`]: answers given beforehand, for tests.
 //!
-//! [`tokenizer`] reads a model's vocabulary alone, in this process: for the recipe of the bundled model.
-//!
-//! In the child, [`generate`] runs the constraint beside the logits of `llama`: [`choose`] takes a token, [`draft`] guesses
-//! ahead, [`favour`] lends a small model the program's search. `memory` asks beforehand whether the model fits; `prefix_cache` keeps what was read for the next process;
-//! [`protocol`] is what goes over the pipes.
+//! In the child, [`generate`] runs the constraint beside the logits of `llama`: [`choose`] takes a
+//! token, [`draft`] guesses ahead. `memory` asks beforehand whether the model fits; `prefix_cache`
+//! keeps what was read for the next process; [`protocol`] is what goes over the pipes.
 
 #[cfg(feature = "portable")]
 mod backends;
 pub mod child;
 pub mod choose;
 pub mod draft;
-pub mod favour;
 pub mod generate;
 mod llama;
 mod memory;
@@ -28,9 +27,9 @@ mod prefix_cache;
 pub mod process;
 pub mod protocol;
 pub mod scripted;
-pub mod tokenizer;
 
-use crate::constrain::{Slot, Spec};
+use crate::constrain::Spec;
+use crate::slots::Slot;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +45,15 @@ pub enum Part {
     Text(String),
 }
 
+impl Part {
+    /// Its text, whichever kind it is.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Part::Control(text) | Part::Text(text) => text,
+        }
+    }
+}
+
 /// One question to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -57,23 +65,31 @@ pub struct Request {
     pub limits: Limits,
     /// How a token is chosen among those allowed.
     pub sampling: Sampling,
-    /// Texts that the answer probably has a part of, best first: see [`draft`]. None: nothing is drafted.
+    /// Texts that the answer probably has a part of, best first: see [`draft`]. None: nothing is
+    /// drafted.
     pub likely: Option<Vec<String>>,
-    /// Files or lines that the answer is likely to copy, with what their tokens' logits are raised by: see [`favour`].
-    pub favoured: Vec<favour::Favour>,
     /// What is not left to the model. It must fit the spec.
     pub given: Option<Given>,
-    /// Whether it is to be said where the answer could have gone on otherwise: see [`Likelihood::branches`].
-    pub branches: bool,
+    /// How many beginnings of other answers are wanted at most: see [`Likelihood::branches`].
+    pub branches: usize,
 }
 
-/// What of an answer is written whatever the model thinks of it.
+impl Request {
+    /// A request for the likeliest answer alone, without drafts.
+    pub fn new(prompt: Vec<Part>, spec: Spec, limits: Limits) -> Request {
+        let sampling = Sampling::Greedy;
+        let (likely, given, branches) = (None, None, 0);
+        Request { prompt, spec, limits, sampling, likely, given, branches }
+    }
+}
+
+/// The part of an answer that is written whatever the model thinks of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Given {
-    /// All of it, for measuring: each token of it that nobody forces is computed all the same.
+    /// All of it, for measuring: every token that the constraint does not force is computed.
     Whole(String),
-    /// What it begins with: a [`Branch`] of an answer before. The model goes on from there.
+    /// What it begins with: a [`Branch`] of an earlier answer. The model goes on from there.
     Beginning(String),
 }
 
@@ -86,7 +102,8 @@ pub struct Ahead {
     pub is_pick: bool,
 }
 
-/// How long an answer may get. An answer that is not complete by then is *truncated*, never closed by force.
+/// How long an answer may get. An answer that is not complete by then is *truncated*, never closed
+/// by force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Tokens that the model chooses. What is forced is as long as it is.
@@ -99,7 +116,8 @@ pub struct Limits {
 pub enum Sampling {
     /// The likeliest: what `edit` uses.
     Greedy,
-    /// By probability at a temperature above 0: for trying a constraint with many different answers.
+    /// By probability at a temperature above 0: for trying a constraint with many different
+    /// answers.
     Random {
         /// 1 is the model's own distribution.
         temperature: f32,
@@ -124,10 +142,11 @@ pub struct Answer {
 /// How likely a model under the constraint found its answer, and beginnings of others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likelihood {
-    /// The natural logarithm of the answer's probability, with what is [`favoured`](Request::favoured) raised: 0 or less. 0 where
-    /// nothing is known of it.
+    /// The natural logarithm of the answer's probability: 0 or less. 0 where nothing is known of
+    /// it.
     pub log: f64,
-    /// The likeliest beginnings of other answers, best first: each parts from this answer at one token. Only if asked for.
+    /// The likeliest beginnings of other answers, best first: each parts from this answer at one
+    /// token. As many as [`Request::branches`] asks for.
     pub branches: Vec<Branch>,
 }
 
@@ -152,8 +171,8 @@ pub enum End {
     NoToken,
 }
 
-/// What an answer took. Times are of this machine at this moment; the counts are not, but for drafts, whose length
-/// follows from measured times.
+/// What an answer took. Times are of this machine at this moment; the counts are not, but for
+/// drafts, whose length follows from measured times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerStats {
     /// Tokens of the prompt.
@@ -172,15 +191,17 @@ pub struct AnswerStats {
     pub evaluations: usize,
     /// What took how long.
     pub ms: Milliseconds,
-    /// By slot: the probability, 0 to 1, that the model left to itself would have written something there
-    /// that the constraint does not let through. Large means that it wanted something else.
+    /// By slot: the probability, 0 to 1, that the model left to itself would have written something
+    /// there that the constraint does not let through. Large means that it wanted something else.
     pub masked_mass: BTreeMap<Slot, f64>,
-    /// By slot: the probability, 0 to 1, that the model under the constraint gave to what it wrote there. Small means that
-    /// it could as well have written something else. Of more than twelve chosen tokens it is that of twelve as likely as these
-    /// on average (their geometric mean), so that a long text is not unsure for its length alone.
+    /// By slot: the probability, 0 to 1, that the model under the constraint gave to what it wrote
+    /// there. Small means that it could as well have written something else. Of more than twelve
+    /// chosen tokens it is that of twelve as likely as these on average (their geometric mean), so
+    /// that a long text is not unsure for its length alone.
     pub certainty: BTreeMap<Slot, f64>,
-    /// How much larger the logit of a chosen token was than that of the next best allowed, where that was least. Near 0 it
-    /// was a tie, which rounding may decide otherwise another time; below 0 a favoured token was taken before it.
+    /// How much larger the logit of a chosen token was than that of the next best allowed, where
+    /// that was least. Near 0 it was a tie, which rounding may decide otherwise another time; below
+    /// 0 a less likely token was taken (sampling).
     pub closest_call: Option<f32>,
 }
 
@@ -212,10 +233,15 @@ pub struct ModelInfo {
     pub bos: String,
     /// The spelling of its last token, likewise.
     pub eos: String,
-    /// What computes it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU (haswell)`; the address
-    /// of a server.
+    /// What computes it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU
+    /// (haswell)`; the address of a server.
     pub computes_on: String,
 }
+
+/// What [`ModelInfo::profile`] says of a model on a server, which has its own chat template. A
+/// prompt is then a list of messages: a [`Part::Control`] is the role of the message that follows,
+/// `system`, `user` or `assistant`.
+pub const MESSAGES: &str = "messages";
 
 /// How far a request has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -310,14 +336,17 @@ pub trait Engine {
     /// What is known of the model.
     fn model(&self) -> &ModelInfo;
 
-    /// Whether an answer that is complete fits what was asked for, to the byte. If not, whoever asked must see what
-    /// it comes to.
+    /// Whether an answer that is complete fits what was asked for, to the byte. If not, whoever
+    /// asked must see what it comes to.
     fn forces_answers(&self) -> bool {
         true
     }
 
     /// How many tokens each text is.
-    fn count_tokens(&mut self, texts: &[&str]) -> impl Future<Output = Result<Vec<usize>, EngineError>>;
+    fn count_tokens(
+        &mut self,
+        texts: &[&str],
+    ) -> impl Future<Output = Result<Vec<usize>, EngineError>>;
 
     /// Answers a request. Dropping the future cancels it.
     fn complete(
@@ -326,9 +355,13 @@ pub trait Engine {
         progress: &mut dyn FnMut(Progress),
     ) -> impl Future<Output = Result<Answer, EngineError>>;
 
-    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Gives how many of its tokens were
-    /// not read already.
-    fn read(&mut self, _: &Ahead, _: &mut dyn FnMut(Progress)) -> impl Future<Output = Result<usize, EngineError>> {
+    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Gives how
+    /// many of its tokens were not read already.
+    fn read(
+        &mut self,
+        _: &Ahead,
+        _: &mut dyn FnMut(Progress),
+    ) -> impl Future<Output = Result<usize, EngineError>> {
         std::future::ready(Ok(0))
     }
 

@@ -1,12 +1,13 @@
-//! What a model made of a prompt, kept on disk: the next process that is asked about the same file loads it instead of
-//! reading the file again.
+//! What a model made of a prompt, kept on disk: the next process that is asked about the same file
+//! loads it instead of reading the file again.
 //!
-//! An entry is the tokens that were read and the state of one sequence after them, as llama.cpp writes it. It is good for
-//! every prompt that begins with some of these tokens. It tells what the files said that it was made from: the folder is
-//! its owner's alone, entries expire, and when there are too many the one used longest ago goes first.
+//! An entry is the tokens that were read and the state of one sequence after them, as llama.cpp
+//! writes it. It is good for every prompt that begins with some of these tokens. It tells what the
+//! files said that it was made from: the folder is its owner's alone, entries expire, and when
+//! there are too many the one used longest ago goes first.
 //!
-//! llama.cpp takes any bytes for a state. So an entry is believed only if its checksum fits, and only by the model, the
-//! version and the processor that made it.
+//! llama.cpp takes any bytes for a state. So an entry is believed only if its checksum fits, and
+//! only by the model, the version and the processor that made it.
 
 use crate::constrain::mask::TokenId;
 use crate::workspace::private_folder::make_private_folder;
@@ -50,10 +51,14 @@ impl PrefixCache {
     /// Opens the folder, which is made if it is not there.
     pub fn open(folder: &Path, maker: Maker) -> io::Result<PrefixCache> {
         make_private_folder(folder)?;
-        Ok(PrefixCache { folder: Dir::open_ambient_dir(folder, cap_std::ambient_authority())?, maker })
+        Ok(PrefixCache {
+            folder: Dir::open_ambient_dir(folder, cap_std::ambient_authority())?,
+            maker,
+        })
     }
 
-    /// The entry that has the most of a prompt, if that is more than the `n_read` tokens that are read already, and worth it.
+    /// The entry that has the most of a prompt, if that is more than the `n_read` tokens that are
+    /// read already, and worth it.
     pub fn best(&self, prompt: &[TokenId], n_read: usize) -> Option<Entry> {
         let gain = |entry: &Entry| n_same(&entry.tokens, prompt).saturating_sub(n_read);
         let best = self.entries().into_iter().max_by_key(gain)?;
@@ -73,10 +78,12 @@ impl PrefixCache {
 
     /// Whether these tokens are worth keeping, and not kept yet.
     pub fn wants(&self, tokens: &[TokenId]) -> bool {
-        tokens.len() >= WORTH_KEEPING && !self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
+        tokens.len() >= WORTH_KEEPING
+            && !self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
     }
 
-    /// Keeps a state. Older entries that have mostly the same tokens go: they are of the same file before it was edited.
+    /// Keeps a state. Older entries that have mostly the same tokens go: they are of the same file
+    /// before it was edited.
     pub fn keep(&self, tokens: &[TokenId], state: &[u8]) -> io::Result<()> {
         if state.len() as u64 > MAX_BYTES / 4 {
             return Ok(());
@@ -92,10 +99,20 @@ impl PrefixCache {
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(&header);
         checksum.update(state);
-        let name = Sha256::digest(&header).iter().take(12).map(|byte| format!("{byte:02x}")).collect::<String>() + SUFFIX;
+        let name = Sha256::digest(&header)
+            .iter()
+            .take(12)
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+            + SUFFIX;
         let mut temporary = Temporary::new(&self.folder)?;
         let file = temporary.file();
-        for part in [header.as_slice(), &(state.len() as u64).to_le_bytes(), state, &checksum.finalize().to_le_bytes()] {
+        for part in [
+            header.as_slice(),
+            &(state.len() as u64).to_le_bytes(),
+            state,
+            &checksum.finalize().to_le_bytes(),
+        ] {
             file.write_all(part)?;
         }
         temporary.replace(Path::new(&name))
@@ -105,7 +122,13 @@ impl PrefixCache {
     fn header(&self, tokens: &[TokenId]) -> Vec<u8> {
         let n_tokens = tokens.len() as u32;
         let tokens = tokens.iter().flat_map(|token| token.to_le_bytes());
-        MAGIC.iter().copied().chain(self.maker).chain(n_tokens.to_le_bytes()).chain(tokens).collect()
+        MAGIC
+            .iter()
+            .copied()
+            .chain(self.maker)
+            .chain(n_tokens.to_le_bytes())
+            .chain(tokens)
+            .collect()
     }
 
     /// This model's entries.
@@ -132,7 +155,10 @@ impl PrefixCache {
         }
         let mut bytes = vec![0; 4 * n_tokens as usize];
         file.read_exact(&mut bytes)?;
-        let tokens = bytes.chunks_exact(4).map(|four| TokenId::from_le_bytes(four.try_into().expect("four bytes"))).collect();
+        let tokens = bytes
+            .chunks_exact(4)
+            .map(|four| TokenId::from_le_bytes(four.try_into().expect("four bytes")))
+            .collect();
         Ok(Some(Entry { name, file, tokens }))
     }
 
@@ -189,8 +215,8 @@ pub(super) fn n_same(a: &[TokenId], b: &[TokenId]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// What a model file is known by: its length and samples of it, since reading gigabytes would cost more than it saves;
-/// and whatever else a state depends on.
+/// What a model file is known by: its length and samples of it, since reading gigabytes would cost
+/// more than it saves; and whatever else a state depends on.
 pub(super) fn maker(model: &Path, computes_on: &str) -> io::Result<Maker> {
     const SAMPLES: u64 = 32;
     const SAMPLE_BYTES: u64 = 64 << 10;
@@ -239,10 +265,16 @@ mod tests {
         cache.keep(&tokens(100), b"a hundred").unwrap();
         let other: Vec<TokenId> = tokens(90).into_iter().chain(500..600).collect();
         cache.keep(&other, b"ninety and others").unwrap();
-        let state = |prompt: &[TokenId], n_read| cache.best(prompt, n_read).and_then(|entry| cache.load(entry));
+        let state = |prompt: &[TokenId], n_read| {
+            cache.best(prompt, n_read).and_then(|entry| cache.load(entry))
+        };
         assert_eq!(n_files(dir.path()), 1, "replaced: mostly the same tokens");
         assert_eq!(state(&other, 0).unwrap(), b"ninety and others");
-        assert_eq!(state(&tokens(200), 0).unwrap(), b"ninety and others", "good for a beginning too");
+        assert_eq!(
+            state(&tokens(200), 0).unwrap(),
+            b"ninety and others",
+            "good for a beginning too"
+        );
         assert_eq!(state(&tokens(200), 40), None, "not worth it");
         assert!(open(dir.path(), 2).best(&other, 0).is_none(), "another model's");
     }
@@ -251,7 +283,9 @@ mod tests {
     fn entries_beside_each_other() {
         let dir = tempfile::tempdir().unwrap();
         let cache = open(dir.path(), 1);
-        let file = |name: TokenId| -> Vec<TokenId> { (0..30).chain((0..100).map(|i| name * 1000 + i)).collect() };
+        let file = |name: TokenId| -> Vec<TokenId> {
+            (0..30).chain((0..100).map(|i| name * 1000 + i)).collect()
+        };
         for name in 1..4 {
             assert!(cache.wants(&file(name)));
             cache.keep(&file(name), &[name as u8]).unwrap();
@@ -295,7 +329,9 @@ mod tests {
     fn entries_expire_and_the_one_used_longest_ago_goes_first() {
         let dir = tempfile::tempdir().unwrap();
         let cache = open(dir.path(), 1);
-        let file = |name: usize| -> Vec<TokenId> { (0..100).map(|i| (name * 1000 + i) as TokenId).collect() };
+        let file = |name: usize| -> Vec<TokenId> {
+            (0..100).map(|i| (name * 1000 + i) as TokenId).collect()
+        };
         let now = SystemTime::now();
         let age = |name: usize, seconds: u64| {
             let entry = cache.best(&file(name), 0).unwrap();

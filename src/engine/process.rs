@@ -20,7 +20,8 @@ const KEPT_LINES: usize = 12;
 /// No event is longer than this, in bytes: an answer has some thousand tokens.
 const MAX_EVENT: u64 = 64 << 20;
 
-/// A model process that says nothing for so long hangs. While it computes it gives a sign of life every second.
+/// A model process that says nothing for so long hangs. While it computes it gives a sign of life
+/// every second.
 pub const SILENCE: Duration = Duration::from_secs(60);
 
 /// A running model process. It is killed when this is dropped.
@@ -36,8 +37,13 @@ pub struct ModelProcess {
 }
 
 impl ModelProcess {
-    /// Starts `program` (this binary: [`std::env::current_exe`]) as a model process and loads a model.
-    pub async fn start(program: &Path, load: Load, progress: &mut dyn FnMut(Progress)) -> Result<ModelProcess, EngineError> {
+    /// Starts `program` (this binary: [`std::env::current_exe`]) as a model process and loads a
+    /// model.
+    pub async fn start(
+        program: &Path,
+        load: Load,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<ModelProcess, EngineError> {
         ModelProcess::start_within(program, load, SILENCE, progress).await
     }
 
@@ -49,16 +55,18 @@ impl ModelProcess {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<ModelProcess, EngineError> {
         check_processor()?;
-        let failed = |reason: String| EngineError::Load { path: load.model.display().to_string(), reason };
+        let failed =
+            |reason: String| EngineError::Load { path: load.model.display().to_string(), reason };
         check_file(&load.model).map_err(failed)?;
         let path = load.model.canonicalize().map_err(|error| failed(error.to_string()))?;
         let mut command = tokio::process::Command::new(program);
-        // A backtrace takes memory while std holds a lock: where memory has ended the process would wait for itself forever.
+        // A backtrace takes memory while std holds a lock: where memory has ended the process would
+        // wait for itself forever.
         command.env("RUST_BACKTRACE", "0");
         command
             .arg(CHILD_ARGUMENT)
-            // OpenMP's threads spin by default, which on a busy machine makes them a hundred times slower. It
-            // reads this once, when the process starts.
+            // OpenMP's threads spin by default, which on a busy machine makes them a hundred times
+            // slower. It reads this once, when the process starts.
             .env("OMP_WAIT_POLICY", "passive")
             // On an abort llama.cpp starts a debugger if it finds one.
             .env("GGML_NO_BACKTRACE", "1")
@@ -71,7 +79,9 @@ impl ModelProcess {
         // Ctrl-C is for the parent: it knows what must be finished first.
         #[cfg(unix)]
         command.process_group(0);
-        let mut child = command.spawn().map_err(|error| EngineError::Process(format!("{}: {error}", program.display())))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| EngineError::Process(format!("{}: {error}", program.display())))?;
         let (Some(commands), Some(events)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(EngineError::Process("it has no pipes".to_owned()));
         };
@@ -80,7 +90,15 @@ impl ModelProcess {
             tokio::spawn(keep_last_lines(stderr, Arc::clone(&log)));
         }
         let events = BufReader::new(events);
-        let mut process = ModelProcess { child, commands, events, silence, log, model: ModelInfo::default(), path: path.clone() };
+        let mut process = ModelProcess {
+            child,
+            commands,
+            events,
+            silence,
+            log,
+            model: ModelInfo::default(),
+            path: path.clone(),
+        };
         match process.ask(&Command::Load(Load { model: path, ..load }), progress).await? {
             Event::Loaded(model) => process.model = model,
             other => return Err(unexpected(&other)),
@@ -89,7 +107,11 @@ impl ModelProcess {
     }
 
     /// Sends a command and waits for the event that ends it.
-    async fn ask(&mut self, command: &Command, progress: &mut dyn FnMut(Progress)) -> Result<Event, EngineError> {
+    async fn ask(
+        &mut self,
+        command: &Command,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Event, EngineError> {
         let mut line = serde_json::to_vec(command).expect("commands are plain data");
         line.push(b'\n');
         match timeout(self.silence, self.commands.write_all(&line)).await {
@@ -111,8 +133,15 @@ impl ModelProcess {
                 Ok(Event::Failed(failure)) => return Err(self.failed(failure)),
                 Ok(event) => return Ok(event),
                 // A line that was cut off has no end: the process went in the middle of it.
-                Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => return Err(self.ended().await),
-                Err(_) => return Err(EngineError::Process(format!("it does not speak our protocol: {}", beginning(&line)))),
+                Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => {
+                    return Err(self.ended().await);
+                }
+                Err(_) => {
+                    return Err(EngineError::Process(format!(
+                        "it does not speak our protocol: {}",
+                        beginning(&line)
+                    )));
+                }
             }
         }
     }
@@ -124,9 +153,13 @@ impl ModelProcess {
 
     fn failed(&self, failure: Failure) -> EngineError {
         match failure {
-            Failure::Load(reason) => EngineError::Load { path: self.path.display().to_string(), reason },
+            Failure::Load(reason) => {
+                EngineError::Load { path: self.path.display().to_string(), reason }
+            }
             Failure::Memory { needed, available } => EngineError::Memory { needed, available },
-            Failure::PromptTooLong { n_tokens, max } => EngineError::PromptTooLong { n_tokens, max },
+            Failure::PromptTooLong { n_tokens, max } => {
+                EngineError::PromptTooLong { n_tokens, max }
+            }
             Failure::Compute(reason) => EngineError::Compute { reason },
             Failure::Schema(reason) => EngineError::Schema { reason },
             Failure::Command(reason) | Failure::Libraries(reason) => EngineError::Process(reason),
@@ -159,14 +192,22 @@ impl Engine for ModelProcess {
         }
     }
 
-    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
         match self.ask(&Command::Complete(Box::new(request.clone())), progress).await? {
             Event::Answer(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
     }
 
-    async fn read(&mut self, ahead: &Ahead, progress: &mut dyn FnMut(Progress)) -> Result<usize, EngineError> {
+    async fn read(
+        &mut self,
+        ahead: &Ahead,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<usize, EngineError> {
         match self.ask(&Command::Read(ahead.clone()), progress).await? {
             Event::Read(n_tokens) => Ok(n_tokens),
             other => Err(unexpected(&other)),
@@ -229,7 +270,8 @@ fn check_file(path: &Path) -> Result<(), String> {
         return Err("it is not a regular file".to_owned());
     }
     let mut magic = [0; 4];
-    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
+    let read = std::fs::File::open(path)
+        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut magic));
     match read {
         Ok(()) if &magic == b"GGUF" => Ok(()),
         Err(error) if error.kind() != std::io::ErrorKind::UnexpectedEof => Err(error.to_string()),
@@ -237,9 +279,9 @@ fn check_file(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The default build computes with AVX2 and its kin; without them it would die without a word. A build for
-/// one processor (`target-cpu`) knows more features than the plain one, and needs those alone; a portable one
-/// has code for every processor.
+/// The default build computes with AVX2 and its kin; without them it would die without a word. A
+/// build for one processor (`target-cpu`) knows more features than the plain one, and needs those
+/// alone; a portable one has code for every processor.
 fn check_processor() -> Result<(), EngineError> {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "sse3"), not(feature = "portable")))]
     {

@@ -1,7 +1,7 @@
 //! What goes over the pipes between the program and its model process: one JSON object a line.
 //!
-//! The parent writes a [`Command`] and reads [`Event`]s until one that ends the command: `Loaded`, `Counts`,
-//! `Answer`, `Read`, `Kept` or `Failed`.
+//! The parent writes a [`Command`] and reads [`Event`]s until one that ends the command: `Loaded`,
+//! `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
 
 use super::{Ahead, Answer, ModelInfo, Progress, Request};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,9 @@
 //! An engine that replays answers: tests of everything around the model.
 
-use super::{Answer, AnswerStats, End, Engine, EngineError, Likelihood, ModelInfo, Progress, Request};
+use super::{
+    Answer, AnswerStats, End, Engine, EngineError, Likelihood, MESSAGES, ModelInfo, Progress,
+    Request,
+};
 use std::collections::VecDeque;
 
 /// Gives the answers in order, and keeps the requests.
@@ -15,23 +18,19 @@ pub struct ScriptedEngine {
 impl ScriptedEngine {
     /// An engine with these answers, all complete.
     pub fn new<'a>(model: ModelInfo, answers: impl IntoIterator<Item = &'a str>) -> ScriptedEngine {
-        let answers = answers.into_iter().map(|text| answer(text, End::Complete, Likelihood::default())).collect();
+        let answers = answers.into_iter().map(|text| answer(text, End::Complete)).collect();
         ScriptedEngine { model, answers, requests: Vec::new() }
     }
 
     /// One answer more, which ends like this.
     pub fn push(&mut self, text: &str, end: End) {
-        self.answers.push_back(answer(text, end, Likelihood::default()));
-    }
-
-    /// One answer more, which ends like this, so likely and with such branches.
-    pub fn push_likely(&mut self, text: &str, end: End, likelihood: Likelihood) {
-        self.answers.push_back(answer(text, end, likelihood));
+        self.answers.push_back(answer(text, end));
     }
 }
 
-fn answer(text: &str, end: End, likelihood: Likelihood) -> Answer {
-    Answer { text: text.to_owned(), end, stats: AnswerStats::default(), likelihood }
+fn answer(text: &str, end: End) -> Answer {
+    let (stats, likelihood) = (AnswerStats::default(), Likelihood::default());
+    Answer { text: text.to_owned(), end, stats, likelihood }
 }
 
 impl Engine for ScriptedEngine {
@@ -39,13 +38,24 @@ impl Engine for ScriptedEngine {
         &self.model
     }
 
+    /// As of a server where the model is one on a server.
+    fn forces_answers(&self) -> bool {
+        self.model.profile.as_deref() != Some(MESSAGES)
+    }
+
     /// A token for every four bytes begun.
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
         Ok(texts.iter().map(|text| text.len().div_ceil(4)).collect())
     }
 
-    async fn complete(&mut self, request: &Request, _: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
+    async fn complete(
+        &mut self,
+        request: &Request,
+        _: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
         self.requests.push(request.clone());
-        self.answers.pop_front().ok_or_else(|| EngineError::Process("the script is at its end".to_owned()))
+        self.answers
+            .pop_front()
+            .ok_or_else(|| EngineError::Process("the script is at its end".to_owned()))
     }
 }

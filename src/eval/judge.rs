@@ -25,11 +25,13 @@ impl Judgement {
 
     /// Whether the right thing was done: the edit, or none where none was right.
     pub fn passed(&self) -> bool {
-        self.verdict == Verdict::Right || self.verdict == Verdict::Declined && self.kind == "rightly"
+        self.verdict == Verdict::Right
+            || self.verdict == Verdict::Declined && self.kind == "rightly"
     }
 }
 
-/// The kind of a judgement where the check could not be run, or did not end: it passes nobody, and is a problem of the task's.
+/// The kind of a judgement where the check could not be run, or did not end: it passes nobody, and
+/// is a problem of the task's.
 pub const NOT_CHECKED: &str = "not_checked";
 
 /// How long a file's syntax may be looked at.
@@ -47,11 +49,23 @@ pub struct Checks {
 /// What an attempt is worth.
 pub async fn judge(task: &EvalTask, attempt: &Attempt, checks: &Checks) -> Judgement {
     let after = match &attempt.made {
-        Made::Mechanics(kind, message) => return Judgement::new(Verdict::Mechanics, kind.name(), message),
-        Made::NotRepaired(status, reason) => return Judgement::new(Verdict::Judgment, status, reason),
-        Made::Truncated => return Judgement::new(Verdict::Truncated, "", "the answer did not end within its budget"),
+        Made::Mechanics(kind, message) => {
+            return Judgement::new(Verdict::Mechanics, kind.name(), message);
+        }
+        Made::NotRepaired(status, reason) => {
+            return Judgement::new(Verdict::Judgment, status, reason);
+        }
+        Made::Truncated => {
+            return Judgement::new(
+                Verdict::Truncated,
+                "",
+                "the answer did not end within its budget",
+            );
+        }
         Made::Declined(reason) => return declined(task, reason),
-        Made::Edited(after) if *after == task.before && task.declines => return declined(task, "it is left as it is"),
+        Made::Edited(after) if *after == task.before && task.declines => {
+            return declined(task, "it is left as it is");
+        }
         Made::Edited(after) if *after == task.before => {
             return Judgement::new(Verdict::Judgment, "no_change", "the edit changes nothing");
         }
@@ -73,7 +87,11 @@ pub async fn judge(task: &EvalTask, attempt: &Attempt, checks: &Checks) -> Judge
     };
     for path in changed(&task.before, after) {
         if let Some(error) = syntax_error(path, &task.before, after, checks).await {
-            return Judgement::new(Verdict::Judgment, "syntax", format!("{path} is broken: {error}"));
+            return Judgement::new(
+                Verdict::Judgment,
+                "syntax",
+                format!("{path} is broken: {error}"),
+            );
         }
     }
     match failed {
@@ -94,14 +112,21 @@ fn changed<'a>(before: &'a Tree, after: &'a Tree) -> Vec<&'a str> {
 /// In which way it differs from everything that would be right.
 fn how_wrong(task: &EvalTask, after: &Tree) -> &'static str {
     let touched = changed(&task.before, after);
-    let meant = task.accepted.iter().flat_map(|accepted| changed(&task.before, accepted)).collect::<Vec<_>>();
+    let meant = task
+        .accepted
+        .iter()
+        .flat_map(|accepted| changed(&task.before, accepted))
+        .collect::<Vec<_>>();
     let without_blanks = |tree: &Tree| -> Vec<(String, Vec<u8>)> {
-        let stripped = |bytes: &Vec<u8>| bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let stripped = |bytes: &Vec<u8>| {
+            bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+        };
         tree.iter().map(|(path, bytes)| (path.clone(), stripped(bytes))).collect()
     };
     if !touched.iter().any(|path| meant.contains(path)) {
         "wrong_file"
-    } else if task.accepted.iter().any(|accepted| without_blanks(accepted) == without_blanks(after)) {
+    } else if task.accepted.iter().any(|accepted| without_blanks(accepted) == without_blanks(after))
+    {
         "white_space"
     } else {
         "wrong_text"
@@ -126,12 +151,23 @@ async fn run_check(check: &Check, after: &Tree, checks: &Checks) -> Result<Optio
 }
 
 /// How a command ends in a folder with these files, and the last of what it says.
-async fn run(command: &[String], files: &Tree, time: Duration, checks: &Checks) -> Result<(Ended, String), String> {
-    let folder = tempfile::tempdir().map_err(|error| format!("there is no folder to run commands in: {error}"))?;
-    write_tree(folder.path(), files).map_err(|error| format!("there is no folder to run commands in: {error}"))?;
-    let sandbox = Sandbox::of(folder.path(), &checks.program, &checks.options).map_err(|error| error.to_string())?;
+async fn run(
+    command: &[String],
+    files: &Tree,
+    time: Duration,
+    checks: &Checks,
+) -> Result<(Ended, String), String> {
+    let folder = tempfile::tempdir()
+        .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
+    write_tree(folder.path(), files)
+        .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
+    let sandbox = Sandbox::of(folder.path(), &checks.program, &checks.options)
+        .map_err(|error| error.to_string())?;
     let limits = Limits { time, ..Limits::default() };
-    let ran = sandbox.run(&Command::Program(command.to_vec()), &limits).await.map_err(|error| error.to_string())?;
+    let ran = sandbox
+        .run(&Command::Program(command.to_vec()), &limits)
+        .await
+        .map_err(|error| error.to_string())?;
     let text = ran.output.text();
     let last: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let said = last[last.len().saturating_sub(3)..].join("\n").chars().take(400).collect();
@@ -167,16 +203,28 @@ async fn broken(path: &str, bytes: &[u8], checks: &Checks) -> Option<String> {
     let text = std::str::from_utf8(bytes).ok()?;
     let first_line = |message: String| message.lines().next().unwrap_or_default().to_owned();
     let command: &[&str] = match path.rsplit_once('.')?.1 {
-        "json" => return serde_json::from_str::<serde_json::Value>(text).err().map(|error| error.to_string()),
-        "toml" => return toml::from_str::<toml::Table>(text).err().map(|error| first_line(error.message().to_owned())),
-        "py" => &["python3", "-c", "import ast, sys; ast.parse(open('file', encoding='utf-8').read())"],
+        "json" => {
+            return serde_json::from_str::<serde_json::Value>(text)
+                .err()
+                .map(|error| error.to_string());
+        }
+        "toml" => {
+            return toml::from_str::<toml::Table>(text)
+                .err()
+                .map(|error| first_line(error.message().to_owned()));
+        }
+        "py" => {
+            &["python3", "-c", "import ast, sys; ast.parse(open('file', encoding='utf-8').read())"]
+        }
         "sh" => &["sh", "-n", "file"],
         _ => return None,
     };
     let command: Vec<String> = command.iter().copied().map(str::to_owned).collect();
     let files = Tree::from([("file".to_owned(), bytes.to_vec())]);
     match run(&command, &files, SYNTAX_TIME, checks).await {
-        Ok((Ended::Exited(code), said)) if code != 0 && code != 127 => Some(said.lines().last().unwrap_or_default().to_owned()),
+        Ok((Ended::Exited(code), said)) if code != 0 && code != 127 => {
+            Some(said.lines().last().unwrap_or_default().to_owned())
+        }
         _ => None,
     }
 }

@@ -1,5 +1,5 @@
-//! Public sets of edit tasks, where a person has them on disk. They are read as they are published; nothing of them is in
-//! this project.
+//! Public sets of edit tasks, where a person has them on disk. They are read as they are published;
+//! nothing of them is in this project.
 //!
 //! | set | a row (JSON, one a line) | the task | right if |
 //! |---|---|---|---|
@@ -50,19 +50,24 @@ struct EditEval {
 /// Reads a set. The format is told from each row's keys.
 ///
 /// # Errors
-/// If it cannot be read, or no row of it is of a known set. Rows that are not go to [`Suites::broken`].
+/// If it cannot be read, or no row of it is of a known set. Rows that are not go to
+/// [`Suites::broken`].
 pub fn read(path: &Path) -> Result<Suites, SuiteError> {
     let failed = |source| SuiteError::Read { path: path.to_path_buf(), source };
-    let suite = path.file_stem().map_or_else(|| "set".to_owned(), |stem| stem.to_string_lossy().into_owned());
+    let suite = path
+        .file_stem()
+        .map_or_else(|| "set".to_owned(), |stem| stem.to_string_lossy().into_owned());
     let mut suites = Suites::default();
-    for (i, line) in BufReader::new(std::fs::File::open(path).map_err(failed)?).lines().enumerate() {
+    for (i, line) in BufReader::new(std::fs::File::open(path).map_err(failed)?).lines().enumerate()
+    {
         let line = line.map_err(failed)?;
         if line.trim().is_empty() {
             continue;
         }
         let row = match line.len() > MAX_ROW_BYTES {
             true => Err("it is too long for a task".to_owned()),
-            false => serde_json::from_str::<Row>(&line).map_err(|_| "it has the keys of no known set".to_owned()),
+            false => serde_json::from_str::<Row>(&line)
+                .map_err(|_| "it has the keys of no known set".to_owned()),
         };
         let task = match row {
             Ok(Row::HumanEvalFix(row)) => human_eval_fix(&suite, row),
@@ -71,12 +76,16 @@ pub fn read(path: &Path) -> Result<Suites, SuiteError> {
         };
         match task {
             Ok(task) => suites.tasks.push(task),
-            Err(reason) => suites.broken.push(BrokenTask { task: format!("{suite}/line {}", i + 1), reason }),
+            Err(reason) => {
+                suites.broken.push(BrokenTask { task: format!("{suite}/line {}", i + 1), reason })
+            }
         }
     }
     if suites.tasks.is_empty() {
         let reason = suites.broken.first().map_or("it is empty", |broken| broken.reason.as_str());
-        let reason = format!("no row of it is a task of HumanEvalFix or EditEval as JSON, one a line ({reason})");
+        let reason = format!(
+            "no row of it is a task of HumanEvalFix or EditEval as JSON, one a line ({reason})"
+        );
         return Err(SuiteError::NotASet { path: path.to_path_buf(), reason });
     }
     Ok(suites)
@@ -87,19 +96,30 @@ fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
     let (file, source, check) = match language {
         // The prompt is imports, signature and what the function should do.
         "Python" => {
-            let test = format!("from solution import *\nfrom solution import {}\n{}\n", row.entry_point, row.test);
+            let test = format!(
+                "from solution import *\nfrom solution import {}\n{}\n",
+                row.entry_point, row.test
+            );
             let command = ["python3", "-B", "check_solution.py"].map(str::to_owned).to_vec();
-            ("solution.py", format!("{}{}", row.prompt, row.buggy_solution), (command, "check_solution.py", test))
+            (
+                "solution.py",
+                format!("{}{}", row.prompt, row.buggy_solution),
+                (command, "check_solution.py", test),
+            )
         }
-        // The prompt is a comment; imports and signature are the declaration. The test is a module beside the function.
+        // The prompt is a comment; imports and signature are the declaration. The test is a module
+        // beside the function.
         "Rust" => {
-            let build =
-                "cat solution.rs check_solution.rs > all.rs && rustc --edition 2021 --test -A warnings -o all all.rs && ./all";
+            let build = "cat solution.rs check_solution.rs > all.rs && rustc --edition 2021 --test -A warnings -o all all.rs && ./all";
             let command = ["sh", "-c", build].map(str::to_owned).to_vec();
             let source = format!("{}{}{}", row.prompt, row.declaration, row.buggy_solution);
             ("solution.rs", source, (command, "check_solution.rs", row.test))
         }
-        other => return Err(format!("{other} is not among the languages that can be checked (Python, Rust)")),
+        other => {
+            return Err(format!(
+                "{other} is not among the languages that can be checked (Python, Rust)"
+            ));
+        }
     };
     let (command, check_file, test) = check;
     Ok(EvalTask {
@@ -112,7 +132,11 @@ fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
         declines: false,
         before: Tree::from([(file.to_owned(), ended(source))]),
         accepted: Vec::new(),
-        check: Some(Check { command, time: CHECK_TIME, files: Tree::from([(check_file.to_owned(), ended(test))]) }),
+        check: Some(Check {
+            command,
+            time: CHECK_TIME,
+            files: Tree::from([(check_file.to_owned(), ended(test))]),
+        }),
     })
 }
 

@@ -1,14 +1,14 @@
-//! Runs an evaluation: every model, strategy, task and run, one after the other or several at once; whatever goes wrong is a
-//! row or a problem, and the next one is run.
+//! Runs an evaluation: every model, strategy, task and run, one after the other or several at once;
+//! whatever goes wrong is a row or a problem, and the next one is run.
 
 use super::judge::{self, Checks, Judgement, NOT_CHECKED};
-use super::oracle;
+use super::known_answer;
 use super::record::{Problem, Row, Verdict};
 use super::strategy::{self, Attempt, Made, MechanicsKind, Strategy};
 use super::suite::{EvalTask, Tree, difference};
 use crate::constrain::Spec;
 use crate::engine::{End, Engine, EngineError, Limits, Request, Sampling};
-use crate::flow::Asking;
+use crate::flow::{GenerateOptions, Session};
 use crate::prompt::Profile;
 use crate::task::Task;
 use crate::workspace::Workspace;
@@ -107,7 +107,8 @@ pub async fn run<S: Source>(
                 Some(model) => model,
                 None => source.start().await?,
             };
-            let (row, is_well) = one(source.name(), job, how, &folders, &mut model.0, &model.1).await;
+            let (row, is_well) =
+                one(source.name(), job, how, &folders, &mut model.0, &model.1).await;
             if is_well {
                 started = Some(model);
             }
@@ -119,7 +120,8 @@ pub async fn run<S: Source>(
     futures_util::future::try_join_all((0..n).map(|_| work())).await.map(|_| ())
 }
 
-/// What went wrong beside the models' answers, by what is said of it: no answer came, or a check came to no decision.
+/// What went wrong beside the models' answers, by what is said of it: no answer came, or a check
+/// came to no decision.
 pub fn problems(rows: &[Row]) -> Vec<Problem> {
     let mut counts: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.kind == NO_ANSWER || row.kind == NOT_CHECKED) {
@@ -139,7 +141,8 @@ struct Folders(RefCell<BTreeMap<String, TempDir>>);
 impl Folders {
     fn workspace(&self, task: &EvalTask) -> Result<Workspace, String> {
         let mut folders = self.0.borrow_mut();
-        let failed = |error: &dyn std::fmt::Display| format!("the task's folder cannot be made: {error}");
+        let failed =
+            |error: &dyn std::fmt::Display| format!("the task's folder cannot be made: {error}");
         if !folders.contains_key(&task.name) {
             let folder = tempfile::tempdir().map_err(|error| failed(&error))?;
             judge::write_tree(folder.path(), &task.before).map_err(|error| failed(&error))?;
@@ -215,7 +218,9 @@ fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, jud
     row.verdict = judgement.verdict;
     row.kind = judgement.kind.to_owned();
     row.message = match attempt.n_tried {
-        Some(n) => format!("{n} attempt{}. {}", if n == 1 { "" } else { "s" }, judgement.message).trim_end().to_owned(),
+        Some(n) => format!("{n} attempt{}. {}", if n == 1 { "" } else { "s" }, judgement.message)
+            .trim_end()
+            .to_owned(),
         None => judgement.message,
     };
     if let Made::Edited(after) = &attempt.made {
@@ -248,9 +253,12 @@ async fn ask<E: Engine>(
     let task = job.task;
     let sentence = &task.wordings[job.wording() as usize];
     if let (Strategy::Repair, Some(check)) = (job.strategy, &task.check) {
-        return Ok((strategy::repair(sentence, task, check, &how.checks, profile, engine).await?, None));
+        return Ok((
+            strategy::repair(sentence, task, check, &how.checks, profile, engine).await?,
+            None,
+        ));
     }
-    let pick = if how.gives_pick { oracle::pick(task) } else { None };
+    let pick = if how.gives_pick { known_answer::pick(task) } else { None };
     let is_free = matches!(job.strategy, Strategy::Naive | Strategy::SearchReplace);
     // There is no stage 1 to answer: the right file is the only one that is shown.
     let files = match &pick {
@@ -262,8 +270,9 @@ async fn ask<E: Engine>(
         0.0 => Sampling::Greedy,
         temperature => Sampling::Random { temperature, seed },
     };
-    let asking = Asking { sampling, pick, ..Asking::new(profile.clone()) };
-    let attempt = strategy::attempt(job.strategy, &asked, &task.before, workspace, &asking, engine, &mut |_| ()).await?;
+    let options = GenerateOptions { sampling, pick, ..GenerateOptions::new(profile.clone()) };
+    let mut session = Session { workspace, engine: &mut *engine, options, progress: &mut |_| () };
+    let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;
     let claim = match how.asks_claim {
         true => claim(sentence, &task.before, &attempt, engine, profile).await?,
         false => None,
@@ -272,8 +281,7 @@ async fn ask<E: Engine>(
 }
 
 /// What the model is asked afterwards.
-const CLAIM: &str =
-    r#"Was the task done, completely and without mistakes? Answer with JSON and nothing else: {"done":true} or {"done":false}"#;
+const CLAIM: &str = r#"Was the task done, completely and without mistakes? Answer with JSON and nothing else: {"done":true} or {"done":false}"#;
 
 /// Whether the model says that it succeeded; none if it says neither.
 async fn claim<E: Engine>(
@@ -294,18 +302,16 @@ async fn claim<E: Engine>(
     let schema = serde_json::json!({
         "type": "object", "properties": { "done": { "type": "boolean" } }, "required": ["done"], "additionalProperties": false
     });
-    let request = Request {
-        prompt: profile.words("You say truthfully whether a task was done.", &format!("Task: {sentence}\n\n{done}\n{CLAIM}")),
-        spec: Spec::Schema { schema },
-        limits: Limits { answer_tokens: 32 },
-        sampling: Sampling::Greedy,
-        likely: None,
-        favoured: Vec::new(),
-        given: None,
-        branches: false,
-    };
+    let question = format!("Task: {sentence}\n\n{done}\n{CLAIM}");
+    let request = Request::new(
+        profile.words("You say truthfully whether a task was done.", &question),
+        Spec::Schema(schema),
+        Limits { answer_tokens: 32 },
+    );
     match engine.complete(&request, &mut |_| ()).await {
-        Ok(answer) if answer.end == End::Complete => Ok(serde_json::from_str::<Claim>(&answer.text).ok().map(|claim| claim.done)),
+        Ok(answer) if answer.end == End::Complete => {
+            Ok(serde_json::from_str::<Claim>(&answer.text).ok().map(|claim| claim.done))
+        }
         Ok(_) | Err(EngineError::PromptTooLong { .. }) => Ok(None),
         Err(error) => Err(error),
     }

@@ -1,8 +1,9 @@
 //! What the numbers of an evaluation show, and what they do not.
 //!
-//! The unit is the task. Runs and wordings of one task are not independent of each other, so a task counts once: it is
-//! passed if more than half of its runs are. Two columns (a model with a strategy) are compared on the tasks that both
-//! have, by the tasks that only one of them passed (McNemar's test, exact).
+//! The unit is the task. Runs and wordings of one task are not independent of each other, so a task
+//! counts once: it is passed if more than half of its runs are. Two columns (a model with a
+//! strategy) are compared on the tasks that both have, by the tasks that only one of them passed
+//! (McNemar's test, exact).
 
 use super::record::Row;
 use std::collections::BTreeMap;
@@ -33,8 +34,8 @@ impl Share {
         2 * self.passed > self.of
     }
 
-    /// Where the true rate lies with 95 % confidence (Wilson 1927): the rates from which this one is less than 1.96
-    /// standard deviations away. From 0 to 1 if there is nothing to go by.
+    /// Where the true rate lies with 95 % confidence (Wilson 1927): the rates from which this one
+    /// is less than 1.96 standard deviations away. From 0 to 1 if there is nothing to go by.
     pub fn interval(self) -> (f64, f64) {
         if self.of == 0 {
             return (0.0, 1.0);
@@ -52,9 +53,10 @@ impl Share {
 
 impl FromIterator<bool> for Share {
     fn from_iter<I: IntoIterator<Item = bool>>(passed: I) -> Share {
-        passed
-            .into_iter()
-            .fold(Share::default(), |share, passed| Share { passed: share.passed + usize::from(passed), of: share.of + 1 })
+        passed.into_iter().fold(Share::default(), |share, passed| Share {
+            passed: share.passed + usize::from(passed),
+            of: share.of + 1,
+        })
     }
 }
 
@@ -108,8 +110,8 @@ impl Paired {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// How probable so uneven a result (or a more uneven one, either way) would be if neither were better: the two-sided
-    /// binomial test on the tasks that only one of them passed.
+    /// How probable so uneven a result (or a more uneven one, either way) would be if neither were
+    /// better: the two-sided binomial test on the tasks that only one of them passed.
     pub fn p(self) -> f64 {
         two_sided_binomial(self.only_first, self.only_second)
     }
@@ -123,17 +125,31 @@ impl Paired {
             return format!("{first} and {second} have no task in common");
         }
         if only_first + only_second == 0 {
-            return format!("no difference shown between {first} and {second}: of {tasks} both got the same {both} right");
+            return format!(
+                "no difference shown between {first} and {second}: of {tasks} both got the same {both} right"
+            );
         }
         let counts = |first: &str, n_first: u64, second: &str, n_second: u64| {
-            format!("of {tasks} {n_first} only {first} got right, {n_second} only {second} ({})", p_in_words(p))
+            format!(
+                "of {tasks} {n_first} only {first} got right, {n_second} only {second} ({})",
+                p_in_words(p)
+            )
         };
         if p >= SIGNIFICANT {
-            format!("no difference shown between {first} and {second}: {}", counts(first, only_first, second, only_second))
+            format!(
+                "no difference shown between {first} and {second}: {}",
+                counts(first, only_first, second, only_second)
+            )
         } else if only_first > only_second {
-            format!("{first} is better than {second}: {}", counts(first, only_first, second, only_second))
+            format!(
+                "{first} is better than {second}: {}",
+                counts(first, only_first, second, only_second)
+            )
         } else {
-            format!("{second} is better than {first}: {}", counts(second, only_second, first, only_first))
+            format!(
+                "{second} is better than {first}: {}",
+                counts(second, only_second, first, only_first)
+            )
         }
     }
 }
@@ -144,7 +160,8 @@ fn two_sided_binomial(a: u64, b: u64) -> f64 {
     if a == b {
         return 1.0;
     }
-    // The logarithm of C(n, k) / 2^n from one k to the next: of thousands of tasks the numbers themselves would not fit.
+    // The logarithm of C(n, k) / 2^n from one k to the next: of thousands of tasks the numbers
+    // themselves would not fit.
     let mut logarithm = -(n as f64) * std::f64::consts::LN_2;
     let mut tail = logarithm.exp();
     for k in 1..=fewer {
@@ -245,7 +262,8 @@ mod tests {
     }
 
     fn by_name(column: &[Option<Vec<bool>>]) -> BTreeMap<&str, Share> {
-        let shares = column.iter().map(|runs| runs.as_ref().map(|runs| runs.iter().copied().collect()));
+        let shares =
+            column.iter().map(|runs| runs.as_ref().map(|runs| runs.iter().copied().collect()));
         NAMES.into_iter().zip(shares).filter_map(|(name, share)| Some((name, share?))).collect()
     }
 
@@ -257,19 +275,40 @@ mod tests {
         let (low, high) = Share { passed: 0, of: 6 }.interval();
         assert!(low == 0.0 && (high - 0.3903).abs() < 5e-5, "{low} {high}");
         assert_eq!(Share::default().interval(), (0.0, 1.0));
-        assert!(!Share { passed: 1, of: 2 }.is_majority() && Share { passed: 2, of: 3 }.is_majority());
+        assert!(
+            !Share { passed: 1, of: 2 }.is_majority() && Share { passed: 2, of: 3 }.is_majority()
+        );
         // Far from where the numbers fit; by the normal distribution, z = (200 - 1) / 100.
-        assert!((two_sided_binomial(5100, 4900) - 0.0466).abs() < 1e-4, "{}", two_sided_binomial(5100, 4900));
+        assert!(
+            (two_sided_binomial(5100, 4900) - 0.0466).abs() < 1e-4,
+            "{}",
+            two_sided_binomial(5100, 4900)
+        );
         assert_eq!(median([]), None);
     }
 
     #[test]
     fn differences_in_words() {
         let check = |both, only_first, only_second, neither, expected: &str| {
-            assert_eq!(Paired { both, only_first, only_second, neither }.sentence("slots", "naive"), expected);
+            assert_eq!(
+                Paired { both, only_first, only_second, neither }.sentence("slots", "naive"),
+                expected
+            );
         };
-        check(90, 31, 4, 49, "slots is better than naive: of 174 tasks 31 only slots got right, 4 only naive (p = 0.000003)");
-        check(90, 4, 31, 49, "naive is better than slots: of 174 tasks 31 only naive got right, 4 only slots (p = 0.000003)");
+        check(
+            90,
+            31,
+            4,
+            49,
+            "slots is better than naive: of 174 tasks 31 only slots got right, 4 only naive (p = 0.000003)",
+        );
+        check(
+            90,
+            4,
+            31,
+            49,
+            "naive is better than slots: of 174 tasks 31 only naive got right, 4 only slots (p = 0.000003)",
+        );
         check(
             90,
             12,
@@ -284,10 +323,34 @@ mod tests {
             1,
             "no difference shown between slots and naive: of 6 tasks 5 only slots got right, 0 only naive (p = 0.062)",
         );
-        check(0, 6, 0, 1, "slots is better than naive: of 7 tasks 6 only slots got right, 0 only naive (p = 0.031)");
-        check(0, 40, 0, 0, "slots is better than naive: of 40 tasks 40 only slots got right, 0 only naive (p < 0.000001)");
-        check(3, 0, 0, 1, "no difference shown between slots and naive: of 4 tasks both got the same 3 right");
-        check(0, 1, 1, 0, "no difference shown between slots and naive: of 2 tasks 1 only slots got right, 1 only naive (p = 1)");
+        check(
+            0,
+            6,
+            0,
+            1,
+            "slots is better than naive: of 7 tasks 6 only slots got right, 0 only naive (p = 0.031)",
+        );
+        check(
+            0,
+            40,
+            0,
+            0,
+            "slots is better than naive: of 40 tasks 40 only slots got right, 0 only naive (p < 0.000001)",
+        );
+        check(
+            3,
+            0,
+            0,
+            1,
+            "no difference shown between slots and naive: of 4 tasks both got the same 3 right",
+        );
+        check(
+            0,
+            1,
+            1,
+            0,
+            "no difference shown between slots and naive: of 2 tasks 1 only slots got right, 1 only naive (p = 1)",
+        );
         check(0, 0, 0, 0, "slots and naive have no task in common");
     }
 

@@ -6,8 +6,9 @@
 //!            after/        the files that change or are new, as they should be; after.2/, … where that is as good
 //!            check/        files that are laid over the edited folder before the check runs
 //! ```
-//! A task is right if its folder is byte for byte as in one of the `after` folders, or if its `check`, a command that is run
-//! in the edited folder, ends with exit code 0. A task of level `decline` has neither: the right answer is no edit.
+//! A task is right if its folder is byte for byte as in one of the `after` folders, or if its
+//! `check`, a command that is run in the edited folder, ends with exit code 0. A task of level
+//! `decline` has neither: the right answer is no edit.
 
 use crate::diff::{self, FileDiff};
 use crate::slots::Reason;
@@ -143,18 +144,21 @@ pub enum SuiteError {
 
 /// The names of the bundled suites.
 pub fn bundled_names() -> Vec<String> {
-    let mut names: Vec<String> = BUNDLED.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0.to_owned())).collect();
+    let mut names: Vec<String> =
+        BUNDLED.iter().filter_map(|(path, _)| Some(path.split_once('/')?.0.to_owned())).collect();
     names.dedup();
     names
 }
 
 /// All tasks of the bundled suites.
 pub fn bundled() -> Suites {
-    tasks_of(&BUNDLED.iter().map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes))).collect())
+    tasks_of(
+        &BUNDLED.iter().map(|(path, bytes)| ((*path).to_owned(), Cow::Borrowed(*bytes))).collect(),
+    )
 }
 
-/// The tasks that a name stands for: a bundled suite, a folder (a suite, several, or one task), or a public set (`.jsonl`, see
-/// [`super::public_set`]).
+/// The tasks that a name stands for: a bundled suite, a folder (a suite, several, or one task), or
+/// a public set (`.jsonl`, see [`super::public_set`]).
 ///
 /// # Errors
 /// If there is nothing of that name, or no task in it.
@@ -173,11 +177,18 @@ pub fn read(name: &str) -> Result<Suites, SuiteError> {
         return super::public_set::read(path);
     }
     // Named `.` or `..`, it has a name all the same.
-    let path = path.canonicalize().map_err(|source| SuiteError::Read { path: path.to_path_buf(), source })?;
+    let path = path
+        .canonicalize()
+        .map_err(|source| SuiteError::Read { path: path.to_path_buf(), source })?;
     let mut files = BTreeMap::new();
     let mut n_bytes = 0;
     // What is above it names the suite where the folder itself is one task.
-    let above: Vec<_> = path.components().rev().take(2).map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let above: Vec<_> = path
+        .components()
+        .rev()
+        .take(2)
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
     let prefix: String = above.iter().rev().map(|part| format!("{part}/")).collect();
     read_folder(&path, &prefix, &mut files, &mut n_bytes)?;
     let suites = tasks_of(&files);
@@ -200,7 +211,10 @@ fn read_folder(
     for entry in std::fs::read_dir(folder).map_err(failed(folder))? {
         let entry = entry.map_err(failed(folder))?;
         let path = entry.path();
-        let name = entry.file_name().into_string().map_err(|_| failed(&path)(io::Error::other("its name is not UTF-8")))?;
+        let name = entry
+            .file_name()
+            .into_string()
+            .map_err(|_| failed(&path)(io::Error::other("its name is not UTF-8")))?;
         let kind = entry.file_type().map_err(failed(&path))?;
         if kind.is_dir() {
             read_folder(&path, &format!("{prefix}{name}/"), files, n_bytes)?;
@@ -208,7 +222,10 @@ fn read_folder(
             let bytes = std::fs::read(&path).map_err(failed(&path))?;
             *n_bytes += bytes.len() as u64;
             if *n_bytes > MAX_BYTES {
-                return Err(failed(folder)(io::Error::other(format!("it holds more than {} MB", MAX_BYTES >> 20))));
+                return Err(failed(folder)(io::Error::other(format!(
+                    "it holds more than {} MB",
+                    MAX_BYTES >> 20
+                ))));
             }
             files.insert(format!("{prefix}{name}"), Cow::Owned(bytes));
         }
@@ -256,15 +273,24 @@ fn tasks_of(files: &BTreeMap<String, Cow<'_, [u8]>>) -> Suites {
 }
 
 /// The files under a folder, by their paths in it.
-fn below<'f>(files: &'f BTreeMap<String, Cow<'_, [u8]>>, folder: &str) -> BTreeMap<&'f str, &'f [u8]> {
+fn below<'f>(
+    files: &'f BTreeMap<String, Cow<'_, [u8]>>,
+    folder: &str,
+) -> BTreeMap<&'f str, &'f [u8]> {
     let prefix = format!("{folder}/");
     let from = files.range(prefix.clone()..);
     from.map_while(|(path, bytes)| Some((path.strip_prefix(&prefix)?, bytes.as_ref()))).collect()
 }
 
-fn task_of(name: &str, suite: &str, toml: &[u8], files: &BTreeMap<&str, &[u8]>) -> Result<EvalTask, String> {
+fn task_of(
+    name: &str,
+    suite: &str,
+    toml: &[u8],
+    files: &BTreeMap<&str, &[u8]>,
+) -> Result<EvalTask, String> {
     let toml = std::str::from_utf8(toml).map_err(|_| "task.toml is not UTF-8".to_owned())?;
-    let said: TaskFile = toml::from_str(toml).map_err(|error| format!("task.toml: {}", error.to_string().trim_end()))?;
+    let said: TaskFile = toml::from_str(toml)
+        .map_err(|error| format!("task.toml: {}", error.to_string().trim_end()))?;
     let mut before = Tree::new();
     let mut after: BTreeMap<&str, Tree> = BTreeMap::new();
     let mut checked = Tree::new();
@@ -274,8 +300,14 @@ fn task_of(name: &str, suite: &str, toml: &[u8], files: &BTreeMap<&str, &[u8]>) 
         match top {
             "before" => drop(before.insert(rest, bytes)),
             "check" => drop(checked.insert(rest, bytes)),
-            _ if top == "after" || top.starts_with("after.") => drop(after.entry(top).or_default().insert(rest, bytes)),
-            _ => return Err(format!("{top}/ is none of before/, after/, after.2/ and so on, and check/")),
+            _ if top == "after" || top.starts_with("after.") => {
+                drop(after.entry(top).or_default().insert(rest, bytes))
+            }
+            _ => {
+                return Err(format!(
+                    "{top}/ is none of before/, after/, after.2/ and so on, and check/"
+                ));
+            }
         }
     }
     let declines = said.level == "decline";
@@ -289,12 +321,23 @@ fn task_of(name: &str, suite: &str, toml: &[u8], files: &BTreeMap<&str, &[u8]>) 
         return Err("its check names no program".to_owned());
     }
     match (declines, after.is_empty() && said.check.is_none()) {
-        (true, false) => return Err("it is to be declined, and has an after/ or a check".to_owned()),
-        (false, true) => return Err("it has neither after/ nor a check, so that nothing says what is right".to_owned()),
-        (true, true) if said.reason.is_none() => return Err("it is to be declined, and does not say why (reason)".to_owned()),
+        (true, false) => {
+            return Err("it is to be declined, and has an after/ or a check".to_owned());
+        }
+        (false, true) => {
+            return Err(
+                "it has neither after/ nor a check, so that nothing says what is right".to_owned()
+            );
+        }
+        (true, true) if said.reason.is_none() => {
+            return Err("it is to be declined, and does not say why (reason)".to_owned());
+        }
         _ => {}
     }
-    let accepted: Vec<Tree> = after.into_values().map(|after| before.clone().into_iter().chain(after).collect()).collect();
+    let accepted: Vec<Tree> = after
+        .into_values()
+        .map(|after| before.clone().into_iter().chain(after).collect())
+        .collect();
     if accepted.contains(&before) {
         return Err("an after/ changes nothing".to_owned());
     }
@@ -318,8 +361,12 @@ mod tests {
     use super::*;
 
     fn check(files: &[(&str, &str)]) -> Result<EvalTask, String> {
-        let files =
-            files.iter().map(|(path, text)| (format!("suite/task/{path}"), Cow::Owned(text.as_bytes().to_vec()))).collect();
+        let files = files
+            .iter()
+            .map(|(path, text)| {
+                (format!("suite/task/{path}"), Cow::Owned(text.as_bytes().to_vec()))
+            })
+            .collect();
         let Suites { mut tasks, mut broken } = tasks_of(&files);
         assert_eq!(tasks.len() + broken.len(), 1);
         tasks.pop().ok_or_else(|| broken.pop().unwrap().reason)
@@ -329,11 +376,23 @@ mod tests {
 
     #[test]
     fn a_task_is_read() {
-        let files = [("task.toml", TOML), ("before/a.c", "1"), ("before/b/c.c", "2"), ("after/b/c.c", "3"), ("after.2/d.c", "4")];
+        let files = [
+            ("task.toml", TOML),
+            ("before/a.c", "1"),
+            ("before/b/c.c", "2"),
+            ("after/b/c.c", "3"),
+            ("after.2/d.c", "4"),
+        ];
         let task = check(&files).unwrap();
-        assert_eq!((task.name.as_str(), task.wordings.as_slice()), ("suite/task", ["a".to_owned(), "b".to_owned()].as_slice()));
+        assert_eq!(
+            (task.name.as_str(), task.wordings.as_slice()),
+            ("suite/task", ["a".to_owned(), "b".to_owned()].as_slice())
+        );
         let tree = |files: &[(&str, &str)]| -> Tree {
-            files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+            files
+                .iter()
+                .map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()))
+                .collect()
         };
         assert_eq!(task.accepted[0], tree(&[("a.c", "1"), ("b/c.c", "3")]));
         assert_eq!(task.accepted[1], tree(&[("a.c", "1"), ("b/c.c", "2"), ("d.c", "4")]));
@@ -363,12 +422,24 @@ mod tests {
         let Suites { tasks, broken } = bundled();
         assert_eq!(broken, []);
         let n = |suite: &str| tasks.iter().filter(|task| task.suite == suite).count();
-        assert!(n("seed") >= 40 && n("everyday") >= 60 && n("hard") >= 25 && n("decline") >= 15, "{:?}", bundled_names());
-        let languages: BTreeSet<&str> =
-            tasks.iter().filter(|task| task.suite == "everyday").map(|task| task.language.as_str()).collect();
+        assert!(
+            n("seed") >= 40 && n("everyday") >= 60 && n("hard") >= 25 && n("decline") >= 15,
+            "{:?}",
+            bundled_names()
+        );
+        let languages: BTreeSet<&str> = tasks
+            .iter()
+            .filter(|task| task.suite == "everyday")
+            .map(|task| task.language.as_str())
+            .collect();
         assert!(languages.len() >= 10, "{languages:?}");
-        assert!(tasks.iter().filter(|task| task.suite == "seed").all(|task| task.wordings.len() == 3));
+        assert!(
+            tasks.iter().filter(|task| task.suite == "seed").all(|task| task.wordings.len() == 3)
+        );
         assert_eq!(read("seed").unwrap().tasks.len(), n("seed"));
-        assert!(read("seeds").unwrap_err().to_string().contains("everyday"), "the bundled ones are named");
+        assert!(
+            read("seeds").unwrap_err().to_string().contains("everyday"),
+            "the bundled ones are named"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! Reading ahead: what the prompts of edits to come begin with, read before there is a task.
 
-use super::FlowError;
+use super::outcome::FlowError;
 use crate::engine::{Ahead, Engine, Progress};
-use crate::prompt::{Profile, Row};
+use crate::prompt::Profile;
 use crate::text::Shown;
-use crate::workspace::{Listing, Workspace};
+use crate::workspace::Workspace;
 
 /// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,8 @@ pub async fn file<E: Engine>(
         return Ok(Read::Blank);
     }
     let budget = profile.budget();
-    let context = engine.model().context_tokens.saturating_sub(budget.fill_tokens + budget.line_tokens);
+    let context =
+        engine.model().context_tokens.saturating_sub(budget.fill_tokens + budget.line_tokens);
     let max = budget.shown_tokens.min(context);
     let n_tokens = engine.count_tokens(&[text.shown()]).await?[0];
     if n_tokens > max {
@@ -47,17 +48,15 @@ pub async fn file<E: Engine>(
     Ok(Read::Tokens(engine.read(&Ahead { prompt, is_pick: false }, progress).await?))
 }
 
-/// Reads the list of files of stage 1.
-pub async fn list<E: Engine>(
-    workspace: &Workspace,
+/// Reads what every prompt of stage 1 begins with.
+pub async fn instructions<E: Engine>(
     profile: &Profile,
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Read, FlowError> {
-    let listing = Listing::of(workspace.root());
-    let rows: Vec<Row> = listing.paths.into_iter().map(|path| Row { path, hints: Vec::new() }).collect();
-    let Some(prompt) = profile.pick_ahead(&rows).filter(|_| !rows.is_empty() && rows.len() <= profile.budget().rows) else {
+    let prompt = profile.pick_ahead();
+    if prompt.is_empty() {
         return Ok(Read::Unknown);
-    };
+    }
     Ok(Read::Tokens(engine.read(&Ahead { prompt, is_pick: true }, progress).await?))
 }

@@ -1,15 +1,12 @@
-//! What a model would see that is asked in one question: the files that the task seems to be about, as much of them as fits.
+//! What a model sees that is asked in one question: the files that the task may be about, as much
+//! of them as fits.
 
-use super::FlowError;
-use super::selection::{candidates, room_beside, show};
-use crate::engine::{Engine, Progress};
-use crate::prompt::Profile;
+use super::outcome::FlowError;
+use super::room::{self, WORTH_ASKING};
+use super::{Session, pick};
+use crate::engine::Engine;
 use crate::task::Task;
 use crate::text::Shown;
-use crate::workspace::Workspace;
-
-/// A file of which fewer tokens fit than this, a few lines, is left out.
-const WORTH_SHOWING: usize = 64;
 
 /// Tokens of the words around a file.
 const AROUND: usize = 24;
@@ -19,7 +16,7 @@ const AROUND: usize = 24;
 pub struct Overview {
     /// Paths, and what is shown of each; the likeliest first.
     pub files: Vec<(String, Shown)>,
-    /// All paths that there are.
+    /// Every path that was listed.
     pub listing: Vec<String>,
 }
 
@@ -29,34 +26,29 @@ pub struct Overview {
 /// As [`super::edit()`].
 pub async fn overview<E: Engine>(
     task: &Task,
-    workspace: &Workspace,
-    profile: &Profile,
-    engine: &mut E,
+    session: &mut Session<'_, E>,
     words: &str,
-    progress: &mut dyn FnMut(Progress),
 ) -> Result<Overview, FlowError> {
-    let room = room_beside(task, profile, engine).await?;
-    let context = engine.model().context_tokens;
-    let n_words = engine.count_tokens(&[words]).await?[0];
-    let files = candidates(task, workspace, profile, engine, room, progress).await?;
-    let mut room = room.min(context.saturating_sub(profile.budget().fill_tokens + n_words));
-    // The likeliest first, whatever the order of the list.
-    let mut paths: Vec<String> = files.rows.into_iter().map(|row| row.path).collect();
-    paths.sort_by_key(|path| files.likely.as_ref() != Some(path));
-    let mut shown = Vec::new();
-    for path in paths {
-        let text = workspace.read(&path)?;
-        if room < WORTH_SHOWING || text.shown().trim().is_empty() {
+    let room = room::for_files(task, session).await?;
+    let candidates = pick::candidates(task, session, room).await?;
+    let n_words = session.engine.count_tokens(&[words]).await?[0];
+    let context = session.engine.model().context_tokens;
+    let around = session.options.profile.budget().fill_tokens + n_words;
+    let mut room = room.min(context.saturating_sub(around));
+    let mut files = Vec::new();
+    for row in candidates.rows {
+        let text = session.workspace.read(&row.path)?;
+        if room < WORTH_ASKING || text.shown().trim().is_empty() {
             continue;
         }
-        let part = match show(task, &path, &text, profile, engine, room).await {
-            Ok((part, _)) => part,
+        let shown = match room::show(task, &row.path, &text, session, room).await {
+            Ok(shown) => shown,
             Err(FlowError::FileTooLong { .. }) => continue,
             Err(error) => return Err(error),
         };
-        let cost = engine.count_tokens(&[&part.prompt_text()]).await?[0] + AROUND;
-        room = room.saturating_sub(cost);
-        shown.push((path, part));
+        let n_tokens = session.engine.count_tokens(&[&shown.prompt_text()]).await?[0];
+        room = room.saturating_sub(n_tokens + AROUND);
+        files.push((row.path, shown));
     }
-    Ok(Overview { files: shown, listing: files.existing })
+    Ok(Overview { files, listing: candidates.existing })
 }

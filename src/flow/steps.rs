@@ -1,13 +1,14 @@
-//! Edits that need several places: the two questions again and again, until the model says that it is done.
+//! Edits that need several places: the two questions again and again, until the model says that it
+//! is done.
 //!
-//! Each step sees the files as the steps before it left them, though nothing is written: all the edits together are one
-//! edit set over several files, complete before the first of them is.
+//! Each step sees the files as the steps before it left them, though nothing is written: all the
+//! edits together are one edit set over several files, complete before the first of them is.
 
-use super::{Asking, FlowError, Outcome, Patched, Stage, Verdict, edit, overall_certainty};
-use crate::constrain::Slot;
+use super::outcome::{FlowError, Outcome, Patched, Stage, Verdict, overall_certainty};
+use super::{GenerateOptions, Session, edit};
 use crate::diff::{FileDiff, unified};
 use crate::engine::{Engine, Progress};
-use crate::slots::{Operation, Reason};
+use crate::slots::{Operation, Reason, Slot};
 use crate::task::{Context, Task};
 use crate::text::Text;
 use crate::workspace::{Change, Workspace};
@@ -18,13 +19,11 @@ use std::collections::BTreeMap;
 pub struct Steps {
     /// The edits, in the order in which they were made, each of the file as the one before left it.
     pub edits: Vec<StepEdit>,
-    /// Why there is no edit, or why the last step made none although it was not to be left out: then the others are worth
-    /// nothing either. None: the edits are all of it.
+    /// Why there is no edit, or why the last step made none although it was not to be left out:
+    /// then the others are worth nothing either. None: the edits are all of it.
     pub failed: Option<FailedStep>,
-    /// All answers that count.
+    /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
-    /// The others: see [`Outcome::passed_over`].
-    pub passed_over: Vec<Stage>,
 }
 
 /// A step without an edit.
@@ -56,24 +55,24 @@ pub struct FileChange {
     pub after: Vec<u8>,
 }
 
-/// Makes the edits that a task asks for, `max` at most and at least one, up to the gate. `workspace` has them pending
-/// afterwards.
+/// Makes the edits that a task asks for, `max` at most and at least one, up to the gate.
+/// `workspace` has them pending afterwards.
 pub async fn edit_in_steps<E: Engine>(
     task: &Task,
     workspace: &mut Workspace,
-    asking: &Asking,
+    options: &GenerateOptions,
     max: usize,
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Steps, FlowError> {
-    let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new(), passed_over: Vec::new() };
+    let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new() };
     loop {
         let step = if steps.edits.is_empty() { task.clone() } else { next_step(task, &steps) };
-        let outcome = edit(&step, workspace, asking, engine, progress).await?;
+        let mut session = Session { workspace, engine, options: options.clone(), progress };
+        let outcome = edit(&step, &mut session).await?;
         let certainty = outcome.certainty();
-        let Outcome { verdict, stages, passed_over } = outcome;
+        let Outcome { verdict, stages } = outcome;
         steps.stages.extend(stages);
-        steps.passed_over.extend(passed_over);
         match verdict {
             Verdict::Proposed(patched) => {
                 workspace.pend(&patched.path, patched.after.clone());
@@ -82,7 +81,8 @@ pub async fn edit_in_steps<E: Engine>(
             // Whatever the reason it gives: there is nothing more to do.
             Verdict::Declined(_) | Verdict::AlreadyDone if !steps.edits.is_empty() => break,
             verdict => {
-                steps.failed = Some(FailedStep { verdict, certainty: overall_certainty(&certainty) });
+                steps.failed =
+                    Some(FailedStep { verdict, certainty: overall_certainty(&certainty) });
                 break;
             }
         }
@@ -124,14 +124,22 @@ impl Steps {
             let change = FileChange { path: patched.path.clone(), before, after: Vec::new() };
             changes.entry(&patched.path).or_insert(change).after.clone_from(&patched.after);
         }
-        changes.into_values().filter(|change| change.before.as_ref().is_none_or(|text| text.bytes() != change.after)).collect()
+        changes
+            .into_values()
+            .filter(|change| change.before.as_ref().is_none_or(|text| text.bytes() != change.after))
+            .collect()
     }
 }
 
 impl FileChange {
     /// As a unified diff.
     pub fn diff(&self) -> String {
-        unified(&FileDiff { path: &self.path, moved_to: None, before: self.before.as_ref(), after: Some(&self.after) })
+        unified(&FileDiff {
+            path: &self.path,
+            moved_to: None,
+            before: self.before.as_ref(),
+            after: Some(&self.after),
+        })
     }
 
     /// To be committed.

@@ -1,5 +1,5 @@
-//! Codex's patches: what GPT models write for its `apply_patch` tool. Prose, a fence or the head of a heredoc
-//! may stand before a patch; after it only what closes these.
+//! Codex's patches: what GPT models write for its `apply_patch` tool. Prose, a fence or the head of
+//! a heredoc may stand before a patch; after it only what closes these.
 //!
 //! ```text
 //! patch   = "*** Begin Patch" file* "*** End Patch"
@@ -11,12 +11,12 @@
 //! line    = (" " | "-" | "+") text | ""                    the last: an empty line that stays
 //! ```
 //!
-//! The first and the last line, and those that name a file, may have blanks around them. Empty lines at a hunk's
-//! end are for the eye: models put them before `*** End Patch`. A hunk of nothing but lines that stay says where
-//! the next one is.
+//! The first and the last line, and those that name a file, may have blanks around them. Empty
+//! lines at a hunk's end are for the eye: models put them before `*** End Patch`. A hunk of nothing
+//! but lines that stay says where the next one is.
 
 use super::{Action, FormatError, Over, Request, file_name, quoted};
-use crate::edit::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
+use crate::locate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
 use std::collections::HashSet;
 
 const BEGIN: &str = "*** Begin Patch";
@@ -33,9 +33,16 @@ pub(super) fn is_in(text: &str) -> bool {
 
 pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
-    let Some(begin) = lines.iter().position(|line| line.trim() == BEGIN) else { return Ok(Vec::new()) };
+    let Some(begin) = lines.iter().position(|line| line.trim() == BEGIN) else {
+        return Ok(Vec::new());
+    };
     let end = end(&lines, begin)?;
-    let mut reader = Reader { lines: &lines[..end], line_idx: begin + 1, paths: HashSet::new(), requests: Vec::new() };
+    let mut reader = Reader {
+        lines: &lines[..end],
+        line_idx: begin + 1,
+        paths: HashSet::new(),
+        requests: Vec::new(),
+    };
     while let Some(line) = reader.lines.get(reader.line_idx) {
         let header = line.trim();
         if header.is_empty() {
@@ -47,7 +54,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
         } else if let Some(path) = header.strip_prefix(UPDATE) {
             reader.update(path.trim())?;
         } else {
-            let message = format!("found {}, expected `{ADD}`, `{DELETE}` or `{UPDATE}` and a path", quoted(header));
+            let message = format!(
+                "found {}, expected `{ADD}`, `{DELETE}` or `{UPDATE}` and a path",
+                quoted(header)
+            );
             return Err(reader.error(message));
         }
     }
@@ -60,7 +70,8 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
     let mut paths = HashSet::new();
     let mut requests = requests.iter().peekable();
     while let Some(request) = requests.next() {
-        let path = request.path.as_deref().filter(|path| *path == path.trim() && !path.is_empty())?;
+        let path =
+            request.path.as_deref().filter(|path| *path == path.trim() && !path.is_empty())?;
         if !paths.insert(plain(path)) {
             return None;
         }
@@ -74,7 +85,9 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
                 text += &format!("{DELETE} {path}\n");
                 continue;
             }
-            Action::Move { to } if *to == *to.trim() && !to.is_empty() => text += &format!("{UPDATE} {path}\n{MOVE} {to}\n"),
+            Action::Move { to } if *to == *to.trim() && !to.is_empty() => {
+                text += &format!("{UPDATE} {path}\n{MOVE} {to}\n")
+            }
             Action::Edit(hunk) => text += &format!("{UPDATE} {path}\n{}", render_hunk(hunk)?),
             _ => return None,
         }
@@ -134,18 +147,29 @@ fn end(lines: &[&str], begin: usize) -> Result<usize, FormatError> {
     Err(match end {
         Some(n_above) => {
             let junk = begin + n_above + 1;
-            let junk = junk + lines[junk..].iter().position(|line| !closes(line)).unwrap_or_default();
+            let junk =
+                junk + lines[junk..].iter().position(|line| !closes(line)).unwrap_or_default();
             let found = quoted(lines[junk].trim());
-            FormatError::at(junk + 1, format!("found {found} after `{END}`, expected nothing; put one patch alone at the end"))
+            FormatError::at(
+                junk + 1,
+                format!(
+                    "found {found} after `{END}`, expected nothing; put one patch alone at the end"
+                ),
+            )
         }
-        None => FormatError::at(last + 1, format!("the patch ends without `{END}`; the answer may have been cut off")),
+        None => FormatError::at(
+            last + 1,
+            format!("the patch ends without `{END}`; the answer may have been cut off"),
+        ),
     })
 }
 
 /// The word that ends the heredoc in which the patch stands, if it does: `cat <<'EOF'`.
 fn heredoc<'a>(lines: &[&'a str], begin: usize) -> Result<Option<&'a str>, FormatError> {
     let head = lines[..begin].iter().rposition(|line| !line.trim().is_empty());
-    let Some((line_idx, (_, word))) = head.and_then(|line_idx| Some((line_idx, lines[line_idx].rsplit_once("<<")?))) else {
+    let Some((line_idx, (_, word))) =
+        head.and_then(|line_idx| Some((line_idx, lines[line_idx].rsplit_once("<<")?)))
+    else {
         return Ok(None);
     };
     let word = word.trim();
@@ -156,7 +180,10 @@ fn heredoc<'a>(lines: &[&'a str], begin: usize) -> Result<Option<&'a str>, Forma
     if ["", "'", "\""].iter().any(|quote| word == format!("{quote}{bare}{quote}")) {
         return Ok(Some(bare));
     }
-    let message = format!("found {}, whose quotes do not match; write `<<'{bare}'`", quoted(lines[line_idx].trim()));
+    let message = format!(
+        "found {}, whose quotes do not match; write `<<'{bare}'`",
+        quoted(lines[line_idx].trim())
+    );
     Err(FormatError::at(line_idx + 1, message))
 }
 
@@ -197,7 +224,10 @@ impl Reader<'_> {
             return Err(self.error("the name of the file is missing; put it after the colon"));
         }
         if !self.paths.insert(plain(path)) {
-            return Err(self.error(format!("{} is in the patch twice; put all that is done to it in one place", quoted(path))));
+            return Err(self.error(format!(
+                "{} is in the patch twice; put all that is done to it in one place",
+                quoted(path)
+            )));
         }
         self.line_idx += 1;
         Ok(())
@@ -211,7 +241,8 @@ impl Reader<'_> {
         let start = self.line_idx;
         self.begin(path)?;
         let mut text = String::new();
-        while let Some(line) = self.lines.get(self.line_idx).and_then(|line| line.strip_prefix('+')) {
+        while let Some(line) = self.lines.get(self.line_idx).and_then(|line| line.strip_prefix('+'))
+        {
             text += line;
             text.push('\n');
             self.line_idx += 1;
@@ -233,9 +264,10 @@ impl Reader<'_> {
             self.line_idx += 1;
         }
         match self.lines.get(self.line_idx) {
-            Some(line) if !line.trim().starts_with("*** ") => {
-                Err(self.error(format!("found {}, expected the next file or `{END}`; {rule}", quoted(line))))
-            }
+            Some(line) if !line.trim().starts_with("*** ") => Err(self.error(format!(
+                "found {}, expected the next file or `{END}`; {rule}",
+                quoted(line)
+            ))),
             _ => Ok(()),
         }
     }
@@ -245,7 +277,9 @@ impl Reader<'_> {
         let n_before = self.requests.len();
         self.begin(path)?;
         let mut has_lines = false;
-        if let Some(to) = self.lines.get(self.line_idx).and_then(|line| line.trim().strip_prefix(MOVE)) {
+        if let Some(to) =
+            self.lines.get(self.line_idx).and_then(|line| line.trim().strip_prefix(MOVE))
+        {
             if to.trim().is_empty() {
                 return Err(self.error(format!("found `{MOVE}` without a path; put one after it")));
             }
@@ -260,7 +294,9 @@ impl Reader<'_> {
                 }
                 let header = header.strip_prefix(' ').unwrap_or(header);
                 if header.trim().is_empty() && hunk.has_bare_header {
-                    return Err(self.error("found `@@` twice without a line between; leave one out"));
+                    return Err(
+                        self.error("found `@@` twice without a line between; leave one out")
+                    );
                 }
                 hunk.has_bare_header |= header.trim().is_empty();
                 hunk.has_header = true;
@@ -272,7 +308,10 @@ impl Reader<'_> {
             } else if line.is_empty() && hunk.lines.is_empty() && !hunk.has_header {
                 // Between the file's name or the end of the file and the next hunk.
             } else if has_lines && hunk.lines.is_empty() && !hunk.has_header {
-                return Err(self.error(format!("found {} after `{END_OF_FILE}`, expected `@@` or the next file", quoted(line))));
+                return Err(self.error(format!(
+                    "found {} after `{END_OF_FILE}`, expected `@@` or the next file",
+                    quoted(line)
+                )));
             } else if let Some(hunk_line) = hunk_line(line) {
                 if hunk.lines.is_empty() {
                     hunk.line_idx = self.line_idx;
@@ -281,7 +320,10 @@ impl Reader<'_> {
                 hunk.lines.push(hunk_line);
                 has_lines = true;
             } else {
-                return Err(self.error(format!("found {}, expected a line that begins with ` `, `-`, `+` or `@@`", quoted(line))));
+                return Err(self.error(format!(
+                    "found {}, expected a line that begins with ` `, `-`, `+` or `@@`",
+                    quoted(line)
+                )));
             }
             self.line_idx += 1;
         }
@@ -289,17 +331,26 @@ impl Reader<'_> {
             self.close(path, hunk, false)?;
         }
         if !has_lines {
-            return Err(FormatError::at(start + 1, format!("nothing is to be changed in {}; put a hunk under it", quoted(path))));
+            return Err(FormatError::at(
+                start + 1,
+                format!("nothing is to be changed in {}; put a hunk under it", quoted(path)),
+            ));
         }
         if self.requests.len() == n_before {
-            let message = format!("no line of {} is changed; begin a line with `-` or `+`", quoted(path));
+            let message =
+                format!("no line of {} is changed; begin a line with `-` or `+`", quoted(path));
             return Err(FormatError::at(start + 1, message));
         }
         Ok(())
     }
 
     /// Ends a hunk and begins the next one.
-    fn close(&mut self, path: &str, mut hunk: OpenHunk, at_end: bool) -> Result<OpenHunk, FormatError> {
+    fn close(
+        &mut self,
+        path: &str,
+        mut hunk: OpenHunk,
+        at_end: bool,
+    ) -> Result<OpenHunk, FormatError> {
         hunk.lines.truncate(hunk.lines.len() - hunk.n_empty);
         if hunk.lines.is_empty() {
             return Err(self.error("the hunk above has no lines; begin each with ` `, `-` or `+`"));
@@ -310,9 +361,21 @@ impl Reader<'_> {
         }
         deletes_first(&mut hunk.lines);
         // Lines to add with nothing that says where: Codex itself puts them at the end.
-        let says_nothing = hunk.above.is_empty() && hunk.lines.iter().all(|line| line.tag == Tag::Insert);
-        let hunk_hints = Hints { line: None, above: hunk.above, at_end: at_end || says_nothing, is_ordered: true };
-        let edit = Hunk { lines: hunk.lines, extent: Extent::Lines, count: Count::One, hints: hunk_hints, final_newline: None };
+        let says_nothing =
+            hunk.above.is_empty() && hunk.lines.iter().all(|line| line.tag == Tag::Insert);
+        let hunk_hints = Hints {
+            line: None,
+            above: hunk.above,
+            at_end: at_end || says_nothing,
+            is_ordered: true,
+        };
+        let edit = Hunk {
+            lines: hunk.lines,
+            extent: Extent::Lines,
+            count: Count::One,
+            hints: hunk_hints,
+            final_newline: None,
+        };
         self.push(path, hunk.line_idx, Action::Edit(edit));
         Ok(OpenHunk::default())
     }
@@ -331,7 +394,9 @@ fn hunk_line(line: &str) -> Option<HunkLine> {
 
 /// Where lines are exchanged, the deleted ones come first.
 fn deletes_first(lines: &mut [HunkLine]) {
-    for changed in lines.chunk_by_mut(|line, next| (line.tag == Tag::Keep) == (next.tag == Tag::Keep)) {
+    for changed in
+        lines.chunk_by_mut(|line, next| (line.tag == Tag::Keep) == (next.tag == Tag::Keep))
+    {
         changed.sort_by_key(|line| line.tag == Tag::Insert);
     }
 }
@@ -350,7 +415,8 @@ mod tests {
             Action::Delete { .. } => format!("delete {path}"),
             Action::Move { to } => format!("move {path} {to}"),
             Action::Edit(hunk) => {
-                let lines: Vec<String> = hunk.lines.iter().map(|line| format!("{:?} {}", line.tag, line.text)).collect();
+                let lines: Vec<String> =
+                    hunk.lines.iter().map(|line| format!("{:?} {}", line.tag, line.text)).collect();
                 let end = if hunk.hints.at_end { " at end" } else { "" };
                 assert!(hunk.hints.is_ordered);
                 format!("edit {path} {:?} {}{end}", hunk.hints.above, lines.join(", "))
@@ -375,8 +441,14 @@ mod tests {
     #[test]
     fn files_are_added_deleted_moved_and_updated() {
         check("*** Add File: a/b.txt\n+x\n+\n+ y\n\n", &[r#"write a/b.txt "x\n\n y\n""#]);
-        check("*** Add File: empty\n  *** Delete File: c.txt \n", &[r#"write empty """#, "delete c.txt"]);
-        check("*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n", &["move a b", "edit a [] Delete x, Insert y"]);
+        check(
+            "*** Add File: empty\n  *** Delete File: c.txt \n",
+            &[r#"write empty """#, "delete c.txt"],
+        );
+        check(
+            "*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n",
+            &["move a b", "edit a [] Delete x, Insert y"],
+        );
         check("*** Update File: a\n*** Move to: b\n@@\n same\n", &["move a b"]);
         check("*** Update File: a\r\n@@\r\n-x\r\n+y\r\n", &["edit a [] Delete x, Insert y"]);
         check("", &[]);
@@ -389,14 +461,23 @@ mod tests {
             "*** Update File: a\n\n@@ class A\n@@     def f\n+y\n-x\n x\n",
             &[r#"edit a ["class A", "    def f"] Delete x, Insert y, Keep x"#],
         );
-        check("*** Update File: a\n@@\n+y\n*** End of File\n\n*** Delete File: b\n", &["edit a [] Insert y at end", "delete b"]);
+        check(
+            "*** Update File: a\n@@\n+y\n*** End of File\n\n*** Delete File: b\n",
+            &["edit a [] Insert y at end", "delete b"],
+        );
         check("*** Update File: a\n@@\n x\n@@\n-y\n", &[r#"edit a ["x"] Delete y"#]);
-        check("*** Update File: a\n@@\n-a\n@@ b\n-c\n", &["edit a [] Delete a", r#"edit a ["b"] Delete c"#]);
+        check(
+            "*** Update File: a\n@@\n-a\n@@ b\n-c\n",
+            &["edit a [] Delete a", r#"edit a ["b"] Delete c"#],
+        );
     }
 
     #[test]
     fn an_empty_line_stays_inside_a_hunk_only() {
-        check("*** Update File: a\n@@\n x\n\n-y\n\n\n@@\n-z\n\n", &["edit a [] Keep x, Keep , Delete y", "edit a [] Delete z"]);
+        check(
+            "*** Update File: a\n@@\n x\n\n-y\n\n\n@@\n-z\n\n",
+            &["edit a [] Keep x, Keep , Delete y", "edit a [] Delete z"],
+        );
         check("*** Update File: a\n@@\n-y\n \n", &["edit a [] Delete y, Keep "]);
     }
 
@@ -410,7 +491,11 @@ mod tests {
             format!("cat <<\"PATCH\"\n\n{patch}PATCH\n"),
             patch.replace("***", " ***").replace('\n', " \r\n"),
         ] {
-            assert_eq!(parse(&text).unwrap().into_iter().map(shown).collect::<Vec<_>>(), ["delete a"], "{text}");
+            assert_eq!(
+                parse(&text).unwrap().into_iter().map(shown).collect::<Vec<_>>(),
+                ["delete a"],
+                "{text}"
+            );
         }
     }
 
@@ -424,7 +509,11 @@ mod tests {
             ("*** Delete File: a\nx\n", 3, "no lines"),
             ("*** Update File: a\n", 2, "nothing is to be changed"),
             ("*** Update File: a\n*** Move to:\n", 3, "without a path"),
-            ("*** Update File: a\n*** Move to: b\n*** Delete File: c\n", 2, "nothing is to be changed"),
+            (
+                "*** Update File: a\n*** Move to: b\n*** Delete File: c\n",
+                2,
+                "nothing is to be changed",
+            ),
             ("*** Update File: a\n@@\n", 4, "no lines"),
             ("*** Update File: a\n@@\n\n", 5, "no lines"),
             ("*** Update File: a\n@@\n*** End of File\n", 4, "no lines"),
@@ -436,8 +525,16 @@ mod tests {
         ] {
             check_err(&format!("*** Begin Patch\n{body}*** End Patch\n"), line, part);
         }
-        check_err("*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n\n", 5, "without `*** End Patch`");
-        check_err("*** Begin Patch\n*** Delete File: a\n*** End Patch\n\n*** Delete File: b\n", 5, "after `*** End Patch`");
+        check_err(
+            "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n\n",
+            5,
+            "without `*** End Patch`",
+        );
+        check_err(
+            "*** Begin Patch\n*** Delete File: a\n*** End Patch\n\n*** Delete File: b\n",
+            5,
+            "after `*** End Patch`",
+        );
         check_err("cat <<\"EOF'\n*** Begin Patch\n*** End Patch\nEOF\n", 1, "quotes do not match");
         check_err("*** Begin Patch\n*** End Patch\nEOF\n", 3, "found `EOF`");
         assert_eq!(parse("bad"), Ok(Vec::new()));
@@ -448,23 +545,45 @@ mod tests {
         let tag = prop::sample::select(vec![Tag::Keep, Tag::Delete, Tag::Insert]);
         let line = (tag, "[ -~é]{0,6}|\\*\\*\\* End (Patch|of File)|@@");
         let above = prop::collection::vec("[ -~]{0,4}[a-z]", 0..3);
-        (prop::collection::vec(line, 0..6), any::<bool>(), above, "[a-z]?").prop_map(|(lines, at_end, above, last)| {
-            let mut lines: Vec<HunkLine> = lines.into_iter().map(|(tag, text)| HunkLine { tag, text }).collect();
-            lines.push(HunkLine { tag: Tag::Insert, text: last });
-            deletes_first(&mut lines);
-            let says_nothing = above.is_empty() && lines.iter().all(|line| line.tag == Tag::Insert);
-            let hints = Hints { line: None, above, at_end: at_end || says_nothing, is_ordered: true };
-            Action::Edit(Hunk { lines, extent: Extent::Lines, count: Count::One, hints, final_newline: None })
-        })
+        (prop::collection::vec(line, 0..6), any::<bool>(), above, "[a-z]?").prop_map(
+            |(lines, at_end, above, last)| {
+                let mut lines: Vec<HunkLine> =
+                    lines.into_iter().map(|(tag, text)| HunkLine { tag, text }).collect();
+                lines.push(HunkLine { tag: Tag::Insert, text: last });
+                deletes_first(&mut lines);
+                let says_nothing =
+                    above.is_empty() && lines.iter().all(|line| line.tag == Tag::Insert);
+                let hints =
+                    Hints { line: None, above, at_end: at_end || says_nothing, is_ordered: true };
+                Action::Edit(Hunk {
+                    lines,
+                    extent: Extent::Lines,
+                    count: Count::One,
+                    hints,
+                    final_newline: None,
+                })
+            },
+        )
     }
 
     fn requests() -> impl Strategy<Value = Vec<Request>> {
-        let write = "([ -~]{0,5}\n){0,3}".prop_map(|text| vec![Action::Write { text, over: Over::Nothing }]);
+        let write = "([ -~]{0,5}\n){0,3}"
+            .prop_map(|text| vec![Action::Write { text, over: Over::Nothing }]);
         let edits = (prop::option::of("[a-z/]{1,5}"), prop::collection::vec(hunk(), 1..4))
-            .prop_map(|(to, edits)| to.map(|to| Action::Move { to }).into_iter().chain(edits).collect());
-        prop::collection::vec(prop_oneof![Just(vec![Action::Delete { holds: None }]), write, edits], 0..4).prop_map(|files| {
+            .prop_map(|(to, edits)| {
+                to.map(|to| Action::Move { to }).into_iter().chain(edits).collect()
+            });
+        prop::collection::vec(
+            prop_oneof![Just(vec![Action::Delete { holds: None }]), write, edits],
+            0..4,
+        )
+        .prop_map(|files| {
             let requests = |(file_idx, actions): (usize, Vec<Action>)| {
-                actions.into_iter().map(move |action| Request { path: Some(format!("f {file_idx}")), line: 0, action })
+                actions.into_iter().map(move |action| Request {
+                    path: Some(format!("f {file_idx}")),
+                    line: 0,
+                    action,
+                })
             };
             files.into_iter().enumerate().flat_map(requests).collect()
         })

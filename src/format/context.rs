@@ -10,16 +10,18 @@
 //! RANGE := LINE ["," LINE]
 //! ```
 //!
-//! A half ends where its range says, if nothing that looks like a part of it follows there; else the range is
-//! wrong, and it ends with its lines.
+//! A half ends where its range says, if nothing that looks like a part of it follows there; else
+//! the range is wrong, and it ends with its lines.
 
 use super::diff::{self, Section, Side};
 use super::{Action, FormatError, Over, Request, quoted};
-use crate::edit::hunk::{Hunk, HunkLine, Tag};
+use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
 /// Whether a text has the marks of this format.
 pub(super) fn is_in(text: &str) -> bool {
-    diff::lines(text).windows(2).any(|pair| pair[0].starts_with(STARS) && half_range(pair[1], &OLD).is_some())
+    diff::lines(text)
+        .windows(2)
+        .any(|pair| pair[0].starts_with(STARS) && half_range(pair[1], &OLD).is_some())
 }
 
 /// Reads a text.
@@ -35,7 +37,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
             requests.extend(finished(section.take())?);
             parser.at += 1;
         } else if let Some((old, new)) = names_at(&lines, start) {
-            let (old, new) = diff::sides(old, new, None).map_err(|message| FormatError::at(start + 1, message))?;
+            let (old, new) = diff::sides(old, new, None)
+                .map_err(|message| FormatError::at(start + 1, message))?;
             let next = Section::new(start + 1, old, new);
             requests.extend(finished(section.replace(next))?);
             parser.at += 2;
@@ -44,16 +47,19 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
             if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
                 unchanged = unchanged.or(Some(start + 1));
             }
-            section.get_or_insert_with(|| Section::new(start + 1, Side::Unnamed, Side::Unnamed)).push(start + 1, hunk);
+            section
+                .get_or_insert_with(|| Section::new(start + 1, Side::Unnamed, Side::Unnamed))
+                .push(start + 1, hunk);
         } else {
             parser.at += 1;
         }
     }
     requests.extend(finished(section)?);
     match unchanged {
-        Some(line) if requests.is_empty() => {
-            Err(FormatError::at(line, "no line of this hunk begins with +, - or !, expected at least one to insert or delete"))
-        }
+        Some(line) if requests.is_empty() => Err(FormatError::at(
+            line,
+            "no line of this hunk begins with +, - or !, expected at least one to insert or delete",
+        )),
         _ => Ok(requests),
     }
 }
@@ -68,7 +74,8 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
             continue;
         };
         (!path.is_empty() && path != diff::NO_FILE).then_some(())?;
-        let (a, b) = (diff::header_name(&format!("a/{path}")), diff::header_name(&format!("b/{path}")));
+        let (a, b) =
+            (diff::header_name(&format!("a/{path}")), diff::header_name(&format!("b/{path}")));
         match &run[0].action {
             Action::Edit(_) => {
                 text += &format!("*** {a}\n--- {b}\n");
@@ -76,12 +83,19 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
             }
             Action::Write { text: new, over: Over::Nothing } if !new.is_empty() => {
                 let lines = new.strip_suffix('\n').unwrap_or(new).split('\n');
-                let lines = lines.map(|text| HunkLine { tag: Tag::Insert, text: text.to_owned() }).collect();
+                let lines = lines
+                    .map(|text| HunkLine { tag: Tag::Insert, text: text.to_owned() })
+                    .collect();
                 text += &format!("*** {}\n--- {b}\n", diff::NO_FILE);
-                render_hunks(&mut text, &[&diff::hunk(lines, Some(1), (false, !new.ends_with('\n')))])?;
+                render_hunks(
+                    &mut text,
+                    &[&diff::hunk(lines, Some(1), (false, !new.ends_with('\n')))],
+                )?;
             }
             Action::Delete { .. } => text += &format!("*** {a}\n--- {}\n", diff::NO_FILE),
-            Action::Write { .. } | Action::Move { .. } | Action::Lines(_) | Action::Insert(_) => return None,
+            Action::Write { .. } | Action::Move { .. } | Action::Lines(_) | Action::Insert(_) => {
+                return None;
+            }
         }
     }
     Some(text)
@@ -152,27 +166,40 @@ impl<'a> Parser<'a> {
         let mut hunk = diff::hunk(merged(&old, &new, start)?, None, missing);
         let is_insertion = hunk.old().next().is_none();
         // Where nothing is deleted and nothing stays, the number is that of the line before.
-        hunk.hints.line = if is_insertion { Some(line.saturating_add(1)) } else { Some(line).filter(|line| *line > 0) };
+        hunk.hints.line = if is_insertion {
+            Some(line.saturating_add(1))
+        } else {
+            Some(line).filter(|line| *line > 0)
+        };
         hunk.hints.above.extend(Some(above).filter(|above| !above.is_empty()).map(str::to_owned));
         Ok(hunk)
     }
 
     /// Reads the range and the lines of a half. Returns its first line with them.
     fn half(&mut self, marks: &Marks) -> Result<(usize, Half<'a>), FormatError> {
-        let Some((first, last)) = self.lines.get(self.at).and_then(|line| half_range(line, marks)) else {
+        let Some((first, last)) = self.lines.get(self.at).and_then(|line| half_range(line, marks))
+        else {
             let found = self.lines.get(self.at).map_or("the end".to_owned(), |line| quoted(line));
-            let message = format!("expected the range of a hunk's half as `{}1,4{}` instead of {found}", marks.0, marks.1);
+            let message = format!(
+                "expected the range of a hunk's half as `{}1,4{}` instead of {found}",
+                marks.0, marks.1
+            );
             return Err(FormatError::at(self.at + 1, message));
         };
         self.at += 1;
         let start = self.at;
         let is_in = |i: usize| self.lines[i].is_empty() || sign(self.lines[i]).is_some();
         let end = (start..self.lines.len()).find(|&i| !is_in(i)).unwrap_or(self.lines.len());
-        let last_line = self.lines[start..end].iter().rposition(|line| !line.is_empty()).map(|last| start + last + 1);
+        let last_line = self.lines[start..end]
+            .iter()
+            .rposition(|line| !line.is_empty())
+            .map(|last| start + last + 1);
         // Empty lines at the end may be what stands between the diff and a fence. The range tells.
         let n_announced = last.saturating_sub(first).saturating_add(1);
         let end = match last_line {
-            Some(last_line) => start.saturating_add(n_announced).clamp(last_line, end.max(last_line)),
+            Some(last_line) => {
+                start.saturating_add(n_announced).clamp(last_line, end.max(last_line))
+            }
             None => start,
         };
         let lines = (start..end).map(|i| {
@@ -188,14 +215,17 @@ impl<'a> Parser<'a> {
         Ok((first, half))
     }
 
-    /// Refuses a line below a hunk that might belong to it, as a line that lost its blanks: the changes below it
-    /// would silently be left out.
+    /// Refuses a line below a hunk that might belong to it, as a line that lost its blanks: the
+    /// changes below it would silently be left out.
     fn refuse_stray(&self) -> Result<(), FormatError> {
         let is_end = |i: usize| {
             let line = self.lines[i];
             line.starts_with(STARS) || diff::is_fence(line) || names_at(self.lines, i).is_some()
         };
-        let Some(stray) = (self.at..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty()) else { return Ok(()) };
+        let Some(stray) = (self.at..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty())
+        else {
+            return Ok(());
+        };
         let mut below = (stray..self.lines.len()).take_while(|&i| !is_end(i));
         if below.any(|i| sign(self.lines[i]).is_some_and(|sign| sign != b' ')) {
             let message = format!(
@@ -216,8 +246,11 @@ fn sign(line: &str) -> Option<u8> {
 
 /// The lines of both halves. `start` is the place of the hunk in the text.
 fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatError> {
-    let wrong = |half: &Half, signs: &[u8]| half.lines.iter().find(|(sign, ..)| signs.contains(sign)).map(|line| line.2);
-    let lone = |half: &Half, other: &Half| if other.lines.is_empty() { wrong(half, b"!") } else { None };
+    let wrong = |half: &Half, signs: &[u8]| {
+        half.lines.iter().find(|(sign, ..)| signs.contains(sign)).map(|line| line.2)
+    };
+    let lone =
+        |half: &Half, other: &Half| if other.lines.is_empty() { wrong(half, b"!") } else { None };
     if let Some(at) = wrong(old, b"+").or(wrong(new, b"-")).or(lone(old, new)).or(lone(new, old)) {
         let message = "this line belongs to the other half of the hunk, or the half that it is exchanged with has no lines";
         return Err(FormatError::at(at + 1, message));
@@ -311,7 +344,9 @@ mod tests {
 
     /// A diff of one hunk.
     fn diff(old: &str, new: &str) -> String {
-        format!("*** a/x\t2020-01-01 10:00:00\n--- b/x\t2020-01-01 10:00:01\n***************\n*** {old}--- {new}")
+        format!(
+            "*** a/x\t2020-01-01 10:00:00\n--- b/x\t2020-01-01 10:00:01\n***************\n*** {old}--- {new}"
+        )
     }
 
     #[test]
@@ -324,9 +359,15 @@ mod tests {
         check(&diff("1,3 ****\n  a\n\n- c\n", "1,2 ----\n"), &["x: @1 =a = -c"]);
         check(&diff("9,9 ****\n! b\n", "9,7 ----\n! c\n\n\nThe end.\n"), &["x: @9 -b +c"]);
         check(&diff("1,2 ****\n! b\n\n", "1,2 ----\n! c\n\n\n```\n"), &["x: @1 -b +c ="]);
-        check("```diff\n*************** f()\n*** 2 ****\r\n! b\r\n--- 2 ----\r\n! c\r\n```\n", &["-: @2 -b +c |f()"]);
+        check(
+            "```diff\n*************** f()\n*** 2 ****\r\n! b\r\n--- 2 ----\r\n! c\r\n```\n",
+            &["-: @2 -b +c |f()"],
+        );
         let two = diff("1 ****\n! b\n", "1 ----\n! c\n");
-        check(&format!("{two}***************\n*** 7 ****\n! d\n--- 7 ----\n! e\n"), &["x: @1 -b +c", "x: <@7 -d +e"]);
+        check(
+            &format!("{two}***************\n*** 7 ****\n! d\n--- 7 ----\n! e\n"),
+            &["x: @1 -b +c", "x: <@7 -d +e"],
+        );
         check(&format!("So:\n{two}{two}"), &["x: @1 -b +c", "x: @1 -b +c"]);
     }
 
@@ -334,22 +375,43 @@ mod tests {
     fn files() {
         let hunk = "***************\n*** 0 ****\n--- 1,2 ----\n+ b\n+ c\n";
         check(&format!("*** /dev/null\n--- b/x\n{hunk}"), &["x: write b\nc\n"]);
-        check(&format!("*** x\t1970-01-01 01:00:00\n--- x\t2020-01-01 10:00:00\n{hunk}"), &["x: write b\nc\n"]);
-        check("*** a/x\n--- /dev/null\n***************\n*** 1 ****\n- b\n--- 0 ----\n", &["x: delete"]);
+        check(
+            &format!("*** x\t1970-01-01 01:00:00\n--- x\t2020-01-01 10:00:00\n{hunk}"),
+            &["x: write b\nc\n"],
+        );
+        check(
+            "*** a/x\n--- /dev/null\n***************\n*** 1 ****\n- b\n--- 0 ----\n",
+            &["x: delete"],
+        );
     }
 
     #[test]
     fn rejects() {
         reject(&diff("1 ****\n  a\n", "1 ----\n  a\n"), "line 3: no line of this hunk");
-        reject(&diff("1,2 ****\n  a\n! b\n", "1,2 ----\n  x\n! c\n"), "line 8: the lines that stay are not the same");
-        reject(&diff("1,2 ****\n  a\n! b\n", "1,2 ----\n"), "line 6: this line belongs to the other half");
-        reject(&diff("1,2 ****\n+ b\n", "1,2 ----\n"), "line 5: this line belongs to the other half");
+        reject(
+            &diff("1,2 ****\n  a\n! b\n", "1,2 ----\n  x\n! c\n"),
+            "line 8: the lines that stay are not the same",
+        );
+        reject(
+            &diff("1,2 ****\n  a\n! b\n", "1,2 ----\n"),
+            "line 6: this line belongs to the other half",
+        );
+        reject(
+            &diff("1,2 ****\n+ b\n", "1,2 ----\n"),
+            "line 5: this line belongs to the other half",
+        );
         reject(
             &diff("1,2 ****\n- a\ndef f():\n- b\n", "1,2 ----\n"),
             "line 6: expected the range of a hunk's half as `--- 1,4 ----`",
         );
-        reject(&diff("1 ****\n", "1,2 ----\n+ a\ndef f():\n+ b\n"), "line 7: `def f():` stands in or below a hunk");
-        reject("***************\n", "line 2: expected the range of a hunk's half as `*** 1,4 ****` instead of the end");
+        reject(
+            &diff("1 ****\n", "1,2 ----\n+ a\ndef f():\n+ b\n"),
+            "line 7: `def f():` stands in or below a hunk",
+        );
+        reject(
+            "***************\n",
+            "line 2: expected the range of a hunk's half as `*** 1,4 ****` instead of the end",
+        );
         reject("*** a/x\n--- b/x\nhello\n", "line 1: no hunk follows");
         assert_eq!(parse("no diff here\n"), Ok(Vec::new()));
     }
@@ -384,7 +446,8 @@ mod tests {
     }
 
     fn file() -> impl Strategy<Value = Vec<Request>> {
-        let request = |path: String, action: Action| vec![Request { path: Some(path), line: 0, action }];
+        let request =
+            |path: String, action: Action| vec![Request { path: Some(path), line: 0, action }];
         prop_oneof![
             3 => (path(), numbered()).prop_map(|(path, hunks)| testing::edits(Some(path), hunks)),
             1 => (path(), testing::line()).prop_map(move |(path, line)| {

@@ -1,36 +1,42 @@
-//! What the formats of `diff` have in common: lines, code fences, file names, `\ No newline at end of file`, and
-//! what the names in a file's header make of the hunks below it.
+//! What the formats of `diff` have in common: lines, code fences, file names, `\ No newline at end
+//! of file`, and what the names in a file's header make of the hunks below it.
 
 use super::{Action, FormatError, LineEdit, Over, Request};
-use crate::edit::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
+use crate::locate::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
 use std::ops::Range;
 
 /// The lines of a patch, without line endings.
 pub(super) fn lines(text: &str) -> Vec<&str> {
-    let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let mut lines: Vec<&str> =
+        text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     if lines.last() == Some(&"") {
         lines.pop();
     }
     lines
 }
 
-/// Whether a line opens or closes a code fence. Not one that is indented: in a hunk, that is a context line.
+/// Whether a line opens or closes a code fence. Not one that is indented: in a hunk, that is a
+/// context line.
 pub(super) fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The lines of a text that is nothing but a patch, or a patch in one fence, blank lines before and after it
-/// aside. Blank lines at the end stay where no fence stands behind them: they may belong to it.
+/// The lines of a text that is nothing but a patch, or a patch in one fence, blank lines before and
+/// after it aside. Blank lines at the end stay where no fence stands behind them: they may belong
+/// to it.
 pub(super) fn unfenced(lines: &[&str]) -> Range<usize> {
     let is_blank = |line: &&str| line.trim().is_empty();
     let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     match lines.iter().rposition(|line| !is_blank(line)) {
-        Some(last) if last > start && is_fence(lines[start]) && is_fence(lines[last]) => start + 1..last,
+        Some(last) if last > start && is_fence(lines[start]) && is_fence(lines[last]) => {
+            start + 1..last
+        }
         _ => start..lines.len(),
     }
 }
 
-/// Whether a line says that the line before it has no line feed. The words are in the language of who made it.
+/// Whether a line says that the line before it has no line feed. The words are in the language of
+/// who made it.
 pub(super) fn is_newline_mark(line: &str) -> bool {
     line.starts_with("\\ ")
 }
@@ -51,46 +57,62 @@ pub(super) enum Side {
     Named(String),
 }
 
-/// The names in what follows `--- ` and `+++ `, or `*** ` and `--- `, without the prefixes that git adds.
-/// `has_prefixes` says whether git's own line has them, where there is one.
+/// The names in what follows `--- ` and `+++ `, or `*** ` and `--- `, without the prefixes that git
+/// adds. `has_prefixes` says whether git's own line has them, where there is one.
 ///
 /// # Errors
 /// What is wrong with a name.
-pub(super) fn sides(old: &str, new: &str, has_prefixes: Option<bool>) -> Result<(Side, Side), String> {
+pub(super) fn sides(
+    old: &str,
+    new: &str,
+    has_prefixes: Option<bool>,
+) -> Result<(Side, Side), String> {
     let ((old, date), (new, _)) = (name_and_date(old)?, name_and_date(new)?);
-    // `diff -N` gives a file that is not there the date 0, in the time zone of who made it. Only believed of the
-    // old file: it decides whether lines without context are a new file, which never replaces one.
+    // `diff -N` gives a file that is not there the date 0, in the time zone of who made it. Only
+    // believed of the old file: it decides whether lines without context are a new file, which
+    // never replaces one.
     let is_date_0 = ["1970-01-01 ", "1969-12-31 "].iter().any(|day| date.starts_with(day));
     let (is_old, is_new) = (old != NO_FILE, new != NO_FILE);
     let (stripped_old, stripped_new) = without_prefixes(&old, &new);
     // Beside /dev/null, which is git's way to say it, the prefix is git's too.
-    let strips_each = has_prefixes.unwrap_or(is_old != is_new) && stripped_old == old && stripped_new == new;
+    let strips_each =
+        has_prefixes.unwrap_or(is_old != is_new) && stripped_old == old && stripped_new == new;
     let strip = |name, prefixes: &[&str]| {
         let known = if has_prefixes.is_some() { prefixes } else { &prefixes[..1] };
-        if strips_each { known.iter().find_map(|prefix| str::strip_prefix(name, prefix)).unwrap_or(name) } else { name }
+        if strips_each {
+            known.iter().find_map(|prefix| str::strip_prefix(name, prefix)).unwrap_or(name)
+        } else {
+            name
+        }
     };
-    let (old, new) = (strip(stripped_old, &["a/", "i/", "c/", "o/"]), strip(stripped_new, &["b/", "w/", "i/"]));
-    let side = |name: &str, is_there: bool| if is_there { Side::Named(name.to_owned()) } else { Side::Absent };
+    let (old, new) =
+        (strip(stripped_old, &["a/", "i/", "c/", "o/"]), strip(stripped_new, &["b/", "w/", "i/"]));
+    let side = |name: &str, is_there: bool| {
+        if is_there { Side::Named(name.to_owned()) } else { Side::Absent }
+    };
     Ok((side(old, is_old && !is_date_0), side(new, is_new)))
 }
 
 /// What stands for a file that is not there.
 pub(super) const NO_FILE: &str = "/dev/null";
 
-/// The names without the `a/` and `b/` of git, or the letters that stand there with `diff.mnemonicPrefix`.
+/// The names without the `a/` and `b/` of git, or the letters that stand there with
+/// `diff.mnemonicPrefix`.
 pub(super) fn without_prefixes<'a>(old: &'a str, new: &'a str) -> (&'a str, &'a str) {
     const MNEMONIC: [(&str, &str); 4] = [("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/")];
     if let (Some(old), Some(new)) = (old.strip_prefix("a/"), new.strip_prefix("b/")) {
         return (old, new);
     }
-    let stripped = MNEMONIC.iter().find_map(|(a, b)| Some((old.strip_prefix(a)?, new.strip_prefix(b)?)));
+    let stripped =
+        MNEMONIC.iter().find_map(|(a, b)| Some((old.strip_prefix(a)?, new.strip_prefix(b)?)));
     stripped.filter(|(old, new)| old == new).unwrap_or((old, new))
 }
 
-/// Which of two names is the file's. The old one: what is looked for stands there. But not a copy that was made
-/// to compare with, as `x.rs.orig` of `x.rs`.
+/// Which of two names is the file's. The old one: what is looked for stands there. But not a copy
+/// that was made to compare with, as `x.rs.orig` of `x.rs`.
 pub(super) fn path_of(old: String, new: String) -> String {
-    let is_copy = old.strip_prefix(&new).is_some_and(|suffix| suffix == "~" || suffix.starts_with('.'));
+    let is_copy =
+        old.strip_prefix(&new).is_some_and(|suffix| suffix == "~" || suffix.starts_with('.'));
     if is_copy { new } else { old }
 }
 
@@ -103,22 +125,29 @@ fn name_and_date(text: &str) -> Result<(String, &str), String> {
         (name.to_owned(), date)
     } else {
         // Copied from a terminal or written by a model, the tab before the date is blanks.
-        let is_end = |i: &usize| text.as_bytes()[*i] == b' ' && is_date(text.as_bytes().get(i + 1..).unwrap_or_default());
+        let is_end = |i: &usize| {
+            text.as_bytes()[*i] == b' ' && is_date(text.as_bytes().get(i + 1..).unwrap_or_default())
+        };
         let end = (0..text.len()).find(is_end).unwrap_or(text.len());
         (text[..end].trim().to_owned(), text[end..].trim_start())
     };
-    if name.is_empty() { Err("expected a file name or /dev/null here".to_owned()) } else { Ok((name, date)) }
+    if name.is_empty() {
+        Err("expected a file name or /dev/null here".to_owned())
+    } else {
+        Ok((name, date))
+    }
 }
 
 /// Whether it begins as `2013-01-05 16:56`.
 fn is_date(text: &[u8]) -> bool {
     const FORM: &[u8] = b"0000-00-00 00:00";
-    let fits = |(form, byte): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { form == byte };
+    let fits =
+        |(form, byte): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { form == byte };
     text.len() >= FORM.len() && FORM.iter().zip(text).all(fits)
 }
 
-/// A name in quotes with C's escapes, as git writes names with control characters, quotes, backslashes and, by
-/// default, all bytes beyond ASCII; and what follows the closing quote.
+/// A name in quotes with C's escapes, as git writes names with control characters, quotes,
+/// backslashes and, by default, all bytes beyond ASCII; and what follows the closing quote.
 ///
 /// # Errors
 /// What is wrong with it.
@@ -148,14 +177,20 @@ pub(super) fn unquoted(text: &str) -> Result<(String, &str), String> {
             b'r' => b'\r',
             b'"' | b'\\' => escaped,
             b'0'..=b'3' => {
-                let octal = text.get(i - 1..i + 2).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+                let octal =
+                    text.get(i - 1..i + 2).and_then(|digits| u8::from_str_radix(digits, 8).ok());
                 i += 2;
-                octal.ok_or("expected three octal digits after a backslash in the quoted file name")?
+                octal.ok_or(
+                    "expected three octal digits after a backslash in the quoted file name",
+                )?
             }
-            _ => return Err("the quoted file name has an escape that git does not write".to_owned()),
+            _ => {
+                return Err("the quoted file name has an escape that git does not write".to_owned());
+            }
         });
     }
-    let name = String::from_utf8(name).map_err(|_| "the quoted file name is not UTF-8".to_owned())?;
+    let name =
+        String::from_utf8(name).map_err(|_| "the quoted file name is not UTF-8".to_owned())?;
     Ok((name, &text[i + 1..]))
 }
 
@@ -182,7 +217,11 @@ pub(super) fn quoted(name: &str) -> String {
 /// A name after `--- ` and the like. A tab keeps a name with blanks apart from a date.
 pub(super) fn header_name(name: &str) -> String {
     let quoted = quoted(name);
-    if quoted.contains(char::is_whitespace) && !quoted.starts_with('"') { quoted + "\t" } else { quoted }
+    if quoted.contains(char::is_whitespace) && !quoted.starts_with('"') {
+        quoted + "\t"
+    } else {
+        quoted
+    }
 }
 
 /// A file's header and the hunks below it.
@@ -222,23 +261,37 @@ impl Section {
     pub(super) fn requests(self) -> Result<Vec<Request>, FormatError> {
         let line = self.line;
         let edits = |path: Option<String>, hunks: Vec<(usize, Hunk)>| -> Vec<Request> {
-            hunks.into_iter().map(|(line, hunk)| Request { path: path.clone(), line, action: Action::Edit(hunk) }).collect()
+            hunks
+                .into_iter()
+                .map(|(line, hunk)| Request {
+                    path: path.clone(),
+                    line,
+                    action: Action::Edit(hunk),
+                })
+                .collect()
         };
         let one = |path: String, action: Action| vec![Request { path: Some(path), line, action }];
         Ok(match (self.old, self.new) {
             (Side::Absent, Side::Absent) => {
-                return Err(FormatError::at(line, "both names are /dev/null, expected one file name"));
+                return Err(FormatError::at(
+                    line,
+                    "both names are /dev/null, expected one file name",
+                ));
             }
             (Side::Named(path), Side::Absent) => {
-                let holds = |(_, hunk): &(usize, Hunk)| hunk.old().map(str::to_owned).collect::<Vec<_>>();
-                let holds = (!self.hunks.is_empty()).then(|| self.hunks.iter().flat_map(holds).collect());
+                let holds =
+                    |(_, hunk): &(usize, Hunk)| hunk.old().map(str::to_owned).collect::<Vec<_>>();
+                let holds =
+                    (!self.hunks.is_empty()).then(|| self.hunks.iter().flat_map(holds).collect());
                 one(path, Action::Delete { holds })
             }
             (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
-                // A model writes /dev/null although the file is there, which its deleted lines show.
+                // A model writes /dev/null although the file is there, which its deleted lines
+                // show.
                 None => edits(Some(path), self.hunks),
                 Some(_) if self.hunks.len() > 1 => {
-                    let message = "a new file has more than one hunk, expected one with all of its lines";
+                    let message =
+                        "a new file has more than one hunk, expected one with all of its lines";
                     return Err(FormatError::at(self.hunks[1].0, message));
                 }
                 Some(text) => one(path, Action::Write { text, over: Over::Nothing }),
@@ -254,8 +307,8 @@ impl Section {
     }
 }
 
-/// The text of a file that was not there before; none if the hunks look for lines in it. Empty lines that lost
-/// their `+` are not looked for: no file is there that could have them.
+/// The text of a file that was not there before; none if the hunks look for lines in it. Empty
+/// lines that lost their `+` are not looked for: no file is there that could have them.
 fn written(hunks: &[(usize, Hunk)]) -> Option<String> {
     let mut text = String::new();
     for (_, hunk) in hunks {
@@ -273,8 +326,8 @@ fn written(hunks: &[(usize, Hunk)]) -> Option<String> {
     Some(text)
 }
 
-/// A hunk of a diff: whole lines in one place, where they are exchanged the deleted ones first. `missing` says
-/// on which sides `\ No newline at end of file` stands, before and after.
+/// A hunk of a diff: whole lines in one place, where they are exchanged the deleted ones first.
+/// `missing` says on which sides `\ No newline at end of file` stands, before and after.
 pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bool)) -> Hunk {
     let mut hunk = Hunk {
         lines: deletions_first(lines),
@@ -291,7 +344,8 @@ pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bo
     hunk
 }
 
-/// Models write `+` before `-`, or one line after the other; between two lines that stay it means the same.
+/// Models write `+` before `-`, or one line after the other; between two lines that stay it means
+/// the same.
 fn deletions_first(lines: Vec<HunkLine>) -> Vec<HunkLine> {
     let mut ordered = Vec::with_capacity(lines.len());
     let mut inserted = Vec::new();
@@ -323,8 +377,8 @@ pub(super) fn first_and_last(line: usize, n: usize) -> String {
     }
 }
 
-/// Behind which lines of a hunk `\ No newline at end of file` stands, before and after. None if a diff cannot
-/// say this hunk.
+/// Behind which lines of a hunk `\ No newline at end of file` stands, before and after. None if a
+/// diff cannot say this hunk.
 pub(super) fn newline_marks(hunk: &Hunk) -> Option<(Option<usize>, Option<usize>)> {
     let is_sayable = hunk.extent == Extent::Lines
         && hunk.count == Count::One
@@ -353,35 +407,43 @@ pub(super) fn number(digits: &str) -> Option<usize> {
 pub(super) struct TopDown {
     /// The last line that may not be touched any more.
     done: usize,
-    /// Where the last lines came, if the last change was an insertion: what comes there too has no order.
+    /// Where the last lines came, if the last change was an insertion: what comes there too has no
+    /// order.
     inserted_after: Option<usize>,
 }
 
 impl TopDown {
-    /// Whether a change is next: of so many lines from this one on, or after it where there are none.
+    /// Whether a change is next: of so many lines from this one on, or after it where there are
+    /// none.
     pub(super) fn takes(&mut self, line: usize, n_deleted: usize) -> bool {
-        let is_below = if n_deleted > 0 { line > self.done } else { line >= self.done && self.inserted_after != Some(line) };
+        let is_below = if n_deleted > 0 {
+            line > self.done
+        } else {
+            line >= self.done && self.inserted_after != Some(line)
+        };
         self.inserted_after = (n_deleted == 0).then_some(line);
         self.done = line.saturating_add(n_deleted.saturating_sub(1));
         is_below
     }
 }
 
-/// The edits of requests that are nothing else: in the order of the file, each with lines that can be written.
+/// The edits of requests that are nothing else: in the order of the file, each with lines that can
+/// be written.
 pub(super) fn line_edits(requests: &[Request]) -> Option<Vec<&LineEdit>> {
     let mut order = TopDown::default();
     let edits = requests.iter().map(|request| {
         let Action::Lines(edit) = &request.action else { return None };
         edit.line.checked_add(edit.n_deleted)?;
         let is_change = edit.n_deleted > 0 || !edit.new.is_empty();
-        let is_sayable = request.path.is_none() && is_change && edit.new.iter().all(|line| is_one_line(line));
+        let is_sayable =
+            request.path.is_none() && is_change && edit.new.iter().all(|line| is_one_line(line));
         (is_sayable && order.takes(edit.line, edit.n_deleted)).then_some(edit)
     });
     edits.collect()
 }
 
-/// Requests file by file: runs of edits in which each after the first stands below the one before it, with the
-/// path of all of them, and any other request by itself.
+/// Requests file by file: runs of edits in which each after the first stands below the one before
+/// it, with the path of all of them, and any other request by itself.
 pub(super) fn by_file(requests: &[Request]) -> impl Iterator<Item = &[Request]> {
     requests.chunk_by(|before, after| {
         let is_below = matches!(&after.action, Action::Edit(hunk) if hunk.hints.is_ordered);
@@ -391,7 +453,9 @@ pub(super) fn by_file(requests: &[Request]) -> impl Iterator<Item = &[Request]> 
 
 /// The hunks of a run of edits; none if there is something else.
 pub(super) fn hunks(run: &[Request]) -> Option<Vec<&Hunk>> {
-    run.iter().map(|request| if let Action::Edit(hunk) = &request.action { Some(hunk) } else { None }).collect()
+    run.iter()
+        .map(|request| if let Action::Edit(hunk) = &request.action { Some(hunk) } else { None })
+        .collect()
 }
 
 /// What the tests of the diff formats have in common.
@@ -463,13 +527,18 @@ pub(super) mod testing {
     pub fn path() -> impl Strategy<Value = String> {
         prop_oneof![
             Just("src/x.rs".to_owned()),
-            "[a-zé]{1,3}(/[ab\"\\\\ \t.-]{1,3})?".prop_filter("trimmed", |path| path.trim() == path)
+            "[a-zé]{1,3}(/[ab\"\\\\ \t.-]{1,3})?"
+                .prop_filter("trimmed", |path| path.trim() == path)
         ]
     }
 
     /// Hunks of one file that a diff can say, with lines of these tags.
-    pub fn hunks(tags: &'static [Tag], line_number: impl Strategy<Value = Option<usize>>) -> impl Strategy<Value = Vec<Hunk>> {
-        let line = (prop::sample::select(tags), line()).prop_map(|(tag, text)| HunkLine { tag, text });
+    pub fn hunks(
+        tags: &'static [Tag],
+        line_number: impl Strategy<Value = Option<usize>>,
+    ) -> impl Strategy<Value = Vec<Hunk>> {
+        let line =
+            (prop::sample::select(tags), line()).prop_map(|(tag, text)| HunkLine { tag, text });
         let above = prop::option::of("[a-z(@]{1,5}( [a-z@]{1,4})?");
         let hunk = (prop::collection::vec(line, 1..8), line_number, above, any::<(bool, bool)>());
         let hunk = hunk.prop_map(|(mut lines, line, above, missing)| {
@@ -520,9 +589,14 @@ pub(super) mod testing {
     /// Lines, and whether the last ends with a line feed.
     type File = (Vec<String>, bool);
 
-    /// Compares what a real program's diffs make of an old file with the new file. `path` is the one that the
-    /// diffs name.
-    pub fn real_diffs(program: &str, args: &[&str], path: Option<&str>, parse: fn(&str) -> Result<Vec<Request>, FormatError>) {
+    /// Compares what a real program's diffs make of an old file with the new file. `path` is the
+    /// one that the diffs name.
+    pub fn real_diffs(
+        program: &str,
+        args: &[&str],
+        path: Option<&str>,
+        parse: fn(&str) -> Result<Vec<Request>, FormatError>,
+    ) {
         if Command::new(program).arg("--version").output().is_err() {
             println!("skipped: there is no {program}");
             return;
@@ -535,7 +609,8 @@ pub(super) mod testing {
         let folder = tempfile::tempdir().unwrap();
         for _ in 0..60 {
             let n = random(14);
-            let mut old: File = ((0..n).map(|_| NASTY[random(NASTY.len())].to_owned()).collect(), random(3) > 0);
+            let mut old: File =
+                ((0..n).map(|_| NASTY[random(NASTY.len())].to_owned()).collect(), random(3) > 0);
             let mut new: File = (old.0.clone(), random(3) > 0);
             for _ in 0..1 + random(4) {
                 let i = random(new.0.len() + 1);
@@ -556,7 +631,10 @@ pub(super) mod testing {
             write("old", &old);
             write("new", &new);
             let mut command = Command::new(program);
-            command.current_dir(&folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+            command
+                .current_dir(&folder)
+                .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                .env("GIT_CONFIG_NOSYSTEM", "1");
             let output = command.args(args).args(["old", "new"]).output().unwrap();
             let diff = String::from_utf8(output.stdout).unwrap();
             let requests = parse(&diff).unwrap_or_else(|error| panic!("{error}\n{diff}"));
@@ -564,7 +642,8 @@ pub(super) mod testing {
             let made = apply(&requests, &old).unwrap_or_else(|message| panic!("{message}\n{diff}"));
             assert_eq!(made.0, new.0, "{diff}");
             // ed scripts do not say it, nor do our lines of them and of RCS.
-            let says_newline = requests.iter().all(|request| matches!(request.action, Action::Edit(_)));
+            let says_newline =
+                requests.iter().all(|request| matches!(request.action, Action::Edit(_)));
             if says_newline && !new.0.is_empty() {
                 assert_eq!(made.1 || old.0.is_empty() && new.1, new.1, "{diff}");
             }
@@ -582,12 +661,16 @@ pub(super) mod testing {
                     let found = old.0.get(start..start + n_old).ok_or("beyond the end")?;
                     hunk.old().eq(found.iter()).then_some(()).ok_or("other lines stand there")?;
                     if let Some(said) = hunk.final_newline {
-                        (old.0.is_empty() || said.before == old.1).then_some(()).ok_or("other final newline")?;
+                        (old.0.is_empty() || said.before == old.1)
+                            .then_some(())
+                            .ok_or("other final newline")?;
                         newline = said.after;
                     }
                     (start, n_old, hunk.new().map(str::to_owned).collect())
                 }
-                Action::Lines(edit) => (edit.line - usize::from(edit.n_deleted > 0), edit.n_deleted, edit.new.clone()),
+                Action::Lines(edit) => {
+                    (edit.line - usize::from(edit.n_deleted > 0), edit.n_deleted, edit.new.clone())
+                }
                 other => return Err(format!("{other:?}")),
             };
             lines.extend_from_slice(old.0.get(at..start).ok_or("not in order")?);

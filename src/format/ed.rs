@@ -1,6 +1,7 @@
-//! ed scripts, as `diff -e` prints them: lines by their numbers, from bottom to top, so that the numbers are those
-//! of the file as it was. It names no file, and does not say what stood there. No other command of ed is read, and
-//! none is ever executed: ed's can run programs and write any file.
+//! ed scripts, as `diff -e` prints them: lines by their numbers, from bottom to top, so that the
+//! numbers are those of the file as it was. It names no file, and does not say what stood there. No
+//! other command of ed is read, and none is ever executed: ed's can run programs and write any
+//! file.
 //!
 //! ```text
 //! script := change* ["w"] ["q"] | change* ["wq"]      in one code fence or none, blank lines around it
@@ -98,7 +99,10 @@ fn changes(lines: &[&str]) -> Result<Vec<Change>, FormatError> {
             if lines[at + 1..range.end].iter().all(is_end) {
                 break;
             }
-            return Err(FormatError::at(at + 1, format!("commands follow `{line}`, expected it at the end")));
+            return Err(FormatError::at(
+                at + 1,
+                format!("commands follow `{line}`, expected it at the end"),
+            ));
         }
         if line == "s/.//" && is_at_dots {
             if let Some(last) = changes.last_mut().and_then(|change| change.edit.new.last_mut()) {
@@ -119,14 +123,22 @@ fn changes(lines: &[&str]) -> Result<Vec<Change>, FormatError> {
                 return Err(FormatError::at(at + 1, message));
             };
             let n_deleted = if letter == 'a' { 0 } else { last - first + 1 };
-            changes.push(Change { at, first, last, edit: LineEdit { line: first, n_deleted, new: Vec::new() } });
+            changes.push(Change {
+                at,
+                first,
+                last,
+                edit: LineEdit { line: first, n_deleted, new: Vec::new() },
+            });
             letter != 'd'
         };
         (is_at_dots, goes_on) = (false, false);
         at += 1;
         if is_text {
             let Some(n_lines) = lines[at..range.end].iter().position(|line| *line == ".") else {
-                return Err(FormatError::at(at, format!("the text of `{line}` has no end, expected a line with a single dot")));
+                return Err(FormatError::at(
+                    at,
+                    format!("the text of `{line}` has no end, expected a line with a single dot"),
+                ));
             };
             let text = &lines[at..at + n_lines];
             is_at_dots = text.last() == Some(&"..");
@@ -148,7 +160,8 @@ fn command(text: &str) -> Option<(usize, usize, char)> {
         Some(_) => return None,
         None => (diff::number(addresses)?, diff::number(addresses)?),
     };
-    (first <= last && (letter == 'a' || first > 0) && last < usize::MAX).then_some((first, last, letter))
+    (first <= last && (letter == 'a' || first > 0) && last < usize::MAX)
+        .then_some((first, last, letter))
 }
 
 #[cfg(test)]
@@ -165,11 +178,16 @@ mod tests {
         let actual: Vec<(usize, usize, Vec<&str>)> = requests
             .iter()
             .map(|request| match &request.action {
-                Action::Lines(edit) => (edit.line, edit.n_deleted, edit.new.iter().map(String::as_str).collect()),
+                Action::Lines(edit) => {
+                    (edit.line, edit.n_deleted, edit.new.iter().map(String::as_str).collect())
+                }
                 other => panic!("{other:?}"),
             })
             .collect();
-        let expected: Vec<_> = expected.iter().map(|&(line, n_deleted, new)| (line, n_deleted, new.to_vec())).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|&(line, n_deleted, new)| (line, n_deleted, new.to_vec()))
+            .collect();
         assert_eq!(actual, expected, "{text:?}");
     }
 
@@ -190,7 +208,10 @@ mod tests {
     #[test]
     fn dots() {
         check("2c\n..\n.\ns/.//\n", &[(2, 1, &["."])]);
-        check("2c\n..\n.\ns/.//\na\nx\n..\n.\ns/.//\na\ny\n.\n1d\n", &[(1, 1, &[]), (2, 1, &[".", "x", ".", "y"])]);
+        check(
+            "2c\n..\n.\ns/.//\na\nx\n..\n.\ns/.//\na\ny\n.\n1d\n",
+            &[(1, 1, &[]), (2, 1, &[".", "x", ".", "y"])],
+        );
         check("2c\n..\n.\n", &[(2, 1, &[".."])]);
         reject("2c\nx\n.\ns/.//\n", "line 4: `s/.//` is not a command");
         reject("2c\n..\n.\ns/.//\ns/.//\n", "line 5: `s/.//` is not a command");
@@ -205,8 +226,8 @@ mod tests {
         reject("3a\nx\n", "line 1: the text of `3a` has no end");
         reject("w\n1d\n", "line 1: commands follow `w`");
         for text in [
-            "!ls", "1,$d", "$a", ".d", "3,1d", "0d", "0c", "1,2a", "e x", "r !ls", "w x", "g/a/d", "1i", "+1d", "1s/.//", "a",
-            "hello",
+            "!ls", "1,$d", "$a", ".d", "3,1d", "0d", "0c", "1,2a", "e x", "r !ls", "w x", "g/a/d",
+            "1i", "+1d", "1s/.//", "a", "hello",
         ] {
             reject(text, &format!("line 1: `{text}` is not a command"));
         }

@@ -1,6 +1,6 @@
-//! The file names that stand around a block in a model's answer. Models decorate them in many ways (headings,
-//! bold type, backticks, a colon, a label), so the decorations go first, and then it is the look that counts: a
-//! name has a slash or an extension, and a sentence is never one.
+//! The file names that stand around a block in a model's answer. Models decorate them in many ways
+//! (headings, bold type, backticks, a colon, a label), so the decorations go first, and then it is
+//! the look that counts: a name has a slash or an extension, and a sentence is never one.
 //!
 //! ```text
 //! on a line       src/main.rs   `src/main.rs`   ### src/main.rs   **src/main.rs:**   File: src/main.rs   // a.js
@@ -19,12 +19,23 @@ pub(super) struct Fence<'a> {
     pub(super) info: &'a str,
 }
 
-/// Aider's fences for files that hold backticks, and what Cline and Roo Code put around a block: the opening tags; the
-/// closing ones have a slash.
-const TAGS: [&str; 9] = ["source", "code", "pre", "codeblock", "sourcecode", "diff", "content", "replace_in_file", "apply_diff"];
+/// Aider's fences for files that hold backticks, and what Cline and Roo Code put around a block:
+/// the opening tags; the closing ones have a slash.
+const TAGS: [&str; 9] = [
+    "source",
+    "code",
+    "pre",
+    "codeblock",
+    "sourcecode",
+    "diff",
+    "content",
+    "replace_in_file",
+    "apply_diff",
+];
 
 /// What may stand before a name on its line, in lower case.
-const LABELS: [&str; 7] = ["file:", "filename:", "file name:", "filepath:", "file path:", "path:", "new file:"];
+const LABELS: [&str; 7] =
+    ["file:", "filename:", "file name:", "filepath:", "file path:", "path:", "new file:"];
 
 /// Files that are known by a name without slash or extension.
 const KNOWN: [&str; 15] = [
@@ -54,12 +65,14 @@ pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
     let mark = body.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let info = body.trim_start_matches(mark);
     let length = body.len() - info.len();
-    let is_fence = line.len() - body.len() <= 3 && length >= 3 && !(mark == '`' && info.contains('`'));
+    let is_fence =
+        line.len() - body.len() <= 3 && length >= 3 && !(mark == '`' && info.contains('`'));
     is_fence.then_some(Fence { mark, length, info: info.trim() })
 }
 
-/// The file that the lines directly above a search/replace block name: on a line of its own or after a fence,
-/// with fences and blank lines between. The search ends with the first line that is neither.
+/// The file that the lines directly above a search/replace block name: on a line of its own or
+/// after a fence, with fences and blank lines between. The search ends with the first line that is
+/// neither.
 pub(super) fn above<'a>(lines: &[&'a str]) -> Option<&'a str> {
     let (mut n_fences, mut n_blank) = (0, 0);
     for line in lines.iter().rev() {
@@ -71,7 +84,9 @@ pub(super) fn above<'a>(lines: &[&'a str]) -> Option<&'a str> {
                 return Some(path);
             }
         } else {
-            return on_line(line).or_else(|| single_word(line).filter(|_| n_blank == 0)).or_else(|| announced(line));
+            return on_line(line)
+                .or_else(|| single_word(line).filter(|_| n_blank == 0))
+                .or_else(|| announced(line));
         }
         if n_fences > 2 || n_blank > 2 {
             return None;
@@ -88,7 +103,10 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         let n_before = name.len();
         name = name.trim_start_matches('#').trim_end_matches(':').trim();
         name = name.strip_prefix("//").unwrap_or(name);
-        name = name.strip_prefix("<path>").and_then(|rest| rest.strip_suffix("</path>")).unwrap_or(name);
+        name = name
+            .strip_prefix("<path>")
+            .and_then(|rest| rest.strip_suffix("</path>"))
+            .unwrap_or(name);
         name = ["- ", "1. "].iter().find_map(|mark| name.strip_prefix(mark)).unwrap_or(name).trim();
         if let Some(rest) = LABELS.iter().find_map(|label| strip_label(name, label)) {
             name = rest.trim();
@@ -100,10 +118,13 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
             break;
         }
     }
-    (KNOWN.contains(&name) || (looks_like_a_path(name) && (is_wrapped || !name.contains(char::is_whitespace)))).then_some(name)
+    (KNOWN.contains(&name)
+        || (looks_like_a_path(name) && (is_wrapped || !name.contains(char::is_whitespace))))
+    .then_some(name)
 }
 
-/// The one path in backticks in a sentence that ends with a colon: ``Change `src/a.py` like this:``.
+/// The one path in backticks in a sentence that ends with a colon: ``Change `src/a.py` like
+/// this:``.
 fn announced(line: &str) -> Option<&str> {
     let sentence = line.trim().trim_end_matches(['*', '_']).strip_suffix(':')?;
     let mut names = sentence.split('`').skip(1).step_by(2).filter(|name| looks_like_a_path(name));
@@ -114,10 +135,16 @@ fn announced(line: &str) -> Option<&str> {
 pub(super) fn in_info(info: &str) -> Option<&str> {
     let (first, rest) = info.split_once(char::is_whitespace).unwrap_or((info, ""));
     let rest = rest.trim();
-    let rest = ["title=", "file=", "filename=", "path="].iter().find_map(|key| rest.strip_prefix(key)).unwrap_or(rest);
+    let rest = ["title=", "file=", "filename=", "path="]
+        .iter()
+        .find_map(|key| rest.strip_prefix(key))
+        .unwrap_or(rest);
     let after_colon = first.split_once(':').map_or("", |(_, path)| path);
     // `Dockerfile` is a language there.
-    [rest, after_colon].into_iter().find_map(on_line).or_else(|| on_line(first).filter(|name| !KNOWN.contains(name)))
+    [rest, after_colon]
+        .into_iter()
+        .find_map(on_line)
+        .or_else(|| on_line(first).filter(|name| !KNOWN.contains(name)))
 }
 
 fn tag_info(line: &str) -> Option<&str> {
@@ -126,7 +153,9 @@ fn tag_info(line: &str) -> Option<&str> {
 }
 
 fn strip_label<'a>(name: &'a str, label: &str) -> Option<&'a str> {
-    name.get(..label.len()).filter(|start| start.eq_ignore_ascii_case(label)).map(|start| &name[start.len()..])
+    name.get(..label.len())
+        .filter(|start| start.eq_ignore_ascii_case(label))
+        .map(|start| &name[start.len()..])
 }
 
 /// A word alone on its line. One with a colon (`Output:`) or in bold type is a heading.
@@ -142,7 +171,8 @@ fn looks_like_a_path(name: &str) -> bool {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     // `v1.2` and `e.g.` have no extension, `archive.7z` has.
     let has_extension = last.rsplit_once('.').is_some_and(|(_, extension)| {
-        extension.contains(char::is_alphabetic) && extension.chars().all(|char| char.is_alphanumeric() || "_-+".contains(char))
+        extension.contains(char::is_alphabetic)
+            && extension.chars().all(|char| char.is_alphanumeric() || "_-+".contains(char))
     });
     // A colon but for the one of a drive is none of a path's: `std::fmt`, `https://…`.
     let has_colon = name.char_indices().any(|(at, char)| char == ':' && at != 1);

@@ -1,6 +1,6 @@
-//! Edits as JSON objects: the arguments of other agents' edit tools, with or without the call around them, and
-//! our own slots. An object begins a line; prose and fences may stand around it, and several may follow each
-//! other, in a list or not.
+//! Edits as JSON objects: the arguments of other agents' edit tools, with or without the call
+//! around them, and our own slots. An object begins a line; prose and fences may stand around it,
+//! and several may follow each other, in a list or not.
 //!
 //! ```text
 //! edit = {path, old_string, new_string, replace_all?, expected_replacements?}
@@ -14,18 +14,20 @@
 //!      | {"name": ..., "arguments": edit or a string that holds one}
 //! ```
 //!
-//! Each key has the names of [`PATH`] and the constants below it; other keys say nothing. A line feed inside of a
-//! string and a comma before a closing bracket, which models write, are read as what they mean.
+//! Each key has the names of [`PATH`] and the constants below it; other keys say nothing. A line
+//! feed inside of a string and a comma before a closing bracket, which models write, are read as
+//! what they mean.
 
 use super::{Action, FormatError, LineEdit, Over, Request};
-use crate::edit::hunk::{Count, Extent, Hunk};
+use crate::locate::hunk::{Count, Extent, Hunk};
 use crate::slots::{Insert, NO_PLACE, Operation, Position};
 use serde_json::{Map, Value, json};
 
 type Object = Map<String, Value>;
 type Keys = &'static [&'static str];
 
-const PATH: Keys = &["path", "file_path", "filePath", "filepath", "file", "filename", "target_file"];
+const PATH: Keys =
+    &["path", "file_path", "filePath", "filepath", "file", "filename", "target_file"];
 const OLD: Keys = &["old_string", "old_str", "oldString", "old_text", "oldText", "search"];
 const NEW: Keys = &["new_string", "new_str", "newString", "new_text", "newText", "replace"];
 const ALL: Keys = &["replace_all", "replaceAll"];
@@ -36,7 +38,16 @@ const EDITS: Keys = &["edits", "changes", "tool_calls"];
 const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
 
 /// The keys that tell an edit where the object cannot be read.
-const TELLING: Keys = &["old_string", "old_str", "oldString", "old_text", "oldText", "insert_text", "file_text", "edits"];
+const TELLING: Keys = &[
+    "old_string",
+    "old_str",
+    "oldString",
+    "old_text",
+    "oldText",
+    "insert_text",
+    "file_text",
+    "edits",
+];
 
 /// Calls in calls in calls are no edit.
 const MAX_DEPTH: usize = 4;
@@ -67,7 +78,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
             FormatError::at(line, format!("{message}; write the edit as one JSON object, with `\\\"` and `\\\\` in its strings"))
         })?;
         if let Value::Object(object) = &value {
-            read(object, None, line, 0, &mut requests).map_err(|message| FormatError::at(line, message))?;
+            read(object, None, line, 0, &mut requests)
+                .map_err(|message| FormatError::at(line, message))?;
         }
         let end = start.object + n_bytes;
         let rest = text[end..].trim_start_matches([',', ' ', '\t', '\r', '\n']);
@@ -75,7 +87,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
         next = if begins_object(rest) {
             Some(Start { object: rest_at, list: None })
         } else if let Some(line) = list_line.take().filter(|_| !rest.starts_with(']')) {
-            return Err(FormatError::at(line, "the list that begins here is not closed; the answer may have been cut off"));
+            return Err(FormatError::at(
+                line,
+                "the list that begins here is not closed; the answer may have been cut off",
+            ));
         } else if text[end..rest_at].contains('\n') {
             first_object(text, rest_at)
         } else {
@@ -87,7 +102,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
 
 /// One object a line; several of them in a list.
 pub(super) fn render(requests: &[Request]) -> Option<String> {
-    let objects: Vec<String> = requests.iter().map(|request| Some(object(request)?.to_string())).collect::<Option<_>>()?;
+    let objects: Vec<String> =
+        requests.iter().map(|request| Some(object(request)?.to_string())).collect::<Option<_>>()?;
     Some(match &objects[..] {
         [object] => format!("{object}\n"),
         _ => format!("[\n{}\n]\n", objects.join(",\n")),
@@ -111,15 +127,21 @@ fn object(request: &Request) -> Option<Value> {
                     json!({"operation": "replace", "old": old, "place": format!("line {line}"), "new": new})
                 }
                 (Count::One, None) => json!({"old_string": old, "new_string": new}),
-                (Count::All, _) => json!({"old_string": old, "new_string": new, "replace_all": true}),
-                (Count::Exactly(n), _) => json!({"old_string": old, "new_string": new, "expected_replacements": n}),
+                (Count::All, _) => {
+                    json!({"old_string": old, "new_string": new, "replace_all": true})
+                }
+                (Count::Exactly(n), _) => {
+                    json!({"old_string": old, "new_string": new, "expected_replacements": n})
+                }
             }
         }
         Action::Insert(insert) => {
             object.insert("operation".to_owned(), json!(Operation::Insert.word()));
             serde_json::to_value(insert).ok()?
         }
-        Action::Write { text, over: Over::Nothing } => json!({"operation": Operation::Create.word(), "text": text}),
+        Action::Write { text, over: Over::Nothing } => {
+            json!({"operation": Operation::Create.word(), "text": text})
+        }
         Action::Write { text, over: Over::Anything } => json!({"content": text}),
         Action::Lines(LineEdit { line, n_deleted: 0, new }) if !new.is_empty() => {
             json!({"command": "insert", "insert_line": line, "insert_text": new.join("\n") + "\n"})
@@ -157,15 +179,19 @@ fn begins_object(text: &str) -> bool {
     text.strip_prefix('{').is_some_and(|inner| inner.trim_start().starts_with('"'))
 }
 
-/// The objects in a text, wherever they begin: for answers that are to be one object. Of an object that cannot be read
-/// the ones inside are looked for.
+/// The objects in a text, wherever they begin: for answers that are to be one object. Of an object
+/// that cannot be read the ones inside are looked for.
 pub(super) fn objects_in(text: &str) -> Vec<Object> {
     // Each is looked for to its end; code with very many braces is not what is looked for.
     const MOST_TRIED: usize = 200;
     let mut objects = Vec::new();
     let mut at = 0;
     for _ in 0..MOST_TRIED {
-        let Some(start) = text[at..].match_indices('{').find(|(i, _)| begins_object(&text[at + i..])) else { break };
+        let Some(start) =
+            text[at..].match_indices('{').find(|(i, _)| begins_object(&text[at + i..]))
+        else {
+            break;
+        };
         at += start.0;
         at += match value(&text[at..]) {
             Ok((Value::Object(object), n_bytes)) => {
@@ -191,8 +217,9 @@ fn value(text: &str) -> Result<(Value, usize), serde_json::Error> {
     })
 }
 
-/// The value at the start of a text with its line feeds and tabs in strings written as JSON has them, and without
-/// commas before closing brackets; also how many bytes of the text it is made from.
+/// The value at the start of a text with its line feeds and tabs in strings written as JSON has
+/// them, and without commas before closing brackets; also how many bytes of the text it is made
+/// from.
 fn repaired(text: &str) -> Option<(String, usize)> {
     let mut repaired = String::new();
     let (mut n_open, mut is_in_string, mut is_escaped) = (0usize, false, false);
@@ -249,7 +276,10 @@ fn get(object: &Object, keys: Keys) -> Option<(&'static str, &Value)> {
 
 fn string(object: &Object, keys: Keys) -> Result<Option<&str>, String> {
     let Some((key, value)) = get(object, keys) else { return Ok(None) };
-    value.as_str().map(Some).ok_or_else(|| format!("`{key}` is not a string; put its text in quotes"))
+    value
+        .as_str()
+        .map(Some)
+        .ok_or_else(|| format!("`{key}` is not a string; put its text in quotes"))
 }
 
 fn needed(object: &Object, keys: Keys) -> Result<&str, String> {
@@ -276,26 +306,43 @@ fn is_command(object: &Object) -> bool {
 }
 
 fn is_operation(object: &Object) -> bool {
-    let is_word = |word: &str| word == "none" || Operation::ALL.iter().any(|operation| operation.word() == word);
+    let is_word = |word: &str| {
+        word == "none" || Operation::ALL.iter().any(|operation| operation.word() == word)
+    };
     object.get("operation").and_then(Value::as_str).is_some_and(is_word)
 }
 
 fn is_edit(object: &Object, depth: usize) -> bool {
-    let is_plain = (has(object, OLD) && has(object, NEW)) || (has(object, PATH) && has(object, CONTENT));
+    let is_plain =
+        (has(object, OLD) && has(object, NEW)) || (has(object, PATH) && has(object, CONTENT));
     let is_list = get(object, EDITS).is_some_and(|(_, edits)| {
         edits.as_array().is_some_and(|edits| {
-            edits.first().and_then(Value::as_object).is_some_and(|edit| depth < MAX_DEPTH && is_edit(edit, depth + 1))
+            edits
+                .first()
+                .and_then(Value::as_object)
+                .is_some_and(|edit| depth < MAX_DEPTH && is_edit(edit, depth + 1))
         })
     });
     let is_call = || match call(object) {
         Some((_, Ok(inner))) => depth < MAX_DEPTH && is_edit(&inner, depth + 1),
         _ => false,
     };
-    is_plain || is_list || (is_command(object) && has(object, PATH)) || is_operation(object) || is_call()
+    is_plain
+        || is_list
+        || (is_command(object) && has(object, PATH))
+        || is_operation(object)
+        || is_call()
 }
 
-/// Reads an object, which stands on a line of the text; `outer` is the path of the object around it.
-fn read(object: &Object, outer: Option<&str>, line: usize, depth: usize, requests: &mut Vec<Request>) -> Result<(), String> {
+/// Reads an object, which stands on a line of the text; `outer` is the path of the object around
+/// it.
+fn read(
+    object: &Object,
+    outer: Option<&str>,
+    line: usize,
+    depth: usize,
+    requests: &mut Vec<Request>,
+) -> Result<(), String> {
     let path = string(object, PATH)?.or(outer);
     if path.is_some_and(|path| path.trim().is_empty()) {
         return Err("the path is empty; name the file".to_owned());
@@ -310,12 +357,14 @@ fn read(object: &Object, outer: Option<&str>, line: usize, depth: usize, request
     } else if has(object, OLD) || has(object, NEW) {
         replace(object)?
     } else if let Some((key, edits)) = get(object, EDITS) {
-        let edits = edits.as_array().ok_or_else(|| format!("`{key}` is not a list; put its edits in brackets"))?;
+        let edits = edits
+            .as_array()
+            .ok_or_else(|| format!("`{key}` is not a list; put its edits in brackets"))?;
         for (edit_idx, edit) in edits.iter().enumerate() {
             let at = |message: String| format!("edit {} of `{key}`: {message}", edit_idx + 1);
-            let edit = edit
-                .as_object()
-                .ok_or_else(|| at("it is not an object; write one with `old_string` and `new_string`".to_owned()))?;
+            let edit = edit.as_object().ok_or_else(|| {
+                at("it is not an object; write one with `old_string` and `new_string`".to_owned())
+            })?;
             if depth >= MAX_DEPTH {
                 return Err(at("it is nested too deeply; put it into one list".to_owned()));
             }
@@ -325,7 +374,9 @@ fn read(object: &Object, outer: Option<&str>, line: usize, depth: usize, request
     } else if has(object, CONTENT) {
         Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }
     } else if let Some((key, inner)) = call(object).filter(|_| depth < MAX_DEPTH) {
-        let inner = inner.map_err(|error| format!("`{key}` holds no JSON object: {error}; write the edit there"))?;
+        let inner = inner.map_err(|error| {
+            format!("`{key}` holds no JSON object: {error}; write the edit there")
+        })?;
         return read(&inner, path, line, depth + 1, requests);
     } else {
         return Err(
@@ -348,13 +399,17 @@ fn replace(object: &Object) -> Result<Action, String> {
         None => false,
         Some((_, Value::Bool(is_all))) => *is_all,
         Some((_, Value::String(word))) if word == "true" || word == "false" => word == "true",
-        Some((key, _)) => return Err(format!("`{key}` is neither true nor false; write one of them")),
+        Some((key, _)) => {
+            return Err(format!("`{key}` is neither true nor false; write one of them"));
+        }
     };
     let expected = match get(object, EXPECTED) {
         None => None,
         Some((key, value)) => {
             let n = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
-            Some(n.ok_or_else(|| format!("`{key}` is not a number from 1 on; write how many places there are"))?)
+            Some(n.ok_or_else(|| {
+                format!("`{key}` is not a number from 1 on; write how many places there are")
+            })?)
         }
     };
     hunk.count = match expected {
@@ -383,16 +438,26 @@ fn command(object: &Object) -> Result<Action, String> {
     match needed(object, &["command"])? {
         // A deletion may leave its new text out.
         "str_replace" => exchange(needed(object, OLD)?, string(object, NEW)?.unwrap_or_default()),
-        "create" => Ok(Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }),
+        "create" => {
+            Ok(Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything })
+        }
         "insert" => {
-            let line = object.get("insert_line").and_then(Value::as_u64).and_then(|line| usize::try_from(line).ok());
-            let line = line.ok_or("`insert_line` is not the number of a line; write 0 for the top of the file")?;
+            let line = object
+                .get("insert_line")
+                .and_then(Value::as_u64)
+                .and_then(|line| usize::try_from(line).ok());
+            let line = line.ok_or(
+                "`insert_line` is not the number of a line; write 0 for the top of the file",
+            )?;
             let text = needed(object, INSERTED)?;
             if text.is_empty() {
-                return Err("there is nothing to insert; put the new lines into `insert_text`".to_owned());
+                return Err(
+                    "there is nothing to insert; put the new lines into `insert_text`".to_owned()
+                );
             }
             let text = text.replace("\r\n", "\n");
-            let new = text.strip_suffix('\n').unwrap_or(&text).split('\n').map(str::to_owned).collect();
+            let new =
+                text.strip_suffix('\n').unwrap_or(&text).split('\n').map(str::to_owned).collect();
             Ok(Action::Lines(LineEdit { line, n_deleted: 0, new }))
         }
         other => Err(format!("`{other}` is no edit; use `str_replace`, `create` or `insert`")),
@@ -402,14 +467,19 @@ fn command(object: &Object) -> Result<Action, String> {
 /// Our own slots; none where the model says that there is nothing to do.
 fn operation(object: &Object) -> Result<Option<Action>, String> {
     let word = needed(object, &["operation"])?;
-    let Some(operation) = Operation::ALL.into_iter().find(|operation| operation.word() == word) else { return Ok(None) };
+    let Some(operation) = Operation::ALL.into_iter().find(|operation| operation.word() == word)
+    else {
+        return Ok(None);
+    };
     let place = string(object, &["place"])?;
     if place == Some(NO_PLACE) {
         return Err("the place is none of those offered; name the line".to_owned());
     }
     Ok(Some(match operation {
         Operation::Replace | Operation::ReplaceAll => {
-            let Action::Edit(mut hunk) = exchange(needed(object, &["old"])?, needed(object, &["new"])?)? else {
+            let Action::Edit(mut hunk) =
+                exchange(needed(object, &["old"])?, needed(object, &["new"])?)?
+            else {
                 return Err("`old` is empty; give the text that is replaced".to_owned());
             };
             if operation == Operation::ReplaceAll {
@@ -429,7 +499,9 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
             },
             text: needed(object, &["text"])?.to_owned(),
         }),
-        Operation::Create => Action::Write { text: needed(object, &["text"])?.to_owned(), over: Over::Nothing },
+        Operation::Create => {
+            Action::Write { text: needed(object, &["text"])?.to_owned(), over: Over::Nothing }
+        }
     }))
 }
 
@@ -495,14 +567,26 @@ mod tests {
 
     #[test]
     fn counts_and_places_are_read() {
-        check(r#"{"path":"a","old_string":"x","new_string":"","replace_all":true}"#, &[("a", 1, counted("x", "", Count::All))]);
-        check(r#"{"old_str":"x","new_str":"y","replaceAll":"true"}"#, &[("", 1, counted("x", "y", Count::All))]);
+        check(
+            r#"{"path":"a","old_string":"x","new_string":"","replace_all":true}"#,
+            &[("a", 1, counted("x", "", Count::All))],
+        );
+        check(
+            r#"{"old_str":"x","new_str":"y","replaceAll":"true"}"#,
+            &[("", 1, counted("x", "y", Count::All))],
+        );
         check(
             r#"{"path":"a","old_string":"x","new_string":"y","expected_replacements":4}"#,
             &[("a", 1, counted("x", "y", Count::Exactly(4)))],
         );
-        check(r#"{"path":"a","operation":"replace_all","old":"x","new":"y"}"#, &[("a", 1, counted("x", "y", Count::All))]);
-        check(r#"{"path":"a","old_string":"x\r\n","new_string":"y\n"}"#, &[("a", 1, edit("x\n", "y\n"))]);
+        check(
+            r#"{"path":"a","operation":"replace_all","old":"x","new":"y"}"#,
+            &[("a", 1, counted("x", "y", Count::All))],
+        );
+        check(
+            r#"{"path":"a","old_string":"x\r\n","new_string":"y\n"}"#,
+            &[("a", 1, edit("x\n", "y\n"))],
+        );
         let mut hunk = Hunk::of_text("x", "y");
         hunk.hints.line = Some(12);
         check(
@@ -513,15 +597,40 @@ mod tests {
 
     #[test]
     fn files_are_written_and_lines_inserted() {
-        check(r#"{"path":"a","old_string":"","new_string":"x"}"#, &[("a", 1, write("x", Over::Nothing))]);
-        check(r#"{"path":"a","operation":"create","text":"x"}"#, &[("a", 1, write("x", Over::Nothing))]);
+        check(
+            r#"{"path":"a","old_string":"","new_string":"x"}"#,
+            &[("a", 1, write("x", Over::Nothing))],
+        );
+        check(
+            r#"{"path":"a","operation":"create","text":"x"}"#,
+            &[("a", 1, write("x", Over::Nothing))],
+        );
         check(r#"{"path":"a","content":"x"}"#, &[("a", 1, write("x", Over::Anything))]);
-        check(r#"{"command":"create","path":"a","file_text":"x"}"#, &[("a", 1, write("x", Over::Anything))]);
-        let lines =
-            |new: &[&str]| Action::Lines(LineEdit { line: 3, n_deleted: 0, new: new.iter().map(ToString::to_string).collect() });
-        check(r#"{"command":"insert","path":"a","insert_line":3,"insert_text":"x\ny\n"}"#, &[("a", 1, lines(&["x", "y"]))]);
-        check(r#"{"command":"insert","path":"a","insert_line":3,"new_str":"\n"}"#, &[("a", 1, lines(&[""]))]);
-        let insert = Insert { anchor: "x".to_owned(), place: None, position: Position::After, text: "y".to_owned() };
+        check(
+            r#"{"command":"create","path":"a","file_text":"x"}"#,
+            &[("a", 1, write("x", Over::Anything))],
+        );
+        let lines = |new: &[&str]| {
+            Action::Lines(LineEdit {
+                line: 3,
+                n_deleted: 0,
+                new: new.iter().map(ToString::to_string).collect(),
+            })
+        };
+        check(
+            r#"{"command":"insert","path":"a","insert_line":3,"insert_text":"x\ny\n"}"#,
+            &[("a", 1, lines(&["x", "y"]))],
+        );
+        check(
+            r#"{"command":"insert","path":"a","insert_line":3,"new_str":"\n"}"#,
+            &[("a", 1, lines(&[""]))],
+        );
+        let insert = Insert {
+            anchor: "x".to_owned(),
+            place: None,
+            position: Position::After,
+            text: "y".to_owned(),
+        };
         check(
             r#"{"path":"a","operation":"insert","anchor":"x","position":"after","text":"y"}"#,
             &[("a", 1, Action::Insert(insert))],
@@ -531,10 +640,19 @@ mod tests {
 
     #[test]
     fn objects_stand_in_lists_lines_fences_and_prose() {
-        let (x, y) = (r#"{"path":"a","old_string":"x","new_string":"y"}"#, "{\n  \"path\": \"b\",\n  \"content\": \"\"\n}");
-        check(&format!("[{x},\n {y}]"), &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))]);
+        let (x, y) = (
+            r#"{"path":"a","old_string":"x","new_string":"y"}"#,
+            "{\n  \"path\": \"b\",\n  \"content\": \"\"\n}",
+        );
+        check(
+            &format!("[{x},\n {y}]"),
+            &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))],
+        );
         check(&format!("[\n  {x}\n]\n"), &[("a", 2, edit("x", "y"))]);
-        check(&format!("{x}\n{y}\n"), &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))]);
+        check(
+            &format!("{x}\n{y}\n"),
+            &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))],
+        );
         check(
             &format!("Here {{it}} is:\n\n```json\n{x}\n```\n{{}} no\n\nand\n[{y}]"),
             &[("a", 4, edit("x", "y")), ("b", 9, write("", Over::Anything))],
@@ -544,9 +662,19 @@ mod tests {
 
     #[test]
     fn what_models_get_wrong_in_json_is_read_where_it_is_plain() {
-        check("{\"path\":\"a\",\"old_string\":\"x\n\t\\\"\",\"new_string\":\"y\",}\n", &[("a", 1, edit("x\n\t\"", "y"))]);
-        check("{\"path\":\"a\",\"edits\":[\n{\"old_string\":\"x\",\"new_string\":\"y\"},\n],\n}", &[("a", 1, edit("x", "y"))]);
-        check_err("{\"path\":\"a\",\n\"old_string\":\"say \"x\"\",\n\"new_string\":\"y\"}", 2, "expected `,` or `}`");
+        check(
+            "{\"path\":\"a\",\"old_string\":\"x\n\t\\\"\",\"new_string\":\"y\",}\n",
+            &[("a", 1, edit("x\n\t\"", "y"))],
+        );
+        check(
+            "{\"path\":\"a\",\"edits\":[\n{\"old_string\":\"x\",\"new_string\":\"y\"},\n],\n}",
+            &[("a", 1, edit("x", "y"))],
+        );
+        check_err(
+            "{\"path\":\"a\",\n\"old_string\":\"say \"x\"\",\n\"new_string\":\"y\"}",
+            2,
+            "expected `,` or `}`",
+        );
         check_err("\n{\"path\":\"a\",\n\"old_string\":\"x", 3, "EOF");
     }
 
@@ -559,13 +687,31 @@ mod tests {
             (r#"{"path":"a","old_string":"x","new_string":"x"}"#, "same text"),
             (r#"{"path":"","old_string":"x","new_string":"y"}"#, "the path is empty"),
             (r#"{"old_string":"","new_string":"x"}"#, "`path` is missing"),
-            (r#"{"path":"a","old_string":"x","new_string":"y","replace_all":2}"#, "neither true nor false"),
-            (r#"{"path":"a","old_string":"x","new_string":"y","expected_replacements":0}"#, "from 1 on"),
+            (
+                r#"{"path":"a","old_string":"x","new_string":"y","replace_all":2}"#,
+                "neither true nor false",
+            ),
+            (
+                r#"{"path":"a","old_string":"x","new_string":"y","expected_replacements":0}"#,
+                "from 1 on",
+            ),
             (r#"{"command":"view","path":"a"}"#, "`view` is no edit"),
-            (r#"{"command":"insert","path":"a","insert_line":-1,"insert_text":"x"}"#, "`insert_line`"),
-            (r#"{"command":"insert","path":"a","insert_line":1,"insert_text":""}"#, "nothing to insert"),
-            (r#"{"path":"a","operation":"replace","old":"x","place":"none","new":"y"}"#, "none of those"),
-            (r#"{"path":"a","operation":"insert","anchor":"x","position":"on","text":"y"}"#, "`before` or `after`"),
+            (
+                r#"{"command":"insert","path":"a","insert_line":-1,"insert_text":"x"}"#,
+                "`insert_line`",
+            ),
+            (
+                r#"{"command":"insert","path":"a","insert_line":1,"insert_text":""}"#,
+                "nothing to insert",
+            ),
+            (
+                r#"{"path":"a","operation":"replace","old":"x","place":"none","new":"y"}"#,
+                "none of those",
+            ),
+            (
+                r#"{"path":"a","operation":"insert","anchor":"x","position":"on","text":"y"}"#,
+                "`before` or `after`",
+            ),
             (
                 r#"{"path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"x"}]}"#,
                 "edit 2 of `edits`: `new_string`",
@@ -595,22 +741,31 @@ mod tests {
 
     fn requests() -> impl Strategy<Value = Vec<Request>> {
         let text = "[ -~é\\n\\t]{1,12}";
-        let count = prop_oneof![Just(Count::One), Just(Count::All), (2usize..9).prop_map(Count::Exactly)];
-        let edit = (text, text, count, prop::option::of(1usize..99)).prop_map(|(old, new, count, line)| {
-            let mut hunk = Hunk::of_text(&old, &format!("{new}!"));
-            hunk.hints.line = line.filter(|_| count == Count::One);
-            Action::Edit(Hunk { count, ..hunk })
-        });
+        let count =
+            prop_oneof![Just(Count::One), Just(Count::All), (2usize..9).prop_map(Count::Exactly)];
+        let edit = (text, text, count, prop::option::of(1usize..99)).prop_map(
+            |(old, new, count, line)| {
+                let mut hunk = Hunk::of_text(&old, &format!("{new}!"));
+                hunk.hints.line = line.filter(|_| count == Count::One);
+                Action::Edit(Hunk { count, ..hunk })
+            },
+        );
         let over = prop::sample::select(vec![Over::Nothing, Over::Anything]);
         let write = (text, over).prop_map(|(text, over)| Action::Write { text, over });
         let lines = (0usize..9, prop::collection::vec("[ -~]{0,5}", 1..4));
-        let lines = lines.prop_map(|(line, new)| Action::Lines(LineEdit { line, n_deleted: 0, new }));
-        let insert = (text, prop::option::of("line [1-9]"), text)
-            .prop_map(|(anchor, place, text)| Action::Insert(Insert { anchor, place, position: Position::Before, text }));
+        let lines =
+            lines.prop_map(|(line, new)| Action::Lines(LineEdit { line, n_deleted: 0, new }));
+        let insert =
+            (text, prop::option::of("line [1-9]"), text).prop_map(|(anchor, place, text)| {
+                Action::Insert(Insert { anchor, place, position: Position::Before, text })
+            });
         let request = ("[ -~]{0,5}[a-z]", prop_oneof![edit, write, lines, insert]);
-        let request = request.prop_map(|(path, action)| Request { path: Some(path), line: 0, action });
+        let request =
+            request.prop_map(|(path, action)| Request { path: Some(path), line: 0, action });
         prop::collection::vec(request, 0..4).prop_map(|mut requests| {
-            requests.retain(|request| !matches!(&request.action, Action::Edit(hunk) if hunk.changes_nothing()));
+            requests.retain(
+                |request| !matches!(&request.action, Action::Edit(hunk) if hunk.changes_nothing()),
+            );
             requests
         })
     }

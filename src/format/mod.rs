@@ -1,15 +1,14 @@
-//! How other models and tools write edits: a format a file, each with its grammar at the head, all into one
-//! form. Pure: from text to [`Patch`], with no file in sight. What the edits look for is found by
-//! [`crate::edit::locate`], so a parser says only what is asked for.
+//! How other models and tools write edits: a format a file, each with its grammar at the head, all
+//! into one form. Pure: from text to [`Patch`], with no file in sight. What the edits look for is
+//! found by [`crate::locate`], so a parser says only what is asked for.
 //!
-//! Parsers are lenient about what can mean one thing only (prose around a block, missing blanks, wrong counts)
-//! and refuse the rest with the line that they could not read.
+//! Parsers are lenient about what can mean one thing only (prose around a block, missing blanks,
+//! wrong counts) and refuse the rest with the line that they could not read.
 
 mod codex;
 mod context;
 mod diff;
 mod ed;
-pub(crate) mod elision;
 mod file_name;
 mod json;
 mod normal;
@@ -18,7 +17,7 @@ mod search_replace;
 mod unified;
 mod whole_file;
 
-use crate::edit::hunk::Hunk;
+use crate::locate::hunk::Hunk;
 use crate::slots::Insert;
 
 /// The formats.
@@ -106,8 +105,8 @@ pub enum Over {
 /// Lines that are changed by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineEdit {
-    /// The first line that goes, counted from 1; where none goes, the one after which the new ones come, 0 for
-    /// the start of the file.
+    /// The first line that goes, counted from 1; where none goes, the one after which the new ones
+    /// come, 0 for the start of the file.
     pub line: usize,
     /// How many go.
     pub n_deleted: usize,
@@ -152,7 +151,8 @@ fn quoted(line: &str) -> String {
 }
 
 impl Format {
-    /// All of them, in the order in which they are looked for: the ones with the plainest marks first.
+    /// All of them, in the order in which they are looked for: the ones with the plainest marks
+    /// first.
     pub const ALL: [Format; 9] = [
         Format::Codex,
         Format::SearchReplace,
@@ -211,19 +211,29 @@ impl Format {
             Format::Ed => ed::parse(text),
             Format::WholeFile => whole_file::parse(text),
         }?;
-        if requests.is_empty() { Err(FormatError::NoEdit) } else { Ok(Patch { format: self, requests }) }
+        if requests.is_empty() {
+            Err(FormatError::NoEdit)
+        } else {
+            Ok(Patch { format: self, requests })
+        }
     }
 }
 
 impl Patch {
-    /// Formats with plain marks, other than its own, that a text has, too: what stands in them was not read.
+    /// Formats with plain marks, other than its own, that a text has, too: what stands in them was
+    /// not read.
     pub fn others_in(&self, text: &str) -> Vec<Format> {
         let lines: Vec<&str> = text.lines().collect();
         // A hunk's `@@` is in Codex patches, too.
-        let names_files = lines.windows(2).any(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
-        let is_there = |format: Format| format.is_in(text) && (format != Format::Unified || names_files);
+        let names_files =
+            lines.windows(2).any(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
+        let is_there =
+            |format: Format| format.is_in(text) && (format != Format::Unified || names_files);
         let plainly_marked = [Format::Codex, Format::SearchReplace, Format::Unified];
-        plainly_marked.into_iter().filter(|&format| format != self.format && is_there(format)).collect()
+        plainly_marked
+            .into_iter()
+            .filter(|&format| format != self.format && is_there(format))
+            .collect()
     }
 
     /// Reads a text of whatever format it has.
@@ -231,21 +241,27 @@ impl Patch {
     /// # Errors
     /// As [`Format::parse`].
     pub fn parse(text: &str) -> Result<Patch, FormatError> {
-        let format = Format::ALL.into_iter().find(|format| format.is_in(text)).ok_or(FormatError::NoEdit)?;
+        let format =
+            Format::ALL.into_iter().find(|format| format.is_in(text)).ok_or(FormatError::NoEdit)?;
         format.parse(text)
     }
 
     /// The patch that takes this one back; none where it does not say what was there before.
     pub fn reversed(&self) -> Option<Patch> {
         let reverse = |request: &Request| match &request.action {
-            Action::Edit(hunk) => Some(Request { action: Action::Edit(hunk.reversed()), ..request.clone() }),
+            Action::Edit(hunk) => {
+                Some(Request { action: Action::Edit(hunk.reversed()), ..request.clone() })
+            }
             Action::Write { text, over: Over::Nothing } => {
                 let holds = text.lines().map(str::to_owned).collect();
                 Some(Request { action: Action::Delete { holds: Some(holds) }, ..request.clone() })
             }
             Action::Delete { holds: Some(holds) } => {
                 let text = holds.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-                Some(Request { action: Action::Write { text, over: Over::Nothing }, ..request.clone() })
+                Some(Request {
+                    action: Action::Write { text, over: Over::Nothing },
+                    ..request.clone()
+                })
             }
             Action::Move { to } => {
                 let action = Action::Move { to: request.path.clone()? };
@@ -259,14 +275,17 @@ impl Patch {
         for i in 0..requests.len() {
             if let Action::Move { to } = requests[i].action.clone() {
                 let from = requests[i].path.clone();
-                requests.iter_mut().filter(|request| request.path.as_ref() == Some(&to)).for_each(|r| r.path.clone_from(&from));
+                requests
+                    .iter_mut()
+                    .filter(|request| request.path.as_ref() == Some(&to))
+                    .for_each(|r| r.path.clone_from(&from));
             }
         }
         Some(Patch { format: self.format, requests })
     }
 
-    /// Writes it as its format has it. What the format cannot say is left out of what is said (`line` of a
-    /// request always is); none where the format cannot say it at all.
+    /// Writes it as its format has it. What the format cannot say is left out of what is said
+    /// (`line` of a request always is); none where the format cannot say it at all.
     pub fn render(&self) -> Option<String> {
         match self.format {
             Format::SearchReplace => search_replace::render(&self.requests),
@@ -306,10 +325,13 @@ mod testing {
         is_in: fn(&str) -> bool,
         parse: fn(&str) -> Result<Vec<Request>, FormatError>,
     ) -> Result<(), TestCaseError> {
-        let Some(text) = render(requests) else { return Err(TestCaseError::fail("it cannot be rendered")) };
+        let Some(text) = render(requests) else {
+            return Err(TestCaseError::fail("it cannot be rendered"));
+        };
         // No request is no patch: nothing is there to be recognised.
         prop_assert!(requests.is_empty() || is_in(&text), "{}", text);
-        let mut parsed = parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let mut parsed =
+            parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         parsed.iter_mut().for_each(|request| request.line = 0);
         prop_assert_eq!(&parsed[..], requests, "{}", text);
         Ok(())

@@ -1,5 +1,5 @@
-//! Normal diffs, what `diff` prints without options: changed lines only. It names no file by itself; the lines that
-//! CVS, Subversion and `diff -r` put between the files do.
+//! Normal diffs, what `diff` prints without options: changed lines only. It names no file by
+//! itself; the lines that CVS, Subversion and `diff -r` put between the files do.
 //!
 //! ```text
 //! patch  := (name | hunk)*                  in one code fence or none, blank lines around it
@@ -14,9 +14,10 @@
 
 use super::diff::{self, Section, Side};
 use super::{FormatError, Request, quoted};
-use crate::edit::hunk::{Hunk, HunkLine, Tag};
+use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
-/// Whether a text has the marks of this format: all of its lines must be, and one must announce what follows.
+/// Whether a text has the marks of this format: all of its lines must be, and one must announce
+/// what follows.
 pub(super) fn is_in(text: &str) -> bool {
     let lines = diff::lines(text);
     let lines = &lines[diff::unfenced(&lines)];
@@ -28,8 +29,9 @@ pub(super) fn is_in(text: &str) -> bool {
             || is_name(line)
             || command(line).is_some()
     };
-    lines.windows(2).any(|pair| command(pair[0]).is_some() && (is_changed(pair[1], b'<') || is_changed(pair[1], b'>')))
-        && lines.iter().all(|line| is_mark(line))
+    lines.windows(2).any(|pair| {
+        command(pair[0]).is_some() && (is_changed(pair[1], b'<') || is_changed(pair[1], b'>'))
+    }) && lines.iter().all(|line| is_mark(line))
 }
 
 /// Reads a text.
@@ -48,7 +50,11 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
             is_indexed = false;
         } else if is_name(line) {
             // What `Index:` names, the command below it does not name again.
-            let names = if is_indexed { None } else { names(line).map_err(|message| FormatError::at(parser.at + 1, message))? };
+            let names = if is_indexed {
+                None
+            } else {
+                names(line).map_err(|message| FormatError::at(parser.at + 1, message))?
+            };
             if let Some((old, new)) = names {
                 let next = Section::new(parser.at + 1, old, new);
                 requests.extend(std::mem::replace(&mut section, next).requests()?);
@@ -58,7 +64,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
         } else if line.trim().is_empty() {
             parser.at += 1;
         } else {
-            let message = format!("expected a change as `5,7c8,9`, `3a4` or `2d1` instead of {}", quoted(line));
+            let message = format!(
+                "expected a change as `5,7c8,9`, `3a4` or `2d1` instead of {}",
+                quoted(line)
+            );
             return Err(FormatError::at(parser.at + 1, message));
         }
     }
@@ -71,7 +80,9 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
     let mut text = String::new();
     for (i, run) in diff::by_file(requests).enumerate() {
         match &run[0].path {
-            Some(path) if !path.is_empty() && path != diff::NO_FILE => text += &format!("{INDEX}{}\n", diff::header_name(path)),
+            Some(path) if !path.is_empty() && path != diff::NO_FILE => {
+                text += &format!("{INDEX}{}\n", diff::header_name(path))
+            }
             None if i == 0 => {}
             _ => return None,
         }
@@ -87,12 +98,17 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
                 (_, 0) => 'd',
                 _ => 'c',
             };
-            text += &format!("{}{letter}{}\n", diff::first_and_last(line, n_old), diff::first_and_last(new_line, n_new));
+            text += &format!(
+                "{}{letter}{}\n",
+                diff::first_and_last(line, n_old),
+                diff::first_and_last(new_line, n_new)
+            );
             for (i, line) in hunk.lines.iter().enumerate() {
                 if i == n_old && letter == 'c' {
                     text += "---\n";
                 }
-                text += &format!("{} {}\n", if line.tag == Tag::Delete { '<' } else { '>' }, line.text);
+                text +=
+                    &format!("{} {}\n", if line.tag == Tag::Delete { '<' } else { '>' }, line.text);
                 if marks.0 == Some(i) || marks.1 == Some(i) {
                     text += "\\ No newline at end of file\n";
                 }
@@ -107,10 +123,13 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
 const INDEX: &str = "Index: ";
 
 /// Lines between files that say nothing here.
-const SILENT: [&str; 5] = ["=====", "Only in ", "Common subdirectories: ", "RCS file: ", "retrieving revision "];
+const SILENT: [&str; 5] =
+    ["=====", "Only in ", "Common subdirectories: ", "RCS file: ", "retrieving revision "];
 
 fn is_name(line: &str) -> bool {
-    line.starts_with(INDEX) || line.starts_with("diff ") || SILENT.iter().any(|mark| line.starts_with(mark))
+    line.starts_with(INDEX)
+        || line.starts_with("diff ")
+        || SILENT.iter().any(|mark| line.starts_with(mark))
 }
 
 /// The names that a line between files has; none if it says nothing here.
@@ -127,7 +146,10 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
             let (old, new) = diff::without_prefixes(old, new);
             Ok(Some((Side::Named(old.to_owned()), Side::Named(new.to_owned()))))
         }
-        _ => Err(format!("cannot tell which files {} compares, expected it to end with two names", quoted(line))),
+        _ => Err(format!(
+            "cannot tell which files {} compares, expected it to end with two names",
+            quoted(line)
+        )),
     }
 }
 
@@ -197,7 +219,10 @@ impl Parser<'_> {
         }
         if command.letter == 'c' {
             if self.lines.get(self.at) != Some(&"---") {
-                let message = format!("expected --- between the old and the new lines of {}", quoted(self.lines[start]));
+                let message = format!(
+                    "expected --- between the old and the new lines of {}",
+                    quoted(self.lines[start])
+                );
                 return Err(FormatError::at(self.at + 1, message));
             }
             self.at += 1;
@@ -222,7 +247,9 @@ impl Parser<'_> {
         let below = self.lines[self.at..].iter().take_while(|line| is_changed(line, sign));
         let n_before = lines.len();
         let tag = if sign == b'<' { Tag::Delete } else { Tag::Insert };
-        lines.extend(below.map(|line| HunkLine { tag, text: line.get(2..).unwrap_or_default().to_owned() }));
+        lines.extend(
+            below.map(|line| HunkLine { tag, text: line.get(2..).unwrap_or_default().to_owned() }),
+        );
         let n_found = lines.len() - n_before;
         if n_found != n_announced {
             // A tool made it, which counts right: a part of it is missing.
@@ -269,9 +296,15 @@ mod tests {
     #[test]
     fn names() {
         check("Index: x y\n=====\n1d0\n< a\nIndex: z\n1d0\n< a\n", &["x y: @1 -a", "z: @1 -a"]);
-        check("diff -r a/x b/x\n1d0\n< a\nOnly in a: y\ndiff -r 'a/z z' 'b/z z'\n1d0\n< a\n", &["x: @1 -a", "z z: @1 -a"]);
+        check(
+            "diff -r a/x b/x\n1d0\n< a\nOnly in a: y\ndiff -r 'a/z z' 'b/z z'\n1d0\n< a\n",
+            &["x: @1 -a", "z z: @1 -a"],
+        );
         check("diff -x o old/x new/x\n1d0\n< a\n", &["old/x: @1 -a"]);
-        check("Index: x\nRCS file: x,v\nretrieving revision 1.1\ndiff -r1.1 -r1.2\n1d0\n< a\n", &["x: @1 -a"]);
+        check(
+            "Index: x\nRCS file: x,v\nretrieving revision 1.1\ndiff -r1.1 -r1.2\n1d0\n< a\n",
+            &["x: @1 -a"],
+        );
         reject("diff -r1.1 -r1.2\n1d0\n< a\n", "line 1: cannot tell which files");
     }
 
@@ -279,7 +312,10 @@ mod tests {
     fn rejects() {
         reject("1d0\n", "line 1: `1d0` announces 1 lines that begin with <, but 0 follow");
         reject("1a2,3\n> a\n", "line 1: `1a2,3` announces 2 lines that begin with >, but 1 follow");
-        reject("1a2\n> a\n> b\n", "line 1: `1a2` announces 1 lines that begin with >, but 2 follow");
+        reject(
+            "1a2\n> a\n> b\n",
+            "line 1: `1a2` announces 1 lines that begin with >, but 2 follow",
+        );
         reject("1c1\n< a\n> b\n", "line 3: expected --- between");
         reject("2,1d0\n< a\n", "line 1: expected a change as");
         reject("1d0\n< a\n  and so on\n", "line 3: expected a change as");
@@ -287,7 +323,14 @@ mod tests {
 
     #[test]
     fn other_text_is_not_taken_for_it() {
-        for text in ["", "3d4", "> quoted\n> mail\n", "5a6\nis in the list\n", "see\n5a6\n> a\n", "5a6\n> a\nis said\n"] {
+        for text in [
+            "",
+            "3d4",
+            "> quoted\n> mail\n",
+            "5a6\nis in the list\n",
+            "see\n5a6\n> a\n",
+            "5a6\n> a\nis said\n",
+        ] {
             assert!(!is_in(text), "{text:?}");
         }
     }

@@ -1,5 +1,5 @@
-//! RCS diffs, as `diff -n` prints them: lines by their numbers in the file as it was, from top to bottom. It
-//! names no file, and does not say what stood there.
+//! RCS diffs, as `diff -n` prints them: lines by their numbers in the file as it was, from top to
+//! bottom. It names no file, and does not say what stood there.
 //!
 //! ```text
 //! patch  := change*                      in one code fence or none, blank lines around it
@@ -22,18 +22,26 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     let mut order = diff::TopDown::default();
     for Change { at, line, deleted, added } in changes(&lines)? {
         if !order.takes(line, deleted) {
-            let message = format!("{} is not below the change before it, expected them from top to bottom", quoted(lines[at]));
+            let message = format!(
+                "{} is not below the change before it, expected them from top to bottom",
+                quoted(lines[at])
+            );
             return Err(FormatError::at(at + 1, message));
         }
         match edits.last_mut() {
             // What comes where lines went is one change with them.
-            Some((_, edit)) if deleted == 0 && edit.n_deleted > 0 && edit.line + edit.n_deleted == line + 1 => {
+            Some((_, edit))
+                if deleted == 0 && edit.n_deleted > 0 && edit.line + edit.n_deleted == line + 1 =>
+            {
                 edit.new = owned(added);
             }
             _ => edits.push((at + 1, LineEdit { line, n_deleted: deleted, new: owned(added) })),
         }
     }
-    Ok(edits.into_iter().map(|(line, edit)| Request { path: None, line, action: Action::Lines(edit) }).collect())
+    Ok(edits
+        .into_iter()
+        .map(|(line, edit)| Request { path: None, line, action: Action::Lines(edit) })
+        .collect())
 }
 
 /// Writes requests as `diff -n` does.
@@ -44,7 +52,8 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
             text += &format!("d{} {}\n", edit.line, edit.n_deleted);
         }
         if !edit.new.is_empty() {
-            text += &format!("a{} {}\n", edit.line + edit.n_deleted.saturating_sub(1), edit.new.len());
+            text +=
+                &format!("a{} {}\n", edit.line + edit.n_deleted.saturating_sub(1), edit.new.len());
             edit.new.iter().for_each(|line| text += &format!("{line}\n"));
         }
     }
@@ -71,7 +80,8 @@ fn changes<'a>(lines: &'a [&'a str]) -> Result<Vec<Change<'a>>, FormatError> {
             break;
         }
         let Some((is_addition, line, count)) = command(lines[at]) else {
-            let message = format!("expected a change as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
+            let message =
+                format!("expected a change as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
             return Err(FormatError::at(at + 1, message));
         };
         let start = at + 1;
@@ -79,10 +89,17 @@ fn changes<'a>(lines: &'a [&'a str]) -> Result<Vec<Change<'a>>, FormatError> {
             changes.push(Change { at, line, deleted: count, added: &[] });
             at = start;
         } else {
-            let end = start.checked_add(count).filter(|end| *end <= range.end).ok_or_else(|| {
-                let n_lines = range.end - start;
-                FormatError::at(at + 1, format!("{} is to be followed by {count} lines, but {n_lines} follow", quoted(lines[at])))
-            })?;
+            let end =
+                start.checked_add(count).filter(|end| *end <= range.end).ok_or_else(|| {
+                    let n_lines = range.end - start;
+                    FormatError::at(
+                        at + 1,
+                        format!(
+                            "{} is to be followed by {count} lines, but {n_lines} follow",
+                            quoted(lines[at])
+                        ),
+                    )
+                })?;
             changes.push(Change { at, line, deleted: 0, added: &lines[start..end] });
             at = end;
         }
@@ -114,8 +131,10 @@ mod tests {
     fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
         assert!(is_in(text), "{text:?}");
         let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        let expected: Vec<LineEdit> =
-            expected.iter().map(|&(line, n_deleted, new)| LineEdit { line, n_deleted, new: owned(new) }).collect();
+        let expected: Vec<LineEdit> = expected
+            .iter()
+            .map(|&(line, n_deleted, new)| LineEdit { line, n_deleted, new: owned(new) })
+            .collect();
         let actual = requests.into_iter().map(|request| match request.action {
             Action::Lines(edit) => edit,
             other => panic!("{other:?}"),

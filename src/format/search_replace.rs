@@ -1,6 +1,7 @@
-//! Search/replace blocks, as Aider, Cline and Roo Code have their models write them. Blocks stand anywhere in
-//! prose, with or without fences around them; the name of the file stands above the block or its fence (see
-//! [`file_name`]), and a block without one is for the file of the block before it.
+//! Search/replace blocks, as Aider, Cline and Roo Code have their models write them. Blocks stand
+//! anywhere in prose, with or without fences around them; the name of the file stands above the
+//! block or its fence (see [`file_name`]), and a block without one is for the file of the block
+//! before it.
 //!
 //! ```text
 //! block     = search number* old* separator new* replace
@@ -11,15 +12,17 @@
 //! old, new  = a line; one that looks like a mark has a backslash before it, as in Roo
 //! ```
 //!
-//! A mark has 5 to 9 of its characters, for models miscount, and may be indented. The separator is the line with
-//! as many `=` as the block's first mark has characters, as far in; other lines of `=` are content (Markdown
-//! underlines headings so), except where no line is exactly that and a single one comes near.
+//! A mark has 5 to 9 of its characters, for models miscount, and may be indented. The separator is
+//! the line with as many `=` as the block's first mark has characters, as far in; other lines of
+//! `=` are content (Markdown underlines headings so), except where no line is exactly that and a
+//! single one comes near.
 
 use super::{Action, FormatError, LineEdit, Over, Request, file_name, quoted};
-use crate::edit::hunk::{Count, Extent, Hunk};
+use crate::locate::hunk::{Count, Extent, Hunk};
 use std::borrow::Cow;
 
-/// Whether a block begins or ends in the text. What Git leaves in a file after a merge (`<<<<<<< HEAD`) is none.
+/// Whether a block begins or ends in the text. What Git leaves in a file after a merge (`<<<<<<<
+/// HEAD`) is none.
 pub(super) fn is_in(text: &str) -> bool {
     text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
 }
@@ -32,14 +35,21 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     let (mut below_block, mut line_idx) = (0, 0);
     while let Some(line) = lines.get(line_idx) {
         if is_closing(line) {
-            let message = format!("found {}, expected `<<<<<<< SEARCH` and `=======` above it", quoted(line.trim()));
+            let message = format!(
+                "found {}, expected `<<<<<<< SEARCH` and `=======` above it",
+                quoted(line.trim())
+            );
             return Err(FormatError::at(line_idx + 1, message));
         }
         if let Some(opening) = Opening::of(line) {
             let block = Block::read(&lines, line_idx, &opening)?;
             path = file_name::above(&lines[below_block..line_idx]).or(path);
             match block.action {
-                Some(action) => requests.push(Request { path: path.map(str::to_owned), line: line_idx + 1, action }),
+                Some(action) => requests.push(Request {
+                    path: path.map(str::to_owned),
+                    line: line_idx + 1,
+                    action,
+                }),
                 None => unchanged = Some(line_idx + 1),
             }
             line_idx = block.end;
@@ -50,9 +60,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     }
     match unchanged {
         // Beside blocks that change something, one that does not is left out, as Aider does.
-        Some(line) if requests.is_empty() => {
-            Err(FormatError::at(line, "the old and the new text of the block are the same; say what changes"))
-        }
+        Some(line) if requests.is_empty() => Err(FormatError::at(
+            line,
+            "the old and the new text of the block are the same; say what changes",
+        )),
         _ => Ok(requests),
     }
 }
@@ -82,8 +93,11 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
 fn render_block(action: &Action) -> Option<String> {
     let (line, old, new): (_, Vec<&str>, Vec<&str>) = match action {
         Action::Edit(hunk) => {
-            let is_sayable = hunk.extent == Extent::Lines && hunk.count == Count::One && hunk.old().next().is_some();
-            let keeps_newline = hunk.final_newline.is_none_or(|newline| newline.before == newline.after);
+            let is_sayable = hunk.extent == Extent::Lines
+                && hunk.count == Count::One
+                && hunk.old().next().is_some();
+            let keeps_newline =
+                hunk.final_newline.is_none_or(|newline| newline.before == newline.after);
             if !is_sayable || !keeps_newline || hunk.old().eq(hunk.new()) {
                 return None;
             }
@@ -133,7 +147,11 @@ impl Opening {
             _ => None,
         }?;
         let is_whole = tail.is_empty() || tail == ">";
-        (is_whole || tail.starts_with([' ', '\t', '>'])).then_some(Opening { length, indent, is_whole })
+        (is_whole || tail.starts_with([' ', '\t', '>'])).then_some(Opening {
+            length,
+            indent,
+            is_whole,
+        })
     }
 }
 
@@ -172,7 +190,10 @@ struct Block {
 impl Block {
     fn read(lines: &[&str], start: usize, opening: &Opening) -> Result<Block, FormatError> {
         if !opening.is_whole {
-            let message = format!("found {}, expected `<<<<<<< SEARCH` and nothing after it", quoted(lines[start].trim()));
+            let message = format!(
+                "found {}, expected `<<<<<<< SEARCH` and nothing after it",
+                quoted(lines[start].trim())
+            );
             return Err(FormatError::at(start + 1, message));
         }
         let body = &lines[start + 1..];
@@ -183,30 +204,45 @@ impl Block {
         let separator = separator(body, opening, start + 1)?;
         let end = start + 1 + n_lines;
         if !is_closing(last) || separator.is_none() {
-            let expected = if separator.is_some() { "`>>>>>>> REPLACE`" } else { "`=======` between old and new text" };
-            let message =
-                format!("found {}, expected {expected}; a line that is content needs a `\\` first", quoted(last.trim()));
+            let expected = if separator.is_some() {
+                "`>>>>>>> REPLACE`"
+            } else {
+                "`=======` between old and new text"
+            };
+            let message = format!(
+                "found {}, expected {expected}; a line that is content needs a `\\` first",
+                quoted(last.trim())
+            );
             return Err(FormatError::at(end + 1, message));
         }
         let (search, replace) = body.split_at(separator.unwrap_or_default());
         let replace = replace.get(1..).unwrap_or_default();
         if let Some(n_above) = replace.iter().position(|line| is_number(line)) {
-            let message =
-                format!("found {} in the new text; it stands directly under `<<<<<<< SEARCH`", quoted(replace[n_above].trim()));
+            let message = format!(
+                "found {} in the new text; it stands directly under `<<<<<<< SEARCH`",
+                quoted(replace[n_above].trim())
+            );
             return Err(FormatError::at(start + 1 + search.len() + 1 + n_above + 1, message));
         }
         let (line, search) = numbers(search, start + 2)?;
-        let action = action(line, search, replace).map_err(|message| FormatError::at(start + 1, message))?;
+        let action =
+            action(line, search, replace).map_err(|message| FormatError::at(start + 1, message))?;
         Ok(Block { action, end: end + 1 })
     }
 }
 
 /// Where in a block's lines the separator is; `n_above` lines of the text are above them.
-fn separator(body: &[&str], opening: &Opening, n_above: usize) -> Result<Option<usize>, FormatError> {
-    let all: Vec<usize> = (0..body.len()).filter(|line_idx| is_separator(body[*line_idx])).collect();
+fn separator(
+    body: &[&str],
+    opening: &Opening,
+    n_above: usize,
+) -> Result<Option<usize>, FormatError> {
+    let all: Vec<usize> =
+        (0..body.len()).filter(|line_idx| is_separator(body[*line_idx])).collect();
     let is_exact = |line_idx: &usize| {
         let line = body[*line_idx];
-        line.trim().len() == opening.length && line.len() - line.trim_start().len() == opening.indent
+        line.trim().len() == opening.length
+            && line.len() - line.trim_start().len() == opening.indent
     };
     let exact: Vec<usize> = all.iter().copied().filter(is_exact).collect();
     let candidates = if exact.is_empty() { all } else { exact };
@@ -219,15 +255,22 @@ fn separator(body: &[&str], opening: &Opening, n_above: usize) -> Result<Option<
     }
 }
 
-/// The line number at the head of the searched lines, and the lines below it. `line` is that of the first one.
-fn numbers<'a, 'b>(search: &'b [&'a str], line: usize) -> Result<(Option<usize>, &'b [&'a str]), FormatError> {
+/// The line number at the head of the searched lines, and the lines below it. `line` is that of the
+/// first one.
+fn numbers<'a, 'b>(
+    search: &'b [&'a str],
+    line: usize,
+) -> Result<(Option<usize>, &'b [&'a str]), FormatError> {
     let n_numbers = search.iter().take_while(|line| is_number(line)).count();
     let mut first_line = None;
     for (n_above, text) in search[..n_numbers].iter().enumerate() {
         let number = text.splitn(3, ':').nth(2).unwrap_or_default().trim();
         let number = if number.is_empty() { Ok(0) } else { number.parse::<usize>() };
         let number = number.map_err(|_| {
-            FormatError::at(line + n_above, format!("found {}, expected the number of a line after it", quoted(text.trim())))
+            FormatError::at(
+                line + n_above,
+                format!("found {}, expected the number of a line after it", quoted(text.trim())),
+            )
         })?;
         if text.trim().starts_with(":start_line:") && number > 0 {
             first_line = Some(number);
@@ -238,7 +281,11 @@ fn numbers<'a, 'b>(search: &'b [&'a str], line: usize) -> Result<(Option<usize>,
     Ok((first_line, &rest[usize::from(has_rule)..]))
 }
 
-fn action(line: Option<usize>, search: &[&str], replace: &[&str]) -> Result<Option<Action>, String> {
+fn action(
+    line: Option<usize>,
+    search: &[&str],
+    replace: &[&str],
+) -> Result<Option<Action>, String> {
     let new: Vec<Cow<str>> = replace.iter().map(|line| unescaped(line)).collect();
     if !search.is_empty() {
         let old: Vec<Cow<str>> = search.iter().map(|line| unescaped(line)).collect();
@@ -249,12 +296,19 @@ fn action(line: Option<usize>, search: &[&str], replace: &[&str]) -> Result<Opti
         return Ok((old != new).then_some(Action::Edit(hunk)));
     }
     Ok(Some(match line {
-        Some(_) if new.is_empty() => return Err("the block is empty; put the lines to insert below `=======`".to_owned()),
-        // Roo inserts above the line that it numbers.
-        Some(line) => {
-            Action::Lines(LineEdit { line: line - 1, n_deleted: 0, new: new.into_iter().map(Cow::into_owned).collect() })
+        Some(_) if new.is_empty() => {
+            return Err("the block is empty; put the lines to insert below `=======`".to_owned());
         }
-        None => Action::Write { text: new.iter().flat_map(|line| [line.as_ref(), "\n"]).collect(), over: Over::Nothing },
+        // Roo inserts above the line that it numbers.
+        Some(line) => Action::Lines(LineEdit {
+            line: line - 1,
+            n_deleted: 0,
+            new: new.into_iter().map(Cow::into_owned).collect(),
+        }),
+        None => Action::Write {
+            text: new.iter().flat_map(|line| [line.as_ref(), "\n"]).collect(),
+            over: Over::Nothing,
+        },
     }))
 }
 
@@ -273,21 +327,30 @@ fn is_hidable(rest: &str) -> bool {
 fn unescaped(line: &str) -> Cow<'_, str> {
     let (indent, rest) = behind_backslashes(line);
     let is_hidden = line[indent..].starts_with('\\') && is_hidable(rest);
-    if is_hidden { Cow::Owned([&line[..indent], &line[indent + 1..]].concat()) } else { Cow::Borrowed(line) }
+    if is_hidden {
+        Cow::Owned([&line[..indent], &line[indent + 1..]].concat())
+    } else {
+        Cow::Borrowed(line)
+    }
 }
 
 fn escaped(line: &str) -> Cow<'_, str> {
     let (indent, rest) = behind_backslashes(line);
-    let is_mark = Opening::of(line).is_some() || is_closing(line) || is_separator(line) || is_number(line);
+    let is_mark =
+        Opening::of(line).is_some() || is_closing(line) || is_separator(line) || is_number(line);
     let looks_escaped = line[indent..].starts_with('\\') && is_hidable(rest);
-    if is_mark || looks_escaped { Cow::Owned([&line[..indent], "\\", &line[indent..]].concat()) } else { Cow::Borrowed(line) }
+    if is_mark || looks_escaped {
+        Cow::Owned([&line[..indent], "\\", &line[indent..]].concat())
+    } else {
+        Cow::Borrowed(line)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{check_round_trip, is_refused};
     use super::*;
-    use crate::edit::hunk::Hints;
+    use crate::locate::hunk::Hints;
     use proptest::prelude::*;
 
     fn edit(path: &str, old: &[&str], new: &[&str]) -> (Option<String>, Action) {
@@ -297,7 +360,11 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[(Option<String>, Action)]) {
         assert!(is_in(text), "{text}");
-        let requests: Vec<_> = parse(text).unwrap().into_iter().map(|request| (request.path, request.action)).collect();
+        let requests: Vec<_> = parse(text)
+            .unwrap()
+            .into_iter()
+            .map(|request| (request.path, request.action))
+            .collect();
         assert_eq!(requests, expected, "{text}");
     }
 
@@ -318,7 +385,10 @@ mod tests {
             ("  <<<<<<< SEARCH", "  =======", "  >>>>>>> REPLACE"),
             ("<<<<<<< SEARCH\r", "=======\r", ">>>>>>> REPLACE\r"),
         ] {
-            check(&format!("a.py\n{search}\nx\n{separator}\ny\n{replace}\n"), &[edit("a.py", &["x"], &["y"])]);
+            check(
+                &format!("a.py\n{search}\nx\n{separator}\ny\n{replace}\n"),
+                &[edit("a.py", &["x"], &["y"])],
+            );
         }
     }
 
@@ -328,15 +398,24 @@ mod tests {
             "Sure!\n=======\na.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n\nAnd then\n\n```\n<<<<<<< SEARCH\nz\n=======\n>>>>>>> REPLACE\n```\nb.py\n```\n<<<<<<< SEARCH\n\n=======\n1\n>>>>>>> REPLACE\n```\n",
             &[edit("a.py", &["x"], &["y"]), edit("a.py", &["z"], &[]), edit("b.py", &[""], &["1"])],
         );
-        check("<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE", &[(None, edit("", &["x"], &["y"]).1)]);
+        check(
+            "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE",
+            &[(None, edit("", &["x"], &["y"]).1)],
+        );
     }
 
     #[test]
     fn an_empty_search_makes_a_file_or_inserts_at_a_line() {
         let write = Action::Write { text: "x\n".to_owned(), over: Over::Nothing };
-        check("a.py\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE", &[(Some("a.py".to_owned()), write)]);
+        check(
+            "a.py\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE",
+            &[(Some("a.py".to_owned()), write)],
+        );
         let lines = Action::Lines(LineEdit { line: 2, n_deleted: 0, new: vec!["x".to_owned()] });
-        check("<<<<<<< SEARCH\n:start_line:3\n-------\n=======\nx\n>>>>>>> REPLACE", &[(None, lines)]);
+        check(
+            "<<<<<<< SEARCH\n:start_line:3\n-------\n=======\nx\n>>>>>>> REPLACE",
+            &[(None, lines)],
+        );
     }
 
     #[test]
@@ -350,7 +429,10 @@ mod tests {
         ] {
             let mut hunk = Hunk::of_lines(&["x"], &["y"]);
             hunk.hints = Hints { line, ..Hints::default() };
-            check(&format!("<<<<<<< SEARCH\n{head}x\n=======\ny\n>>>>>>> REPLACE"), &[(None, Action::Edit(hunk))]);
+            check(
+                &format!("<<<<<<< SEARCH\n{head}x\n=======\ny\n>>>>>>> REPLACE"),
+                &[(None, Action::Edit(hunk))],
+            );
         }
     }
 
@@ -362,17 +444,30 @@ mod tests {
         );
         check(
             "a.md\n<<<<<<< SEARCH\n\\=======\n \\<<<<<<< HEAD\n\\\\=====\n\\begin\n=======\n\\>>>>>>> REPLACE\n\\:start_line:1\n>>>>>>> REPLACE",
-            &[edit("a.md", &["=======", " <<<<<<< HEAD", "\\=====", "\\begin"], &[">>>>>>> REPLACE", ":start_line:1"])],
+            &[edit(
+                "a.md",
+                &["=======", " <<<<<<< HEAD", "\\=====", "\\begin"],
+                &[">>>>>>> REPLACE", ":start_line:1"],
+            )],
         );
-        check("a.md\n<<<<<<< SEARCH\n-------\n=======\n+++++++\n>>>>>>> REPLACE", &[edit("a.md", &["-------"], &["+++++++"])]);
-        check("a.c\n<<<<<<< SEARCH\n>>>>>>> main\n=======\n>>>>>>> REPLACE", &[edit("a.c", &[">>>>>>> main"], &[])]);
+        check(
+            "a.md\n<<<<<<< SEARCH\n-------\n=======\n+++++++\n>>>>>>> REPLACE",
+            &[edit("a.md", &["-------"], &["+++++++"])],
+        );
+        check(
+            "a.c\n<<<<<<< SEARCH\n>>>>>>> main\n=======\n>>>>>>> REPLACE",
+            &[edit("a.c", &[">>>>>>> main"], &[])],
+        );
     }
 
     #[test]
     fn a_block_that_changes_nothing_is_left_out() {
         let same = "<<<<<<< SEARCH\nx\n=======\nx\n>>>>>>> REPLACE\n";
         check_err(same, 1, "the same");
-        check(&format!("{same}a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"), &[edit("a.py", &["x"], &["y"])]);
+        check(
+            &format!("{same}a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"),
+            &[edit("a.py", &["x"], &["y"])],
+        );
     }
 
     #[test]
@@ -382,44 +477,68 @@ mod tests {
         check_err("<<<<<<< SEARCH\nx\n=======\n=======\n>>>>>>> REPLACE", 4, "second");
         check_err("<<<<<<< SEARCH\nx\n=======\ny\n=======", 1, "no `>>>>>>> REPLACE`");
         check_err("<<<<<<< SEARCH\nx\n=======\ny\n=======\nz\n>>>>>>> REPLACE", 5, "second");
-        check_err("\n<<<<<<< SEARCH\nx\n=======\ny\n<<<<<<< SEARCH", 6, "expected `>>>>>>> REPLACE`");
+        check_err(
+            "\n<<<<<<< SEARCH\nx\n=======\ny\n<<<<<<< SEARCH",
+            6,
+            "expected `>>>>>>> REPLACE`",
+        );
         check_err("<<<<<<< SEARCH\nx\n=======\ny", 1, "cut off");
         check_err("<<<<<<< SEARCH>>\nx\n=======\ny\n>>>>>>> REPLACE", 1, "SEARCH>>");
         check_err("<<<<<<< SEARCH  >\nx\n=======\ny\n>>>>>>> REPLACE", 1, "nothing after it");
-        check_err("<<<<<<< SEARCH\n:start_line:x\n=======\ny\n>>>>>>> REPLACE", 2, "the number of a line");
-        check_err("<<<<<<< SEARCH\nx\n=======\ny\n :end_line:9\n>>>>>>> REPLACE", 5, "directly under");
+        check_err(
+            "<<<<<<< SEARCH\n:start_line:x\n=======\ny\n>>>>>>> REPLACE",
+            2,
+            "the number of a line",
+        );
+        check_err(
+            "<<<<<<< SEARCH\nx\n=======\ny\n :end_line:9\n>>>>>>> REPLACE",
+            5,
+            "directly under",
+        );
         check_err("<<<<<<< SEARCH\n:start_line:9\n=======\n>>>>>>> REPLACE", 1, "empty");
     }
 
     #[test]
     fn other_texts_have_no_block() {
-        for text in
-            ["<<<<<<< HEAD\na\n=======\nb\n>>>>>>> branch", "------- SEARCH RESULTS -------", "SEARCH", "<<<<<<< SEARCHING"]
-        {
+        for text in [
+            "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> branch",
+            "------- SEARCH RESULTS -------",
+            "SEARCH",
+            "<<<<<<< SEARCHING",
+        ] {
             assert!(!is_in(text), "{text}");
             assert_eq!(parse(text), Ok(Vec::new()), "{text}");
         }
     }
 
     fn lines() -> impl Strategy<Value = Vec<String>> {
-        let line =
-            prop_oneof!["[ -~]{0,8}", "[ \\\\]{0,3}(<{4,10} SEARCH|={4,10}|>{4,10} REPLACE|-{7}|:start_line:[0-9]?|```+)>?",];
+        let line = prop_oneof![
+            "[ -~]{0,8}",
+            "[ \\\\]{0,3}(<{4,10} SEARCH|={4,10}|>{4,10} REPLACE|-{7}|:start_line:[0-9]?|```+)>?",
+        ];
         prop::collection::vec(line, 0..5)
     }
 
     fn requests() -> impl Strategy<Value = Vec<Request>> {
         let number = prop::option::of(1usize..99);
         let action = (lines(), lines(), number).prop_map(|(old, new, line)| {
-            let (old, new): (Vec<&str>, Vec<&str>) =
-                (old.iter().map(|line| &**line).collect(), new.iter().map(|line| &**line).collect());
+            let (old, new): (Vec<&str>, Vec<&str>) = (
+                old.iter().map(|line| &**line).collect(),
+                new.iter().map(|line| &**line).collect(),
+            );
             let mut hunk = Hunk::of_lines(&old, &new);
             hunk.hints.line = line;
             match line {
                 _ if !old.is_empty() && old != new => Action::Edit(hunk),
-                Some(line) if !new.is_empty() => {
-                    Action::Lines(LineEdit { line, n_deleted: 0, new: new.into_iter().map(str::to_owned).collect() })
-                }
-                _ => Action::Write { text: new.iter().flat_map(|line| [line, "\n"]).collect(), over: Over::Nothing },
+                Some(line) if !new.is_empty() => Action::Lines(LineEdit {
+                    line,
+                    n_deleted: 0,
+                    new: new.into_iter().map(str::to_owned).collect(),
+                }),
+                _ => Action::Write {
+                    text: new.iter().flat_map(|line| [line, "\n"]).collect(),
+                    over: Over::Nothing,
+                },
             }
         });
         let path = prop::option::of("[a-z]{1,3}(/[a-z]{1,3})?\\.(py|md)|[A-Z]{2,9}");

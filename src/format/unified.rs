@@ -1,8 +1,8 @@
 //! Unified diffs, as `diff -u`, git and language models write them.
 //!
-//! What tools write could be left to a library (diffy reads git's diffs). But models miscount, write `@@ ... @@`,
-//! lose the blank of an empty context line and put prose around it all, so that a lenient parser must be here
-//! anyway; and one that reads the rest reads theirs.
+//! What tools write could be left to a library (diffy reads git's diffs). But models miscount,
+//! write `@@ ... @@`, lose the blank of an empty context line and put prose around it all, so that
+//! a lenient parser must be here anyway; and one that reads the rest reads theirs.
 //!
 //! ```text
 //! patch   := (prose | fence | file | hunk)*
@@ -14,12 +14,12 @@
 //! RANGE   := LINE ["," COUNT]
 //! ```
 //!
-//! A body ends where its counts say, if nothing that looks like a part of it follows there; else the counts are
-//! wrong, and it ends where the next file, hunk or fence begins.
+//! A body ends where its counts say, if nothing that looks like a part of it follows there; else
+//! the counts are wrong, and it ends where the next file, hunk or fence begins.
 
 use super::diff::{self, Section, Side};
 use super::{Action, FormatError, Over, Request, quoted};
-use crate::edit::hunk::{Hunk, HunkLine, Tag};
+use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
 /// Whether a text has the marks of this format.
 pub(super) fn is_in(text: &str) -> bool {
@@ -38,12 +38,20 @@ pub(super) fn is_in(text: &str) -> bool {
 /// Reads a text.
 pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     let lines = diff::lines(text);
-    let mut parser = Parser { lines: &lines, at: 0, is_fenced: false, section: None, requests: Vec::new(), unchanged: None };
+    let mut parser = Parser {
+        lines: &lines,
+        at: 0,
+        is_fenced: false,
+        section: None,
+        requests: Vec::new(),
+        unchanged: None,
+    };
     parser.run()?;
     match parser.unchanged {
-        Some(line) if parser.requests.is_empty() => {
-            Err(FormatError::at(line, "no line of this hunk begins with + or -, expected at least one to insert or delete"))
-        }
+        Some(line) if parser.requests.is_empty() => Err(FormatError::at(
+            line,
+            "no line of this hunk begins with + or -, expected at least one to insert or delete",
+        )),
         _ => Ok(parser.requests),
     }
 }
@@ -61,7 +69,9 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
         };
         (!path.is_empty() && path != diff::NO_FILE).then_some(())?;
         let (a, b) = (format!("a/{path}"), format!("b/{path}"));
-        let names = |a: &str, b: &str| format!("--- {}\n+++ {}\n", diff::header_name(a), diff::header_name(b));
+        let names = |a: &str, b: &str| {
+            format!("--- {}\n+++ {}\n", diff::header_name(a), diff::header_name(b))
+        };
         let git = |b: &str| format!("diff --git {} {}\n", diff::quoted(&a), diff::quoted(b));
         match &run[0].action {
             Action::Edit(_) => {
@@ -72,19 +82,29 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
                 text += &(git(&b) + "new file mode 100644\n");
                 if !new.is_empty() {
                     text += &names(diff::NO_FILE, &b);
-                    let lines: Vec<&str> = new.strip_suffix('\n').unwrap_or(new).split('\n').collect();
+                    let lines: Vec<&str> =
+                        new.strip_suffix('\n').unwrap_or(new).split('\n').collect();
                     lines.iter().all(|line| diff::is_one_line(line)).then_some(())?;
                     text += &format!("@@ -0,0 +{} @@\n", range(1, lines.len()));
                     lines.iter().for_each(|line| text += &format!("+{line}\n"));
                     text += if new.ends_with('\n') { "" } else { NO_NEWLINE };
                 }
             }
-            Action::Delete { .. } => text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE)),
+            Action::Delete { .. } => {
+                text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE))
+            }
             Action::Move { to } => {
                 (!to.is_empty()).then_some(())?;
                 let b = format!("b/{to}");
-                text += &(git(&b) + &format!("rename from {}\nrename to {}\n", diff::quoted(path), diff::quoted(to)));
-                if let Some((_, run)) = runs.next_if(|(_, run)| run[0].path.as_ref() == Some(path) && is_edit(&run[0])) {
+                text += &(git(&b)
+                    + &format!(
+                        "rename from {}\nrename to {}\n",
+                        diff::quoted(path),
+                        diff::quoted(to)
+                    ));
+                if let Some((_, run)) =
+                    runs.next_if(|(_, run)| run[0].path.as_ref() == Some(path) && is_edit(&run[0]))
+                {
                     text += &names(&a, &b);
                     render_hunks(&mut text, &diff::hunks(run)?)?;
                 }
@@ -116,7 +136,16 @@ const GIT_HEADERS: [&str; 12] = [
 ];
 
 /// Lines that stand between two files' hunks.
-const BETWEEN: [&str; 8] = ["diff ", "Index: ", "Only in ", "commit ", "From ", "Binary files ", "GIT binary patch", "====="];
+const BETWEEN: [&str; 8] = [
+    "diff ",
+    "Index: ",
+    "Only in ",
+    "commit ",
+    "From ",
+    "Binary files ",
+    "GIT binary patch",
+    "=====",
+];
 
 struct Parser<'a> {
     lines: &'a [&'a str],
@@ -145,7 +174,15 @@ struct File {
 
 impl File {
     fn new(section: Section) -> File {
-        File { section, awaits_names: false, has_prefixes: None, is_new: false, is_deleted: false, mode: None, binary: None }
+        File {
+            section,
+            awaits_names: false,
+            has_prefixes: None,
+            is_new: false,
+            is_deleted: false,
+            mode: None,
+            binary: None,
+        }
     }
 
     fn requests(self) -> Result<Vec<Request>, FormatError> {
@@ -157,15 +194,25 @@ impl File {
         } else if self.is_new {
             section.old = Side::Absent;
         }
-        let says_all = self.is_new || self.is_deleted || section.is_move || section.new == Side::Absent;
+        let says_all =
+            self.is_new || self.is_deleted || section.is_move || section.new == Side::Absent;
         if !section.has_hunk && !says_all {
             return Err(match self.mode {
-                Some(line) => FormatError::at(line, "only the file's mode changes, which is not supported: change it with chmod"),
-                None => FormatError::at(section.line, "no hunk follows the file's names, expected a line that begins with @@"),
+                Some(line) => FormatError::at(
+                    line,
+                    "only the file's mode changes, which is not supported: change it with chmod",
+                ),
+                None => FormatError::at(
+                    section.line,
+                    "no hunk follows the file's names, expected a line that begins with @@",
+                ),
             });
         }
         if section.hunks.is_empty() && section.has_hunk && section.old == Side::Absent {
-            return Err(FormatError::at(section.line, "no line of the new file begins with +, expected all to"));
+            return Err(FormatError::at(
+                section.line,
+                "no line of the new file begins with +, expected all to",
+            ));
         }
         section.requests()
     }
@@ -185,7 +232,10 @@ impl Parser<'_> {
             } else if let Some(names) = line.strip_prefix("diff --git ") {
                 self.finish()?;
                 self.git_header(names)?;
-            } else if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") || line.starts_with("@@@ ") {
+            } else if line.starts_with("diff --cc ")
+                || line.starts_with("diff --combined ")
+                || line.starts_with("@@@ ")
+            {
                 let message = "this is the combined diff of a merge, which cannot be applied: make one with git show -m";
                 return Err(FormatError::at(self.at + 1, message));
             } else if let Some((old, new)) = names_at(self.lines, self.at) {
@@ -193,7 +243,9 @@ impl Parser<'_> {
             } else if let Some(header) = hunk_header(line) {
                 self.at += 1;
                 self.hunk(Some(header))?;
-            } else if line == "GIT binary patch" || line.starts_with("Binary files ") && line.ends_with(" differ") {
+            } else if line == "GIT binary patch"
+                || line.starts_with("Binary files ") && line.ends_with(" differ")
+            {
                 match &mut self.section {
                     Some(file) if file.awaits_names => file.binary = Some(self.at + 1),
                     _ => return Err(FormatError::at(self.at + 1, BINARY)),
@@ -226,13 +278,18 @@ impl Parser<'_> {
             file.section.new = Side::Named(stripped_new.to_owned());
         }
         self.at += 1;
-        while let Some((&line, keyword)) =
-            self.lines.get(self.at).and_then(|line| Some((line, *GIT_HEADERS.iter().find(|k| line.starts_with(**k))?)))
+        while let Some((&line, keyword)) = self
+            .lines
+            .get(self.at)
+            .and_then(|line| Some((line, *GIT_HEADERS.iter().find(|k| line.starts_with(**k))?)))
         {
             let value = &line[keyword.len()..];
             let name = || {
-                let name =
-                    if value.starts_with('"') { diff::unquoted(value).map(|(name, _)| name) } else { Ok(value.to_owned()) };
+                let name = if value.starts_with('"') {
+                    diff::unquoted(value).map(|(name, _)| name)
+                } else {
+                    Ok(value.to_owned())
+                };
                 name.map(Side::Named).map_err(|message| FormatError::at(self.at + 1, message))
             };
             match keyword {
@@ -245,7 +302,8 @@ impl Parser<'_> {
                     file.section.is_move = true;
                 }
                 "copy from " | "copy to " => {
-                    let message = "copying a file is not supported: write the new file as an addition";
+                    let message =
+                        "copying a file is not supported: write the new file as an addition";
                     return Err(FormatError::at(self.at + 1, message));
                 }
                 _ => {}
@@ -271,8 +329,13 @@ impl Parser<'_> {
 
     fn names(&mut self, old: &str, new: &str) -> Result<(), FormatError> {
         let line = self.at + 1;
-        let has_prefixes = self.section.as_ref().filter(|file| file.awaits_names).and_then(|file| file.has_prefixes);
-        let (old, new) = diff::sides(old, new, has_prefixes).map_err(|message| FormatError::at(line, message))?;
+        let has_prefixes = self
+            .section
+            .as_ref()
+            .filter(|file| file.awaits_names)
+            .and_then(|file| file.has_prefixes);
+        let (old, new) = diff::sides(old, new, has_prefixes)
+            .map_err(|message| FormatError::at(line, message))?;
         match self.section.take() {
             Some(mut file) if file.awaits_names => {
                 file.awaits_names = false;
@@ -323,7 +386,8 @@ impl Parser<'_> {
         }
         let mut hunk = diff::hunk(lines, None, missing);
         // Nothing is deleted: the number is that of the line before.
-        let is_insertion = header.counts.is_some_and(|(n_old, _)| n_old == 0) && hunk.old().next().is_none();
+        let is_insertion =
+            header.counts.is_some_and(|(n_old, _)| n_old == 0) && hunk.old().next().is_none();
         hunk.hints.line = match (header.line, header.counts) {
             (Some(line), _) if is_insertion => Some(line.saturating_add(1)),
             (line, _) => line.filter(|line| *line > 0),
@@ -359,14 +423,17 @@ impl Parser<'_> {
         next.is_none_or(|i| self.is_boundary(i) || !is_body(self.lines[i])).then_some(end)
     }
 
-    /// Whether the names of a file stand here even if the counts take them for a deleted and an inserted line: a
-    /// model counts one too many more often than a hunk ends with `-- x.rs` that becomes `++ x.rs`.
+    /// Whether the names of a file stand here even if the counts take them for a deleted and an
+    /// inserted line: a model counts one too many more often than a hunk ends with `-- x.rs` that
+    /// becomes `++ x.rs`.
     fn is_next_file(&self, i: usize) -> bool {
         let is_path = |name: &str| name.contains(['.', '/']) && !name.contains(' ');
         let sides = names_at(self.lines, i).map(|(old, new)| diff::sides(old, new, None));
         let is_file = match sides {
             Some(Ok((Side::Named(old), Side::Named(new)))) => old == new && is_path(&old),
-            Some(Ok((Side::Named(path), Side::Absent) | (Side::Absent, Side::Named(path)))) => is_path(&path),
+            Some(Ok((Side::Named(path), Side::Absent) | (Side::Absent, Side::Named(path)))) => {
+                is_path(&path)
+            }
             _ => false,
         };
         is_file && self.lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))
@@ -374,14 +441,19 @@ impl Parser<'_> {
 
     /// Where the body ends by its lines.
     fn marked_end(&self) -> usize {
-        let is_in = |i: &usize| (self.lines[*i].is_empty() || is_body(self.lines[*i])) && !self.is_boundary(*i);
+        let is_in = |i: &usize| {
+            (self.lines[*i].is_empty() || is_body(self.lines[*i])) && !self.is_boundary(*i)
+        };
         let end = (self.at..self.lines.len()).find(|i| !is_in(i)).unwrap_or(self.lines.len());
         // Models leave empty lines before the closing fence.
-        self.lines[self.at..end].iter().rposition(|line| !line.is_empty()).map_or(self.at, |last| self.at + last + 1)
+        self.lines[self.at..end]
+            .iter()
+            .rposition(|line| !line.is_empty())
+            .map_or(self.at, |last| self.at + last + 1)
     }
 
-    /// Refuses a line below a hunk that might belong to it, as a context line that lost its blank: the changes
-    /// below it would silently be left out.
+    /// Refuses a line below a hunk that might belong to it, as a context line that lost its blank:
+    /// the changes below it would silently be left out.
     fn refuse_stray(&self, end: usize, is_counted: bool) -> Result<(), FormatError> {
         let stray = (end..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty());
         let Some(stray) = stray.filter(|&i| !self.is_boundary(i)) else { return Ok(()) };
@@ -428,14 +500,17 @@ fn opens_diff(line: &str) -> bool {
     diff::is_fence(line) && matches!(word, "diff" | "udiff" | "patch")
 }
 
-/// What follows `---` and `+++` if the names of a file stand here. A model that leaves out the blank after them
-/// is understood if a hunk follows, and if it is no decrement that becomes an increment (`--x;`, `++x;`).
+/// What follows `---` and `+++` if the names of a file stand here. A model that leaves out the
+/// blank after them is understood if a hunk follows, and if it is no decrement that becomes an
+/// increment (`--x;`, `++x;`).
 fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     let (old, new) = (lines.get(i)?.strip_prefix("---")?, lines.get(i + 1)?.strip_prefix("+++")?);
     if let (Some(old), Some(new)) = (old.strip_prefix([' ', '\t']), new.strip_prefix([' ', '\t'])) {
         return Some((old, new));
     }
-    let is_git = old.starts_with("a/") && new.starts_with("b/") || old == diff::NO_FILE || new == diff::NO_FILE;
+    let is_git = old.starts_with("a/") && new.starts_with("b/")
+        || old == diff::NO_FILE
+        || new == diff::NO_FILE;
     (is_git && lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))).then_some((old, new))
 }
 
@@ -452,13 +527,16 @@ fn git_names(text: &str) -> Result<Option<(String, String)>, String> {
     }
     // The name stands there twice, so that it may have blanks: they part in the middle.
     let middle = text.len() / 2;
-    if let (Some(old), Some(new)) = (text.get(..middle), text.get(middle..).and_then(|text| text.strip_prefix(' '))) {
+    if let (Some(old), Some(new)) =
+        (text.get(..middle), text.get(middle..).and_then(|text| text.strip_prefix(' ')))
+    {
         let (stripped_old, stripped_new) = diff::without_prefixes(old, new);
         if stripped_old == stripped_new {
             return Ok(Some((old.to_owned(), new.to_owned())));
         }
     }
-    let mut parts = text.match_indices(" b/").chain(text.match_indices(' ').filter(|_| !text.contains(" b/")));
+    let mut parts =
+        text.match_indices(" b/").chain(text.match_indices(' ').filter(|_| !text.contains(" b/")));
     Ok(match (parts.next(), parts.next()) {
         (Some((i, _)), None) => Some((text[..i].to_owned(), text[i + 1..].to_owned())),
         _ => None,
@@ -484,7 +562,8 @@ fn hunk_header(line: &str) -> Option<HunkHeader> {
     let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
     let (ranges, section) = (ranges.trim(), section.trim());
     let mut header = HunkHeader::default();
-    // Where a range is to be, a model puts dots or `-XX,YY`, or leaves it out, or writes the section there.
+    // Where a range is to be, a model puts dots or `-XX,YY`, or leaves it out, or writes the
+    // section there.
     let is_range = ranges.is_empty() || ranges.starts_with(['-', '.', '…']);
     let section = if is_range { section } else { ranges };
     header.section = Some(section).filter(|section| !section.is_empty()).map(str::to_owned);
@@ -509,7 +588,9 @@ fn is_edit(request: &Request) -> bool {
 fn has_names(hunk: &Hunk) -> bool {
     let look_like_names = |pair: &[HunkLine]| {
         let [old, new] = pair else { return false };
-        (old.tag, new.tag) == (Tag::Delete, Tag::Insert) && old.text.starts_with("--") && new.text.starts_with("++")
+        (old.tag, new.tag) == (Tag::Delete, Tag::Insert)
+            && old.text.starts_with("--")
+            && new.text.starts_with("++")
     };
     hunk.lines.windows(2).any(look_like_names)
 }
@@ -521,7 +602,9 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
         let (n_old, n_new) = diff::counts(hunk);
         if let Some(line) = hunk.hints.line {
             // The number of an empty range is that of the line before it.
-            let first = |line: usize, n: usize| range(if n == 0 { line.saturating_sub(1) } else { line }, n);
+            let first = |line: usize, n: usize| {
+                range(if n == 0 { line.saturating_sub(1) } else { line }, n)
+            };
             let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
             *text += &format!("@@ -{} +{} @@", first(line, n_old), first(new_line, n_new));
         } else {
@@ -561,7 +644,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A request in short: `path: ` and the body, `@line` before and `|section` behind it where there are any.
+    /// A request in short: `path: ` and the body, `@line` before and `|section` behind it where
+    /// there are any.
     fn check(text: &str, expected: &[&str]) {
         assert!(is_in(text), "{text:?}");
         let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
@@ -576,21 +660,42 @@ mod tests {
 
     #[test]
     fn a_diff_as_tools_write_it() {
-        check("--- a/x.rs\n+++ b/x.rs\n@@ -3,2 +3,2 @@ fn f()\n a\n-b\n+c\n", &["x.rs: @3 =a -b +c |fn f()"]);
-        check("--- x\t2020-01-01 10:00:00\n+++ x\t2020-01-01 10:00:01\n@@ -1 +1 @@\n-b\n+c\n", &["x: @1 -b +c"]);
+        check(
+            "--- a/x.rs\n+++ b/x.rs\n@@ -3,2 +3,2 @@ fn f()\n a\n-b\n+c\n",
+            &["x.rs: @3 =a -b +c |fn f()"],
+        );
+        check(
+            "--- x\t2020-01-01 10:00:00\n+++ x\t2020-01-01 10:00:01\n@@ -1 +1 @@\n-b\n+c\n",
+            &["x: @1 -b +c"],
+        );
         check("--- x y  2020-01-01 10:00:00\n+++ x y\n@@ -1 +1 @@\n-b\n+c\n", &["x y: @1 -b +c"]);
         check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-b\r\n+c\r\n", &["x: @1 -b +c"]);
         check("--- x\n+++ x\n@@ -4,0 +5 @@\n+c\n", &["x: @5 +c"]);
-        check("--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n@@ -8 +8 @@\n-d\n+e\n", &["x: @1 -b +c", "x: <@8 -d +e"]);
-        check("--- x\n+++ x\n@@ -1 +1 @@\n--- b\n+++ c\n@@ -3 +3 @@\n-d\n+e\n", &["x: @1 --- b +++ c", "x: <@3 -d +e"]);
-        check("--- x\n+++ x\n@@ -1 +0,0 @@\n-b\n--- y\n+++ y\n@@ -1 +1 @@\n-d\n+e\n", &["x: @1 -b", "y: @1 -d +e"]);
-        check("From 1\n\n---\n x | 2 +-\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n-- \n2.34.1\n\n", &["x: @1 -b +c"]);
+        check(
+            "--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n@@ -8 +8 @@\n-d\n+e\n",
+            &["x: @1 -b +c", "x: <@8 -d +e"],
+        );
+        check(
+            "--- x\n+++ x\n@@ -1 +1 @@\n--- b\n+++ c\n@@ -3 +3 @@\n-d\n+e\n",
+            &["x: @1 --- b +++ c", "x: <@3 -d +e"],
+        );
+        check(
+            "--- x\n+++ x\n@@ -1 +0,0 @@\n-b\n--- y\n+++ y\n@@ -1 +1 @@\n-d\n+e\n",
+            &["x: @1 -b", "y: @1 -d +e"],
+        );
+        check(
+            "From 1\n\n---\n x | 2 +-\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n-- \n2.34.1\n\n",
+            &["x: @1 -b +c"],
+        );
     }
 
     #[test]
     fn names() {
         let edit = |old: &str, new: &str, path: &str| {
-            check(&format!("--- {old}\n+++ {new}\n@@ -1 +1 @@\n-b\n+c\n"), &[&format!("{path}: @1 -b +c")]);
+            check(
+                &format!("--- {old}\n+++ {new}\n@@ -1 +1 @@\n-b\n+c\n"),
+                &[&format!("{path}: @1 -b +c")],
+            );
         };
         edit("a/x", "b/x", "x");
         edit("i/x", "w/x", "x");
@@ -601,10 +706,22 @@ mod tests {
         edit("x.rs.orig", "x.rs", "x.rs");
         edit("x.rs", "x.rs.new", "x.rs");
         edit(r#""a/\303\251\t\"""#, r#""b/\303\251\t\"""#, "é\t\"");
-        check("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n", &["x: @1 -b +c"]);
-        check("diff --git a/a/x b/a/x\n--- a/a/x\n+++ b/a/x\n@@ -1 +1 @@\n-b\n+c\n", &["a/x: @1 -b +c"]);
-        check("diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+c\n", &["b/x: write c\n"]);
-        check("diff --git c/x w/x\nnew file mode 100644\n--- /dev/null\n+++ w/x\n@@ -0,0 +1 @@\n+c\n", &["x: write c\n"]);
+        check(
+            "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n",
+            &["x: @1 -b +c"],
+        );
+        check(
+            "diff --git a/a/x b/a/x\n--- a/a/x\n+++ b/a/x\n@@ -1 +1 @@\n-b\n+c\n",
+            &["a/x: @1 -b +c"],
+        );
+        check(
+            "diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+c\n",
+            &["b/x: write c\n"],
+        );
+        check(
+            "diff --git c/x w/x\nnew file mode 100644\n--- /dev/null\n+++ w/x\n@@ -0,0 +1 @@\n+c\n",
+            &["x: write c\n"],
+        );
         check("---a/x\n+++b/x\n@@ ... @@\n-b\n+c\n", &["x: -b +c"]);
         for name in [r#""a/\x""#, r#""a"#, r#""a/\377""#, r#""a/\3""#, ""] {
             reject(&format!("--- {name}\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n"), "line 1: ");
@@ -613,9 +730,18 @@ mod tests {
 
     #[test]
     fn as_models_write_it() {
-        check("Sure.\n\n```diff\n--- x\n+++ x\n@@ ... @@\n-b\n+c\n\n```\nDone.\n- really\n", &["x: -b +c"]);
-        check("--- x\n+++ x\n@@ ... @@\n-b\n+c\n\n--- y\n+++ y\n@@ ... @@\n-d\n+e\n", &["x: -b +c", "y: -d +e"]);
-        check("--- x\n+++ x\n@@ ... @@ class A\n-b\n@@ def f(): @@\n+e\n", &["x: -b |class A", "x: <+e |def f():"]);
+        check(
+            "Sure.\n\n```diff\n--- x\n+++ x\n@@ ... @@\n-b\n+c\n\n```\nDone.\n- really\n",
+            &["x: -b +c"],
+        );
+        check(
+            "--- x\n+++ x\n@@ ... @@\n-b\n+c\n\n--- y\n+++ y\n@@ ... @@\n-d\n+e\n",
+            &["x: -b +c", "y: -d +e"],
+        );
+        check(
+            "--- x\n+++ x\n@@ ... @@ class A\n-b\n@@ def f(): @@\n+e\n",
+            &["x: -b |class A", "x: <+e |def f():"],
+        );
         check("--- x\n+++ x\n@@ -1,9 +1,7 @@\n a\n\n-b\n+c\n", &["x: @1 =a = -b +c"]);
         check("--- x\n+++ x\n@@ -XX,3 +XX,3 @@ f\n-b\n+c\n", &["x: -b +c |f"]);
         check("--- x\n+++ x\n@@\n+c\n a\n-b\n", &["x: +c =a -b"]);
@@ -624,31 +750,53 @@ mod tests {
         check("@@ ... @@\n-b\n+c\n", &["-: -b +c"]);
         check("```diff\n-b\n+c\n```\n", &["-: -b +c"]);
         check("--- x\n+++ x\n@@ ... @@\n a\n@@ ... @@\n-b\n", &["x: -b"]);
-        check("--- x\n+++ x\n@@ -1,2 +1,2 @@\n-b\n+c\n--- y.rs\n+++ y.rs\n@@ -1 +1 @@\n-d\n", &["x: @1 -b +c", "y.rs: @1 -d"]);
+        check(
+            "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-b\n+c\n--- y.rs\n+++ y.rs\n@@ -1 +1 @@\n-d\n",
+            &["x: @1 -b +c", "y.rs: @1 -d"],
+        );
         check("--- x\n+++ x\n@@ -1,2 +1,3 @@\n a\n+c\n\n```\n", &["x: @1 =a +c ="]);
         check("--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n\nSo:\n- one\n", &["x: @1 -b +c"]);
-        check("```diff\n--- x\n+++ x\n@@\n-b\n```\nand\n```diff\n@@\n-c\n```\n", &["x: -b", "-: -c"]);
+        check(
+            "```diff\n--- x\n+++ x\n@@\n-b\n```\nand\n```diff\n@@\n-c\n```\n",
+            &["x: -b", "-: -c"],
+        );
     }
 
     #[test]
     fn files() {
         check("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+b\n+c\n", &["x: write b\nc\n"]);
         check("--- /dev/null\n+++ x\n@@\n+b\n\n+c\n\n", &["x: write b\n\nc\n"]);
-        check("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n", &["x: write b"]);
+        check(
+            "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n",
+            &["x: write b"],
+        );
         check("--- /dev/null\n+++ x\n@@ ... @@\n-b\n+c\n", &["x: -b +c"]);
-        check("--- x\t1970-01-01 01:00:00.0 +0100\n+++ x\t2020-01-01 10:00:00\n@@ -0,0 +1 @@\n+b\n", &["x: write b\n"]);
+        check(
+            "--- x\t1970-01-01 01:00:00.0 +0100\n+++ x\t2020-01-01 10:00:00\n@@ -0,0 +1 @@\n+b\n",
+            &["x: write b\n"],
+        );
         check("diff --git a/x y b/x y\nnew file mode 100644\nindex 0..1\n", &["x y: write "]);
         check("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", &["x: delete"]);
-        check("diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n", &["x: delete"]);
+        check(
+            "diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n",
+            &["x: delete"],
+        );
         let rename = "diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n";
         check(rename, &["x: move y"]);
-        check(&format!("{rename}--- a/x\n+++ b/y\n@@ -1 +1 @@\n-b\n+c\n"), &["x: move y", "x: @1 -b +c"]);
-        check("diff --git a/x b/x\nold mode 1\nnew mode 2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n", &["x: @1 -b +c"]);
+        check(
+            &format!("{rename}--- a/x\n+++ b/y\n@@ -1 +1 @@\n-b\n+c\n"),
+            &["x: move y", "x: @1 -b +c"],
+        );
+        check(
+            "diff --git a/x b/x\nold mode 1\nnew mode 2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n",
+            &["x: @1 -b +c"],
+        );
     }
 
     #[test]
     fn final_newlines() {
-        let newline = |body: &str| match &parse(&format!("@@ -1 +1 @@\n{body}")).unwrap()[0].action {
+        let newline = |body: &str| match &parse(&format!("@@ -1 +1 @@\n{body}")).unwrap()[0].action
+        {
             Action::Edit(hunk) => hunk.final_newline.map(|newline| (newline.before, newline.after)),
             other => panic!("{other:?}"),
         };
@@ -661,27 +809,55 @@ mod tests {
     #[test]
     fn rejects() {
         reject("--- x\n+++ x\ninvalid header\n a\n-b\n+c\n", "line 1: no hunk follows");
-        reject("--- x\n+++ x\n@@ -1 +1 @@\n a\n", "line 3: no line of this hunk begins with + or -");
+        reject(
+            "--- x\n+++ x\n@@ -1 +1 @@\n a\n",
+            "line 3: no line of this hunk begins with + or -",
+        );
         reject("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n", "line 1: both names");
-        reject("--- /dev/null\n+++ x\n@@\n+a\n@@\n+b\n", "line 5: a new file has more than one hunk");
+        reject(
+            "--- /dev/null\n+++ x\n@@\n+a\n@@\n+b\n",
+            "line 5: a new file has more than one hunk",
+        );
         reject("--- /dev/null\n+++ x\n@@\n a\n", "line 1: no line of the new file");
-        reject("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "line 2: only the file's mode changes");
+        reject(
+            "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
+            "line 2: only the file's mode changes",
+        );
         reject("diff --git a/x b/y\ncopy from x\ncopy to y\n", "line 2: copying a file");
-        reject("diff --git a/x b/x\nindex 1..2\nGIT binary patch\n", "line 3: this is a binary patch");
+        reject(
+            "diff --git a/x b/x\nindex 1..2\nGIT binary patch\n",
+            "line 3: this is a binary patch",
+        );
         reject("Binary files x and y differ\n", "line 1: this is a binary patch");
-        reject("diff --git a/x b/x\nnew file mode 120000\n", "line 2: this changes a symbolic link");
+        reject(
+            "diff --git a/x b/x\nnew file mode 120000\n",
+            "line 2: this changes a symbolic link",
+        );
         reject("diff --git a/x y z\nnew file mode 100644\n", "line 1: cannot tell where");
         reject("diff --cc x\n@@@ -1,1 -1,1 +1,1 @@@\n", "line 1: this is the combined diff");
         // A context line that lost its blank, and what stands below it.
-        reject("```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n", "line 7: `def f():` stands in or below a hunk");
-        reject("--- x\n+++ x\n@@ -1,9 +1,9 @@\n-b\ndef f():\n-d\n", "line 5: `def f():` stands in or below a hunk");
+        reject(
+            "```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n",
+            "line 7: `def f():` stands in or below a hunk",
+        );
+        reject(
+            "--- x\n+++ x\n@@ -1,9 +1,9 @@\n-b\ndef f():\n-d\n",
+            "line 5: `def f():` stands in or below a hunk",
+        );
         assert_eq!(parse("no diff here\n- really\n+ not\n"), Ok(Vec::new()));
     }
 
     #[test]
     fn other_text_is_not_taken_for_it() {
-        for text in ["", "- a\n- b\n", "---\ntitle: x\n---\n", "@@count = 0\n-1\n", "--x;\n++x;\n", "```\n-a\n```\n", "a @@ b\n"]
-        {
+        for text in [
+            "",
+            "- a\n- b\n",
+            "---\ntitle: x\n---\n",
+            "@@count = 0\n-1\n",
+            "--x;\n++x;\n",
+            "```\n-a\n```\n",
+            "a @@ b\n",
+        ] {
             assert!(!is_in(text), "{text:?}");
         }
     }
@@ -700,7 +876,8 @@ mod tests {
     }
 
     fn file() -> impl Strategy<Value = Vec<Request>> {
-        let request = |path: &str, action: Action| Request { path: Some(path.to_owned()), line: 0, action };
+        let request =
+            |path: &str, action: Action| Request { path: Some(path.to_owned()), line: 0, action };
         let text = (testing::line(), testing::line(), any::<bool>())
             .prop_map(|(a, b, newline)| format!("{a}\n{b}{}", if newline { "\n" } else { "x" }));
         prop_oneof![

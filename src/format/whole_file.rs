@@ -1,21 +1,25 @@
-//! Whole files in fences, as Aider asks for: each with its name on the line above or after the fence.
+//! Whole files in fences, as Aider asks for: each with its name on the line above or after the
+//! fence.
 //!
 //! ```text
 //! file = name fence line* fence        name: see file_name; or none, where it is the only fence of the text
 //!      | fence-with-name line* fence
 //! ```
 //!
-//! A fence in a fence is content: a shorter one, and one that names a language together with the one that closes
-//! it. Where it cannot be said which fence ends the file, it is refused: half a file would be written.
+//! A fence in a fence is content: a shorter one, and one that names a language together with the
+//! one that closes it. Where it cannot be said which fence ends the file, it is refused: half a
+//! file would be written.
 //!
-//! Fences without a name beside named ones are illustrations. A name in a sentence (``Here is the new version of
-//! `a.txt`:``) counts too, but only for a file that is there.
+//! Fences without a name beside named ones are illustrations. A name in a sentence (``Here is the
+//! new version of `a.txt`:``) counts too, but only for a file that is there.
 
 use super::file_name::{self, Fence};
-use super::{Action, FormatError, Over, Request, elision, quoted};
+use super::{Action, FormatError, Over, Request, quoted};
+use crate::text::elision;
 use std::collections::HashSet;
 
-/// Whether there is a fence with a file's name, or a single one that holds more than stands around it.
+/// Whether there is a fence with a file's name, or a single one that holds more than stands around
+/// it.
 pub(super) fn is_in(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     match blocks(&lines) {
@@ -27,7 +31,9 @@ pub(super) fn is_in(text: &str) -> bool {
             }
             _ => false,
         },
-        Err(_) => fences(&lines).into_iter().any(|(line_idx, fence)| Name::of(&lines[..line_idx], fence).is_some()),
+        Err(_) => fences(&lines)
+            .into_iter()
+            .any(|(line_idx, fence)| Name::of(&lines[..line_idx], fence).is_some()),
     }
 }
 
@@ -40,14 +46,21 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     for block in blocks.into_iter().filter(|block| is_alone || block.name.is_some()) {
         let path = block.name.map(|name| name.path);
         if path.is_some_and(|path| !paths.insert(path)) {
-            let message = format!("{} stands there twice; write each file once", quoted(path.unwrap_or_default()));
+            let message = format!(
+                "{} stands there twice; write each file once",
+                quoted(path.unwrap_or_default())
+            );
             return Err(FormatError::at(block.line_idx + 1, message));
         }
         let is_partial = block.lines.iter().any(|line| is_left_out(line, path, block.info));
         let is_sure = block.name.is_none_or(|name| !name.is_in_sentence);
         let over = if is_partial || !is_sure { Over::File } else { Over::Anything };
         let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
-        requests.push(Request { path: path.map(str::to_owned), line: block.line_idx + 1, action: Action::Write { text, over } });
+        requests.push(Request {
+            path: path.map(str::to_owned),
+            line: block.line_idx + 1,
+            action: Action::Write { text, over },
+        });
     }
     Ok(requests)
 }
@@ -75,10 +88,13 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
     Some(text)
 }
 
-/// Whether a line stands for lines that were left out. An indented ellipsis is a statement in Python.
+/// Whether a line stands for lines that were left out. An indented ellipsis is a statement in
+/// Python.
 fn is_left_out(line: &str, path: Option<&str>, info: &str) -> bool {
-    let is_python = info.starts_with("py") || path.is_some_and(|path| path.ends_with(".py") || path.ends_with(".pyi"));
-    elision::is_elision(line) || (elision::is_bare_ellipsis(line) && !(is_python && line.starts_with([' ', '\t'])))
+    let is_python = info.starts_with("py")
+        || path.is_some_and(|path| path.ends_with(".py") || path.ends_with(".pyi"));
+    elision::is_elision(line)
+        || (elision::is_bare_ellipsis(line) && !(is_python && line.starts_with([' ', '\t'])))
 }
 
 /// A fence and what it holds.
@@ -102,7 +118,8 @@ impl<'a> Name<'a> {
         const MAX_BLANK: usize = 2;
         let n_blank = above.iter().rev().take_while(|line| line.trim().is_empty()).count();
         let above = &above[..above.len() - n_blank];
-        let path = file_name::in_info(fence.info).or_else(|| above.last().and_then(|line| file_name::on_line(line)));
+        let path = file_name::in_info(fence.info)
+            .or_else(|| above.last().and_then(|line| file_name::on_line(line)));
         if let Some(path) = path.filter(|_| n_blank <= MAX_BLANK) {
             return Some(Name { path, is_in_sentence: false });
         }
@@ -113,7 +130,8 @@ impl<'a> Name<'a> {
     }
 }
 
-/// The one file name in backticks of a paragraph that announces the whole of it. `Here's how to run` does not.
+/// The one file name in backticks of a paragraph that announces the whole of it. `Here's how to
+/// run` does not.
 fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
     const ANNOUNCES: [&str; 14] = [
         "version",
@@ -131,11 +149,13 @@ fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
         "rewritten",
         "refactored",
     ];
-    const OTHERWISE: [&str; 10] = ["how", "run", "use", "using", "usage", "example", "output", "snippet", "part", "call"];
+    const OTHERWISE: [&str; 10] =
+        ["how", "run", "use", "using", "usage", "example", "output", "snippet", "part", "call"];
     let text = paragraph.join(" ").to_lowercase().replace('’', "'");
     let (_, announced) = text.split_once("here is ").or_else(|| text.split_once("here's "))?;
     let mut words = announced.split(|char: char| !char.is_alphanumeric());
-    let is_announced = announced.starts_with('`') || words.clone().any(|word| ANNOUNCES.contains(&word));
+    let is_announced =
+        announced.starts_with('`') || words.clone().any(|word| ANNOUNCES.contains(&word));
     if !is_announced || words.any(|word| OTHERWISE.contains(&word)) {
         return None;
     }
@@ -146,7 +166,11 @@ fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
 }
 
 fn fences<'a>(lines: &[&'a str]) -> Vec<(usize, Fence<'a>)> {
-    lines.iter().enumerate().filter_map(|(line_idx, line)| Some((line_idx, file_name::fence(line)?))).collect()
+    lines
+        .iter()
+        .enumerate()
+        .filter_map(|(line_idx, line)| Some((line_idx, file_name::fence(line)?)))
+        .collect()
 }
 
 fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<Block<'a, 'b>>, FormatError> {
@@ -162,9 +186,16 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<Block<'a, 'b>>, FormatErro
         let end = fences[close_idx].0;
         if let (Some(name), Some(&(next_line_idx, next))) = (name, fences.get(close_idx + 1)) {
             let is_next_named = Name::of(&lines[end + 1..next_line_idx], next).is_some();
-            let is_followed_by_text = lines.get(end + 1).is_some_and(|line| !line.trim().is_empty());
-            if !is_next_named && (is_markdown(name.path, fence.info) || (next.info.is_empty() && is_followed_by_text)) {
-                let message = format!("it is unclear which fence ends {}; put a longer fence around it", quoted(name.path));
+            let is_followed_by_text =
+                lines.get(end + 1).is_some_and(|line| !line.trim().is_empty());
+            if !is_next_named
+                && (is_markdown(name.path, fence.info)
+                    || (next.info.is_empty() && is_followed_by_text))
+            {
+                let message = format!(
+                    "it is unclear which fence ends {}; put a longer fence around it",
+                    quoted(name.path)
+                );
                 return Err(FormatError::at(end + 1, message));
             }
         }
@@ -214,10 +245,15 @@ mod tests {
         assert_eq!(is_in(text), !expected.is_empty(), "{text}");
         let requests = parse(text).unwrap();
         let shown = |request: &Request| match &request.action {
-            Action::Write { text, over } => (request.path.clone().unwrap_or_default(), text.clone(), *over),
+            Action::Write { text, over } => {
+                (request.path.clone().unwrap_or_default(), text.clone(), *over)
+            }
             other => panic!("{other:?}"),
         };
-        let expected: Vec<_> = expected.iter().map(|(path, text, over)| (path.to_string(), text.to_string(), *over)).collect();
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|(path, text, over)| (path.to_string(), text.to_string(), *over))
+            .collect();
         assert_eq!(requests.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
     }
 
@@ -240,7 +276,10 @@ mod tests {
         ] {
             check(text, &[("a.txt", "x\n", Over::Anything)]);
         }
-        check("a.py\n```\n```\n\nMakefile\n```\nx\n```", &[("a.py", "", Over::Anything), ("Makefile", "x\n", Over::Anything)]);
+        check(
+            "a.py\n```\n```\n\nMakefile\n```\nx\n```",
+            &[("a.py", "", Over::Anything), ("Makefile", "x\n", Over::Anything)],
+        );
     }
 
     #[test]
@@ -263,8 +302,12 @@ mod tests {
 
     #[test]
     fn a_single_fence_needs_no_name() {
-        check("Sure:\n```\nit is long enough\n```\n", &[("", "it is long enough\n", Over::Anything)]);
-        let mostly_prose = "To print it in most languages, you can write the following:\n\n```\nx\n```\n";
+        check(
+            "Sure:\n```\nit is long enough\n```\n",
+            &[("", "it is long enough\n", Over::Anything)],
+        );
+        let mostly_prose =
+            "To print it in most languages, you can write the following:\n\n```\nx\n```\n";
         assert!(!is_in(mostly_prose));
         assert_eq!(parse(mostly_prose).unwrap().len(), 1);
         check("```\nx\n```\n\n```\ny\n```\n", &[]);
@@ -281,7 +324,10 @@ mod tests {
             ("a.py", "    # ... (unchanged)", Over::File),
             ("a.js", "f(...args)", Over::Anything),
         ] {
-            check(&format!("{path}\n```\nx\n{line}\n```\n"), &[(path, &format!("x\n{line}\n"), over)]);
+            check(
+                &format!("{path}\n```\nx\n{line}\n```\n"),
+                &[(path, &format!("x\n{line}\n"), over)],
+            );
         }
     }
 
@@ -292,25 +338,42 @@ mod tests {
             "a.md\n```md\n```sh\nx\n```\n~~~\n```\n\nb.py\n```\ny\n```",
             &[("a.md", "```sh\nx\n```\n~~~\n", Over::Anything), ("b.py", "y\n", Over::Anything)],
         );
-        check("a.py\n```\n    ```\n    x\n    ```\n```", &[("a.py", "    ```\n    x\n    ```\n", Over::Anything)]);
+        check(
+            "a.py\n```\n    ```\n    x\n    ```\n```",
+            &[("a.py", "    ```\n    x\n    ```\n", Over::Anything)],
+        );
     }
 
     #[test]
     fn half_a_file_is_never_written() {
         check_err("a.py\n```\nx\n", 2, "not closed");
         check_err("a.py\n```python\nx\nb.py\n```python\ny\n```\n", 2, "not closed");
-        check_err("a.py\n```\n\"\"\"\n```\nx\n```\n\"\"\"\n```\n", 4, "unclear which fence ends `a.py`");
+        check_err(
+            "a.py\n```\n\"\"\"\n```\nx\n```\n\"\"\"\n```\n",
+            4,
+            "unclear which fence ends `a.py`",
+        );
         check_err("a.md\n```\nx\n```\n\nThen run\n\n```sh\ny\n```\n", 4, "longer fence");
         check_err("a.py\n```\nx\n```\n\na.py\n```\ny\n```\n", 7, "twice");
     }
 
     fn requests() -> impl Strategy<Value = Vec<Request>> {
-        let line = prop_oneof!["[ -~é]{0,6}", "```+[a-z]{0,2}", "~~~", "[/#] \\.\\.\\. existing code \\.\\.\\.", " ?\\.\\.\\."];
+        let line = prop_oneof![
+            "[ -~é]{0,6}",
+            "```+[a-z]{0,2}",
+            "~~~",
+            "[/#] \\.\\.\\. existing code \\.\\.\\.",
+            " ?\\.\\.\\."
+        ];
         let file = (prop::collection::vec(line, 0..6), "[a-z]{1,3}\\.(py|md|js)");
         prop::collection::vec(file, 0..4).prop_map(|files| {
             let request = |(file_idx, (lines, name)): (usize, (Vec<String>, String))| {
                 let path = format!("{file_idx}/{name}");
-                let over = if lines.iter().any(|line| is_left_out(line, Some(&path), "")) { Over::File } else { Over::Anything };
+                let over = if lines.iter().any(|line| is_left_out(line, Some(&path), "")) {
+                    Over::File
+                } else {
+                    Over::Anything
+                };
                 let text = lines.iter().flat_map(|line| [line, "\n"]).collect();
                 Request { path: Some(path), line: 0, action: Action::Write { text, over } }
             };

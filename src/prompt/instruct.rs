@@ -1,21 +1,23 @@
 //! The same questions in words, for models that were taught to follow instructions.
 //!
-//! All the words are here. What is known of asking such models is in their order: the task comes last, since the end of a
-//! prompt is remembered best; one short instruction a stage; the slots named in words as well as in JSON, because a model
-//! that does not expect what the constraint forces on it answers worse; and an example that is not from the file, so that
-//! there is nothing to copy from it. And whatever stays the same comes first, so that it is read once: stage 1 begins with
-//! its instruction, which serves every folder, and the list of files, which serves every task in it; stage 2 with the file,
-//! which serves every operation. The words have not been measured with a trained model yet.
+//! All the words are here. What is known of asking such models is in their order: the task comes
+//! last, since the end of a prompt is remembered best; one short instruction a stage; the slots
+//! named in words as well as in JSON, because a model that does not expect what the constraint
+//! forces on it answers worse; and an example that is not from the file, so that there is nothing
+//! to copy from it. And whatever stays the same comes first, so that it is read once: stage 1
+//! begins with its instruction, which serves every folder, and the list of files, which serves
+//! every task in it; stage 2 with the file, which serves every operation. The words have not been
+//! measured with a trained model yet.
 
 use super::Row;
-use crate::slots::Operation;
+use crate::constrain::SlotSpec;
 use crate::text::Shown;
 
 /// Who the model is to be.
 pub(super) const SYSTEM: &str = "You edit text files. You answer with one line of JSON and nothing else. \
     You copy text from the file exactly. You change only what the task asks for.";
 
-const PICK: &str = r#"Which one of the files below does the task change, and how?
+pub(super) const PICK: &str = r#"Which one of the files below does the task change, and how?
 - replace: change one place in a file
 - replace_all: change every occurrence of a name or a text in one file, as in a rename
 - insert: add lines before or after a line that stays
@@ -34,7 +36,7 @@ Example for another file, where the greeting was to be changed:
 If "old" stands in several places, say which one you mean right after it, by its line and what it is in:
 {"old":"timeout = 3","place":"connect, line 12","new":"timeout = 5"}"#;
 
-/// Where a block may be named by its ends ([`super::Profile::names_blocks`]).
+/// Where the spec lets a block be named by its ends.
 const BLOCKS: &str = r#"To replace or remove many lines, write only the first of them in "old" and the last of them in "through":
 {"old":"def greet(name):","through":"    return greeting","new":""}"#;
 
@@ -55,29 +57,29 @@ const CREATE: &str = r##"Make a new file.
 Example for another task:
 {"path":"docs/usage.md","text":"# Usage\n\nRun it.\n"}"##;
 
-/// Stage 1. The words found come after the list, which so stays the same from task to task and need not be read again.
+/// Stage 1. The likeliest file comes first, each with the words of the task that it has.
 pub(super) fn pick(task: &str, rows: &[Row]) -> String {
-    let found: Vec<String> =
-        rows.iter().filter(|row| !row.hints.is_empty()).map(|row| format!("{}: {}\n", row.path, row.hints.join(", "))).collect();
-    let found = if found.is_empty() { String::new() } else { format!("Words of the task below are in:\n{}\n", found.concat()) };
-    format!("{}{found}Task: {task}", pick_ahead(rows))
-}
-
-/// What every question on these files begins with.
-pub(super) fn pick_ahead(rows: &[Row]) -> String {
-    let list: String = rows.iter().map(|row| format!("{}\n", row.path)).collect();
-    format!("{PICK}\n\nFiles:\n{list}\n")
+    let line = |row: &Row| match row.words.as_slice() {
+        [] => format!("{}\n", row.path),
+        words => format!("{} ({})\n", row.path, words.join(", ")),
+    };
+    let list: String = rows.iter().map(line).collect();
+    format!(
+        "{PICK}\n\nFiles, the likeliest first, with words of the task that they have:\n{list}\nTask: {task}"
+    )
 }
 
 /// Stage 2.
-pub(super) fn fill(task: &str, path: &str, operation: Operation, shown: &Shown, names_blocks: bool) -> String {
-    let (file, question) = match operation {
-        Operation::Replace => (fill_ahead(path, shown), REPLACE),
-        Operation::ReplaceAll => (fill_ahead(path, shown), REPLACE_ALL),
-        Operation::Insert => (fill_ahead(path, shown), INSERT),
-        Operation::Create => (String::new(), CREATE),
+pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> String {
+    let (question, blocks) = match spec {
+        SlotSpec::Pick { .. } => unreachable!("stage 1 has a prompt of its own"),
+        SlotSpec::Replace { blocks: true, .. } => (REPLACE, format!("\n{BLOCKS}")),
+        SlotSpec::Replace { .. } => (REPLACE, String::new()),
+        SlotSpec::ReplaceAll { .. } => (REPLACE_ALL, String::new()),
+        SlotSpec::Insert { .. } => (INSERT, String::new()),
+        SlotSpec::Create { .. } => (CREATE, String::new()),
     };
-    let blocks = if names_blocks && operation == Operation::Replace { format!("\n{BLOCKS}") } else { String::new() };
+    let file = spec.shown().map_or_else(String::new, |shown| fill_ahead(path, shown));
     format!("{file}{question}{blocks}\n\nTask: {task}")
 }
 
@@ -89,7 +91,7 @@ pub(super) fn fill_ahead(path: &str, shown: &Shown) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::slots::{Pick, Slots};
+    use crate::slots::{Operation, Pick, Slots};
 
     /// The examples in an instruction: its lines of JSON.
     fn examples(question: &str) -> Vec<&str> {
@@ -109,7 +111,11 @@ mod tests {
             assert_eq!(examples.len(), n, "{question}");
             for example in examples {
                 let slots = Slots::parse(operation, example).unwrap();
-                assert_eq!(serde_json::to_string(&slots).unwrap(), example, "as the constraint writes it");
+                assert_eq!(
+                    serde_json::to_string(&slots).unwrap(),
+                    example,
+                    "as the constraint writes it"
+                );
             }
         }
         let picks = examples(PICK);
@@ -122,14 +128,20 @@ mod tests {
 
     #[test]
     fn what_stays_the_same_comes_first_and_the_task_last() {
-        let prompt = |names_blocks| fill("Fix it", "src/a.py", Operation::Replace, &Shown::whole("x = 1\n"), names_blocks);
+        let shown = Shown::whole("x = 1\n");
+        let prompt = |blocks| {
+            let spec = SlotSpec::Replace { shown: shown.clone(), blocks };
+            fill("Fix it", "src/a.py", &spec)
+        };
         assert_eq!(prompt(false), format!("File src/a.py:\nx = 1\n\n{REPLACE}\n\nTask: Fix it"));
-        assert_eq!(prompt(true), format!("File src/a.py:\nx = 1\n\n{REPLACE}\n{BLOCKS}\n\nTask: Fix it"));
-        let mut rows = [Row { path: "a.py".to_owned(), hints: vec!["load".to_owned()] }];
-        let found = "Words of the task below are in:\na.py: load\n\n";
-        assert_eq!(pick("Fix it", &rows), format!("{PICK}\n\nFiles:\na.py\n\n{found}Task: Fix it"));
-        assert!(pick("Fix it", &rows).starts_with(&pick_ahead(&rows)));
-        rows[0].hints.clear();
-        assert_eq!(pick("Fix it", &rows), format!("{PICK}\n\nFiles:\na.py\n\nTask: Fix it"));
+        let with_blocks = format!("File src/a.py:\nx = 1\n\n{REPLACE}\n{BLOCKS}\n\nTask: Fix it");
+        assert_eq!(prompt(true), with_blocks);
+        let row = |path: &str, words: &[&str]| Row {
+            path: path.to_owned(),
+            words: words.iter().map(|&word| word.to_owned()).collect(),
+        };
+        let prompt = pick("Fix it", &[row("a.py", &["load", "3"]), row("b.py", &[])]);
+        assert!(prompt.starts_with(PICK));
+        assert!(prompt.ends_with(":\na.py (load, 3)\nb.py\n\nTask: Fix it"), "{prompt}");
     }
 }

@@ -1,32 +1,39 @@
 //! A model's own chat template, as its own software renders it.
 //!
-//! A template is a Jinja program that comes with the model. It is rendered with marks in place of our text,
-//! and split at the marks: what the template wrote is markup, what we put in is text. So no file can spell
-//! its way out of its message.
+//! A template is a Jinja program that comes with the model. It is rendered with marks in place of
+//! our text, and split at the marks: what the template wrote is markup, what we put in is text. So
+//! no file can spell its way out of its message.
 
 use crate::engine::{ModelInfo, Part};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, Value, context};
 
-/// Stands for a message's text while the template is rendered. Letters, so that no filter changes it.
+/// Stands for a message's text while the template is rendered. Letters, so that no filter changes
+/// it.
 const SYSTEM_MARK: &str = "SLOTWRIGHTsystemMARK";
 const USER_MARK: &str = "SLOTWRIGHTuserMARK";
 
-/// What a template may do before it is called endless (minijinja's units: some thousand steps a message).
+/// What a template may do before it is called endless (minijinja's units: some thousand steps a
+/// message).
 const FUEL: u64 = 2_000_000;
 
 /// The template of models that bring none that works: ChatML, as most small models know it.
-const CHATML: [&str; 3] = ["<|im_start|>system\n", "<|im_end|>\n<|im_start|>user\n", "<|im_end|>\n<|im_start|>assistant\n"];
+const CHATML: [&str; 3] = [
+    "<|im_start|>system\n",
+    "<|im_end|>\n<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n",
+];
 
-/// How models mark what they think before they answer: what opens it, what closes it, and what stands between
-/// that and the answer.
+/// How models mark what they think before they answer: what opens it, what closes it, and what
+/// stands between that and the answer.
 const THINKING: [Thinking; 3] = [
     Thinking { open: "<think>", close: "</think>", then: "\n\n" },
     Thinking { open: "[THINK]", close: "[/THINK]", then: "" },
     Thinking { open: "<|channel>thought", close: "<channel|>", then: "" },
 ];
 
-/// The channel of the answer, for models that open every message with the name of a channel (harmony).
+/// The channel of the answer, for models that open every message with the name of a channel
+/// (harmony).
 const ANSWER_CHANNEL: &str = "<|channel|>final<|message|>";
 
 struct Thinking {
@@ -38,8 +45,8 @@ struct Thinking {
 /// A chat template, rendered: the markup before, between and after the texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Before the system text, between it and the user's, after that. Without a system role the first is
-    /// empty and `has_system` false: the system text then opens the user's.
+    /// Before the system text, between it and the user's, after that. Without a system role the
+    /// first is empty and `has_system` false: the system text then opens the user's.
     markup: [String; 3],
     has_system: bool,
 }
@@ -59,11 +66,17 @@ impl Template {
     /// The model's template, or ChatML and why.
     pub(super) fn of(model: &ModelInfo) -> (Template, Option<TemplateError>) {
         let chatml = || Template { markup: CHATML.map(str::to_owned), has_system: true };
-        let Some(source) = &model.chat_template else { return (chatml(), Some(TemplateError::Missing)) };
+        let Some(source) = &model.chat_template else {
+            return (chatml(), Some(TemplateError::Missing));
+        };
         // Some templates refuse a system role, some drop it without a word.
-        let rendered = render(source, model, true)
-            .and_then(|text| split(&text, true))
-            .or_else(|with_system| render(source, model, false).and_then(|text| split(&text, false)).map_err(|_| with_system));
+        let rendered = render(source, model, true).and_then(|text| split(&text, true)).or_else(
+            |with_system| {
+                render(source, model, false)
+                    .and_then(|text| split(&text, false))
+                    .map_err(|_| with_system)
+            },
+        );
         match rendered {
             Ok(mut template) => {
                 template.markup[2].push_str(&thought(source, &template.markup[2]));
@@ -78,11 +91,6 @@ impl Template {
         Template { markup: ["system", "user", ""].map(str::to_owned), has_system: true }
     }
 
-    /// Whether it is [`Self::messages`].
-    pub(super) fn is_messages(&self) -> bool {
-        self.markup == ["system", "user", ""]
-    }
-
     /// A prompt of these two messages.
     pub(super) fn prompt(&self, system: &str, question: &str) -> Vec<Part> {
         let [before, between, after] = &self.markup;
@@ -95,7 +103,11 @@ impl Template {
                 Part::Control(after.clone()),
             ]
         } else {
-            vec![Part::Control(between.clone()), Part::Text(format!("{system}\n\n{question}")), Part::Control(after.clone())]
+            vec![
+                Part::Control(between.clone()),
+                Part::Text(format!("{system}\n\n{question}")),
+                Part::Control(after.clone()),
+            ]
         }
     }
 
@@ -135,16 +147,18 @@ fn render(source: &str, model: &ModelInfo, with_system: bool) -> Result<String, 
 fn split(rendered: &str, with_system: bool) -> Result<Template, String> {
     let lost = || "it leaves out a message".to_owned();
     let (head, after) = rendered.split_once(USER_MARK).ok_or_else(lost)?;
-    let (before, between) = if with_system { head.split_once(SYSTEM_MARK).ok_or_else(lost)? } else { ("", head) };
+    let (before, between) =
+        if with_system { head.split_once(SYSTEM_MARK).ok_or_else(lost)? } else { ("", head) };
     if [before, between, after].iter().any(|s| s.contains(USER_MARK) || s.contains(SYSTEM_MARK)) {
         return Err("it writes a message twice".to_owned());
     }
     Ok(Template { markup: [before, between, after].map(str::to_owned), has_system: with_system })
 }
 
-/// What the program writes for a model that would think before it answers: that it has done so. Most templates
-/// can be told; this is for those that cannot, and it is what those that can write themselves. An answer that
-/// must fit a constraint from its first byte leaves no room for thoughts.
+/// What the program writes for a model that would think before it answers: that it has done so.
+/// Most templates can be told; this is for those that cannot, and it is what those that can write
+/// themselves. An answer that must fit a constraint from its first byte leaves no room for
+/// thoughts.
 ///
 /// `answer_markup` is what the template wrote before the answer.
 fn thought(template: &str, answer_markup: &str) -> String {
@@ -156,7 +170,8 @@ fn thought(template: &str, answer_markup: &str) -> String {
             (Some(opened), Some(closed)) if opened < closed => return String::new(),
             (None, Some(_)) => return String::new(),
             (Some(_), _) => {
-                let line_feed = if answer_markup.ends_with('\n') || then.is_empty() { "" } else { "\n" };
+                let line_feed =
+                    if answer_markup.ends_with('\n') || then.is_empty() { "" } else { "\n" };
                 return format!("{line_feed}{close}{then}");
             }
             // It writes the thoughts of earlier answers, so its model has some.
@@ -202,8 +217,9 @@ mod tests {
 
     #[test]
     fn a_template_without_a_system_role_gets_it_in_the_first_message() {
-        let source =
-            format!("{{% if messages[0].role == 'system' %}}{{{{ raise_exception('no system role') }}}}{{% endif %}}{PLAIN}");
+        let source = format!(
+            "{{% if messages[0].role == 'system' %}}{{{{ raise_exception('no system role') }}}}{{% endif %}}{PLAIN}"
+        );
         let (template, warning) = Template::of(&model(&source));
         assert_eq!(warning, None);
         let parts = template.prompt("Be brief.", "question");
@@ -233,16 +249,27 @@ mod tests {
             template.markup[2].strip_prefix("[end]\n[assistant]").unwrap().to_owned()
         };
         // The template was told, and wrote it itself.
-        assert_eq!(thought("{% if not enable_thinking %}<think>\n\n</think>\n\n{% endif %}"), "<think>\n\n</think>\n\n");
-        assert_eq!(thought("<think>\n{% if not enable_thinking %}</think>{% endif %}"), "<think>\n</think>");
+        assert_eq!(
+            thought("{% if not enable_thinking %}<think>\n\n</think>\n\n{% endif %}"),
+            "<think>\n\n</think>\n\n"
+        );
+        assert_eq!(
+            thought("<think>\n{% if not enable_thinking %}</think>{% endif %}"),
+            "<think>\n</think>"
+        );
         assert_eq!(thought("<|channel>thought\n<channel|>"), "<|channel>thought\n<channel|>");
         // It cannot be told: it opens the thoughts whatever is asked, or leaves that to the model.
         assert_eq!(thought("<think>\n{# ends with a line feed #}"), "<think>\n</think>\n\n");
         assert_eq!(thought("<think>"), "<think>\n</think>\n\n");
-        let knows = |open: &str, close: &str| format!("{{% if false %}}{open}{{{{ thoughts }}}}{close}{{% endif %}}");
+        let knows = |open: &str, close: &str| {
+            format!("{{% if false %}}{open}{{{{ thoughts }}}}{close}{{% endif %}}")
+        };
         assert_eq!(thought(&knows("<think>", "</think>")), "<think>\n\n</think>\n\n");
         assert_eq!(thought(&knows("[THINK]", "[/THINK]")), "[THINK][/THINK]");
-        assert_eq!(thought("{% if false %}<|channel|>final<|message|>{% endif %}"), "<|channel|>final<|message|>");
+        assert_eq!(
+            thought("{% if false %}<|channel|>final<|message|>{% endif %}"),
+            "<|channel|>final<|message|>"
+        );
         // It only cuts thoughts out of earlier answers, as templates do that a family shares.
         assert_eq!(thought("{% if false %}</think>{% endif %}"), "");
         assert_eq!(thought(""), "");

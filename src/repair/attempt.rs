@@ -1,5 +1,5 @@
-//! One attempt: the model is asked for edits, through the same constrained flow as ever, and what it may not do or has done
-//! already is turned away before anything is written.
+//! One attempt: the model is asked for edits, through the same constrained flow as ever, and what
+//! it may not do or has done already is turned away before anything is written.
 
 use super::guard::{Purpose, has_inner_tests};
 use super::record::{AttemptEnd, AttemptRecord};
@@ -7,7 +7,7 @@ use super::trial::Trial;
 use super::{Asked, Event, RepairError};
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{FailedStep, FileChange, edit_in_steps};
-use crate::flow::{Asking, Verdict};
+use crate::flow::{GenerateOptions, Verdict};
 use crate::slots::{Operation, Reason};
 use crate::task::{Context, Task};
 use crate::workspace::{Listing, Workspace};
@@ -65,10 +65,12 @@ pub(super) async fn propose<E: Engine>(
     let mut n_repeated = 0;
     loop {
         let (sampling, temperature) = sampling(wish.n, n_repeated);
-        let asking = Asking { sampling, ..Asking::new(asked.profile.clone()) };
+        let options = GenerateOptions { sampling, ..GenerateOptions::new(asked.profile.clone()) };
         let mut workspace = trial.workspace()?;
         let mut progress = |progress| tell(Event::Model(progress));
-        let steps = edit_in_steps(&task, &mut workspace, &asking, max_steps, engine, &mut progress).await?;
+        let steps =
+            edit_in_steps(&task, &mut workspace, &options, max_steps, engine, &mut progress)
+                .await?;
         answers.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
         let proposal = |outcome, answers| Proposal {
@@ -90,7 +92,10 @@ pub(super) async fn propose<E: Engine>(
         }
         let refusal = changes.iter().find_map(|change| refusal(asked, change, wish.purpose));
         if let Some(refusal) = refusal {
-            return Ok(proposal(Err((AttemptEnd::Refused, format!("refused: {refusal}"))), answers));
+            return Ok(proposal(
+                Err((AttemptEnd::Refused, format!("refused: {refusal}"))),
+                answers,
+            ));
         }
         if tried.insert(hash_of(&changes)) {
             return Ok(proposal(Ok(changes.clone()), answers));
@@ -127,8 +132,10 @@ fn sampling(n: usize, n_repeated: usize) -> (Sampling, f32) {
 /// The person's files that may be changed for a purpose.
 fn editable(asked: &Asked, purpose: Purpose) -> BTreeSet<String> {
     let workspace: &Workspace = asked.workspace;
-    let has_tests =
-        |path: &String| path.ends_with(".rs") && workspace.read(path).is_ok_and(|text| has_inner_tests(path, text.shown()));
+    let has_tests = |path: &String| {
+        path.ends_with(".rs")
+            && workspace.read(path).is_ok_and(|text| has_inner_tests(path, text.shown()))
+    };
     let may_change = |path: &String| match purpose {
         Purpose::Fix => !asked.judges.include(path),
         Purpose::Test => asked.judges.is_test(path) || has_tests(path),
@@ -144,8 +151,12 @@ fn without_edit(failed: FailedStep) -> (AttemptEnd, String) {
     };
     let message = match failed.verdict {
         Verdict::AlreadyDone => "the model's edit changes nothing".to_owned(),
-        Verdict::Declined(Reason::AlreadyDone) => "the model says that it is done; the tests say that it is not".to_owned(),
-        Verdict::Declined(Reason::NotInTheseFiles) => "the model declined: not in these files".to_owned(),
+        Verdict::Declined(Reason::AlreadyDone) => {
+            "the model says that it is done; the tests say that it is not".to_owned()
+        }
+        Verdict::Declined(Reason::NotInTheseFiles) => {
+            "the model declined: not in these files".to_owned()
+        }
         Verdict::Declined(Reason::Unclear) => "the model declined: unclear to it".to_owned(),
         Verdict::Truncated(_) => "the model's answer did not end within its budget".to_owned(),
         Verdict::Mechanics(error) => error.to_string(),
@@ -170,6 +181,16 @@ impl Proposal {
     /// What came of it.
     pub fn record(self, end: AttemptEnd, message: String, ms: Option<u64>) -> AttemptRecord {
         let Proposal { files, diff, temperature, n_repeated, answers, .. } = self;
-        AttemptRecord { end, message, kept: false, files, diff, temperature, n_repeated, answers, ms }
+        AttemptRecord {
+            end,
+            message,
+            kept: false,
+            files,
+            diff,
+            temperature,
+            n_repeated,
+            answers,
+            ms,
+        }
     }
 }

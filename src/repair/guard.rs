@@ -1,8 +1,10 @@
-//! What judges a repair, and must not be changed by it: the tests that are there, and what says how they are run.
+//! What judges a repair, and must not be changed by it: the tests that are there, and what says how
+//! they are run.
 //!
-//! A model that is asked to make a test pass can also do it by changing the test. So files of tests are not among those that
-//! it is shown to choose from, and an answer that names one all the same is refused before anything is written. In Rust,
-//! where tests stand in the file that they test, the part of the file that is only compiled for tests counts as one.
+//! A model that is asked to make a test pass can also do it by changing the test. So files of tests
+//! are not among those that it is shown to choose from, and an answer that names one all the same
+//! is refused before anything is written. In Rust, where tests stand in the file that they test,
+//! the part of the file that is only compiled for tests counts as one.
 
 use crate::flow::steps::FileChange;
 use crate::text::Text;
@@ -28,10 +30,13 @@ pub fn is_test_file(path: &str) -> bool {
     let is_test_word = |word: &str| matches!(word, "test" | "tests" | "spec" | "specs");
     let own_name = path.rsplit('/').next().unwrap_or(path);
     let camel = own_name.split('.').next().unwrap_or(own_name);
-    folders.split('/').any(|folder| is_test_word(folder) || matches!(folder, "__tests__" | "testing" | "testdata"))
-        || stem.split(['_', '-']).any(is_test_word)
+    folders.split('/').any(|folder| {
+        is_test_word(folder) || matches!(folder, "__tests__" | "testing" | "testdata")
+    }) || stem.split(['_', '-']).any(is_test_word)
         || name.split('.').skip(1).any(is_test_word)
-        || ["Test", "Tests", "Spec"].iter().any(|word| camel.len() > word.len() && camel.ends_with(word))
+        || ["Test", "Tests", "Spec"]
+            .iter()
+            .any(|word| camel.len() > word.len() && camel.ends_with(word))
 }
 
 /// Whether a file says how tests are run, or is loaded before them.
@@ -66,7 +71,9 @@ pub fn is_test_setup(path: &str) -> bool {
         || name.starts_with("jest.config.")
         || name.starts_with("vitest.config.")
         || name.ends_with(".mk")
-        || lower.split('/').any(|part| matches!(part, ".cargo" | "node_modules" | "site-packages" | "_pytest"))
+        || lower
+            .split('/')
+            .any(|part| matches!(part, ".cargo" | "node_modules" | "site-packages" | "_pytest"))
 }
 
 /// Which files judge.
@@ -109,8 +116,12 @@ impl Judges {
         let after_text = decoded.as_ref().map_or("", Text::shown);
         if purpose == Purpose::Fix {
             return match before {
-                None if self.include(path) => Err(format!("{path} would be a new file of tests, or of what runs them")),
-                Some(_) if self.include(path) => Err(format!("{path} holds tests, or says how they are run: it stays as it is")),
+                None if self.include(path) => {
+                    Err(format!("{path} would be a new file of tests, or of what runs them"))
+                }
+                Some(_) if self.include(path) => {
+                    Err(format!("{path} holds tests, or says how they are run: it stays as it is"))
+                }
                 _ if path.ends_with(".rs") && parts(before_text).1 != parts(after_text).1 => {
                     Err(format!("it changes the tests in {path}"))
                 }
@@ -118,10 +129,14 @@ impl Judges {
             };
         }
         match before {
-            _ if self.is_setup(path) => Err(format!("{path} says how tests are run: it stays as it is")),
+            _ if self.is_setup(path) => {
+                Err(format!("{path} says how tests are run: it stays as it is"))
+            }
             None if self.is_test(path) => Ok(()),
             None => Err(format!("{path} is no place for a test: name it as the others are")),
-            Some(_) if !self.is_test(path) && !has_inner_tests(path, before_text) => Err(format!("{path} holds no tests")),
+            Some(_) if !self.is_test(path) && !has_inner_tests(path, before_text) => {
+                Err(format!("{path} holds no tests"))
+            }
             Some(_) if !self.is_test(path) && parts(before_text).0 != parts(after_text).0 => {
                 Err(format!("it changes more than the tests in {path}"))
             }
@@ -133,15 +148,27 @@ impl Judges {
     }
 }
 
-/// Whether a shell runs this file, itself or through an interpreter, in one of the commands of a line.
+/// Whether a shell runs this file, itself or through an interpreter, in one of the commands of a
+/// line.
 fn runs(line: &str, path: &str) -> bool {
-    const INTERPRETERS: [&str; 12] = ["sh", "bash", "dash", "zsh", "python", "node", "ruby", "perl", "php", "deno", "bun", "lua"];
+    const INTERPRETERS: [&str; 12] = [
+        "sh", "bash", "dash", "zsh", "python", "node", "ruby", "perl", "php", "deno", "bun", "lua",
+    ];
     line.split([';', '&', '|', '\n', '(', ')']).any(|command| {
-        let is_before =
-            |word: &&str| matches!(*word, "env" | "time" | "exec" | "nice" | "then" | "do" | "!" | "if") || word.contains('=');
-        let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\''])).skip_while(is_before);
+        let is_before = |word: &&str| {
+            matches!(*word, "env" | "time" | "exec" | "nice" | "then" | "do" | "!" | "if")
+                || word.contains('=')
+        };
+        let mut words = command
+            .split_whitespace()
+            .map(|word| word.trim_matches(['"', '\'']))
+            .skip_while(is_before);
         let Some(program) = words.next() else { return false };
-        let name = program.rsplit('/').next().unwrap_or(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let name = program
+            .rsplit('/')
+            .next()
+            .unwrap_or(program)
+            .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         let is_it = |word: &str| word.strip_prefix("./").unwrap_or(word) == path;
         if !INTERPRETERS.contains(&name) {
             return is_it(program);
@@ -182,8 +209,8 @@ fn parts(text: &str) -> (String, String) {
     (code, tests)
 }
 
-/// The modules of a Rust file that are only compiled for tests: from `#[cfg(test)]` to the closing brace at the same
-/// indentation.
+/// The modules of a Rust file that are only compiled for tests: from `#[cfg(test)]` to the closing
+/// brace at the same indentation.
 fn inner_tests(text: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut open: Option<(usize, String)> = None;
@@ -234,10 +261,25 @@ mod tests {
         ] {
             assert!(is_test_file(path), "{path}");
         }
-        for path in ["src/a.rs", "contest.py", "latest.js", "attest/x.py", "src/testimony.c", "protest.go", "greatest.rs"] {
+        for path in [
+            "src/a.rs",
+            "contest.py",
+            "latest.js",
+            "attest/x.py",
+            "src/testimony.c",
+            "protest.go",
+            "greatest.rs",
+        ] {
             assert!(!is_test_file(path), "{path}");
         }
-        for path in ["Makefile", "sub/conftest.py", "package.json", "jest.config.ts", "a/rules.mk", "unittest.py"] {
+        for path in [
+            "Makefile",
+            "sub/conftest.py",
+            "package.json",
+            "jest.config.ts",
+            "a/rules.mk",
+            "unittest.py",
+        ] {
             assert!(is_test_setup(path), "{path}");
         }
         assert!(!is_test_setup("Cargo.toml") && !is_test_setup("src/make.py"));
@@ -249,9 +291,14 @@ mod tests {
             assert_eq!(Judges::new(command, None).include(path), expected, "{command}: {path}");
         };
         let command = "A=1 sh ./check/all.sh && python3.11 -m pkg.check; ./go 2>&1 | cat";
-        for (path, expected) in
-            [("check/all.sh", true), ("all.sh", false), ("pkg/check.py", true), ("check.py", false), ("go", true), ("cat", true)]
-        {
+        for (path, expected) in [
+            ("check/all.sh", true),
+            ("all.sh", false),
+            ("pkg/check.py", true),
+            ("check.py", false),
+            ("go", true),
+            ("cat", true),
+        ] {
             check(command, path, expected);
         }
         check("cc -o t calc.c && ./t", "calc.c", false);
@@ -261,7 +308,8 @@ mod tests {
     }
 
     fn change(path: &str, before: &str, after: &str) -> FileChange {
-        let before = (!before.is_empty()).then(|| Text::decode(before.as_bytes().to_vec()).unwrap());
+        let before =
+            (!before.is_empty()).then(|| Text::decode(before.as_bytes().to_vec()).unwrap());
         FileChange { path: path.to_owned(), before, after: after.as_bytes().to_vec() }
     }
 
@@ -280,14 +328,27 @@ mod tests {
             ("Makefile", "x\n", "y\n", false, false),
             ("a.rs", RUST, &RUST.replace("fn a", "fn x"), true, false),
             ("a.rs", RUST, &RUST.replace("fn b", "fn x"), true, false),
-            ("a.rs", RUST, &RUST.replace("    #[test]\n", "    #[test]\n    fn u() {\n    }\n    #[test]\n"), false, true),
-            ("a.rs", RUST, &RUST.replace("    #[test]\n", "    #[test]\n    #[ignore]\n"), false, true), // its name is missed then
+            (
+                "a.rs",
+                RUST,
+                &RUST.replace("    #[test]\n", "    #[test]\n    fn u() {\n    }\n    #[test]\n"),
+                false,
+                true,
+            ),
+            (
+                "a.rs",
+                RUST,
+                &RUST.replace("    #[test]\n", "    #[test]\n    #[ignore]\n"),
+                false,
+                true,
+            ), // its name is missed then
             ("a.rs", RUST, &RUST.replace("    fn t() {\n", ""), false, false),
             ("a.rs", "fn a() {}\n", "fn a() {}\nfn b() {}\n", true, false),
             ("a.rs", "fn a() {}\n", "fn a() {}\n#[cfg(test)]\nmod t {\n}\n", false, false),
         ] {
             let change = change(path, before, after);
-            let seen = [Purpose::Fix, Purpose::Test].map(|purpose| judges.check(&change, purpose).is_ok());
+            let seen =
+                [Purpose::Fix, Purpose::Test].map(|purpose| judges.check(&change, purpose).is_ok());
             assert_eq!(seen, [fix, test], "{path}: {before:?} to {after:?}");
         }
     }

@@ -1,4 +1,5 @@
-//! What the model is told beside the issue: what the tests print, what was done, and what was tried in vain.
+//! What the model is told beside the issue: what the tests print, what was done, and what was tried
+//! in vain.
 
 use super::guard::Purpose;
 use super::output::both_ends;
@@ -41,17 +42,26 @@ pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
         ),
     }
     if !known.diff.is_empty() {
-        parts.push(format!("This was changed so far, and is in the files already:\n{}", both_ends(known.diff, max / 5)));
+        parts.push(format!(
+            "This was changed so far, and is in the files already:\n{}",
+            both_ends(known.diff, max / 5)
+        ));
     }
     let worth_telling = |attempt: &&AttemptRecord| !attempt.kept && !attempt.diff.is_empty();
     let tried: Vec<&AttemptRecord> = known.tried.iter().filter(worth_telling).collect();
     if !tried.is_empty() {
         let share = max / 3 / tried.len();
         let told = |attempt: &&AttemptRecord| {
-            format!("{}\n{}\n", both_ends(&attempt.message, share / 3), both_ends(&attempt.diff, share * 2 / 3))
+            format!(
+                "{}\n{}\n",
+                both_ends(&attempt.message, share / 3),
+                both_ends(&attempt.diff, share * 2 / 3)
+            )
         };
         let told: String = tried.iter().map(told).collect();
-        parts.push(format!("This was tried, did not help, and was taken back. Make another change:\n{told}"));
+        parts.push(format!(
+            "This was tried, did not help, and was taken back. Make another change:\n{told}"
+        ));
     }
     parts.join("\n\n")
 }
@@ -77,11 +87,21 @@ mod tests {
         };
         let targets = ["t".to_owned()];
         let tried = vec![attempt; 5];
-        let known =
-            Known { purpose: Purpose::Fix, command: "make", targets: &targets, output: &long, diff: &long, tried: &tried };
+        let known = Known {
+            purpose: Purpose::Fix,
+            command: "make",
+            targets: &targets,
+            output: &long,
+            diff: &long,
+            tried: &tried,
+        };
         for context_tokens in [2_048, 4_096, 32_768] {
             let notes = notes(&known, context_tokens);
-            assert!(notes.len() <= (context_tokens / 2).min(MAX_NOTES) * 5 / 4 + 400, "{}", notes.len());
+            assert!(
+                notes.len() <= (context_tokens / 2).min(MAX_NOTES) * 5 / 4 + 400,
+                "{}",
+                notes.len()
+            );
             assert!(notes.starts_with("These tests fail because of it: t."), "{notes}");
             assert_eq!(notes.matches("red: t still fails").count(), 5);
         }

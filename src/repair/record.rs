@@ -15,11 +15,13 @@ const MAX_OUTPUT: usize = 4_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// The tests that showed the bug pass, and all others that did: in a fresh copy, in which they fail without the edit.
+    /// The tests that showed the bug pass, and all others that did: in a fresh copy, in which they
+    /// fail without the edit.
     Success,
     /// All attempts were made, and none was a success.
     Exhausted,
-    /// No test shows the bug: the one that was given passes, or the model wrote none that fails for the right reason.
+    /// No test shows the bug: the one that was given passes, or the model wrote none that fails for
+    /// the right reason.
     NotReproduced,
     /// The tests cannot be run as they are.
     BaselineBroken,
@@ -52,7 +54,8 @@ pub struct Record {
     pub baseline: Option<RunRecord>,
     /// Where the test that shows the bug comes from.
     pub shown_by: Option<ShownBy>,
-    /// The tests that show the bug; none where the output of the command names none, and the exit code alone shows it.
+    /// The tests that show the bug; none where the output of the command names none, and the exit
+    /// code alone shows it.
     pub targets: Vec<String>,
     /// Tests that failed before, and were left aside.
     pub known_failing: Vec<String>,
@@ -106,7 +109,8 @@ pub struct AttemptRecord {
     pub diff: String,
     /// At which temperature it was written; 0 takes the likeliest.
     pub temperature: f32,
-    /// Answers before it in the same attempt that changed nothing or were tried before, and were not tried.
+    /// Answers before it in the same attempt that changed nothing or were tried before, and were
+    /// not tried.
     pub n_repeated: usize,
     /// What the model wrote; of several, the one that counts.
     pub answers: Vec<String>,
@@ -190,7 +194,11 @@ impl fmt::Display for RunRecord {
         match (self.passed, self.failed.len()) {
             (0, 0) => write!(f, "{} after {seconds:.1} s", self.ended),
             (passed, failed) => {
-                write!(f, "{passed} passed, {failed} failed, {} left out in {seconds:.1} s ({})", self.skipped, self.ended)
+                write!(
+                    f,
+                    "{passed} passed, {failed} failed, {} left out in {seconds:.1} s ({})",
+                    self.skipped, self.ended
+                )
             }
         }
     }

@@ -1,5 +1,5 @@
-//! A throw-away copy in which edits are tried: what is kept of them is in it, the tests are run in it, and what judges is
-//! watched.
+//! A throw-away copy in which edits are tried: what is kept of them is in it, the tests are run in
+//! it, and what judges is watched.
 
 use super::guard::Judges;
 use super::judge::RunEnd;
@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// What test runners are told by their environment. pytest names every test in its summary, so that none is lost unseen;
-/// Python keeps no compiled files, which of an edit within the same second would be the old ones.
+/// What test runners are told by their environment. pytest names every test in its summary, so that
+/// none is lost unseen; Python keeps no compiled files, which of an edit within the same second
+/// would be the old ones.
 const ENVIRONMENT: &str = r#"export PYTEST_ADDOPTS="${PYTEST_ADDOPTS-} -rfEsxXp" PYTHONDONTWRITEBYTECODE=1
 export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0"#;
 
@@ -42,11 +43,22 @@ pub(super) struct Trial {
 
 impl Trial {
     /// A fresh copy.
-    pub fn of(root: &Path, options: &Options, judges: &Judges, limits: Limits) -> Result<Trial, RepairError> {
+    pub fn of(
+        root: &Path,
+        options: &Options,
+        judges: &Judges,
+        limits: Limits,
+    ) -> Result<Trial, RepairError> {
         let sandbox = Sandbox::of(root, &options.program, &options.sandbox)?;
-        let mut trial = Trial { sandbox, watched: BTreeMap::new(), command: options.command.clone(), limits };
+        let mut trial =
+            Trial { sandbox, watched: BTreeMap::new(), command: options.command.clone(), limits };
         let workspace = trial.workspace()?;
-        for path in Listing::of(root).paths.iter().chain(&options.test_file).filter(|path| judges.include(path)) {
+        for path in Listing::of(root)
+            .paths
+            .iter()
+            .chain(&options.test_file)
+            .filter(|path| judges.include(path))
+        {
             trial.watch(&workspace, path);
         }
         Ok(trial)
@@ -100,11 +112,17 @@ impl Trial {
         let output = ran.output.text().replace(&format!("{folder}/"), "").replace(&folder, ".");
         let end = match ran.end {
             Ended::Exited(code) => RunEnd::Exited(code),
-            Ended::TimedOut => RunEnd::Stopped(format!("they took longer than {} s", self.limits.time.as_secs())),
+            Ended::TimedOut => {
+                RunEnd::Stopped(format!("they took longer than {} s", self.limits.time.as_secs()))
+            }
             Ended::Signal(signal) => RunEnd::Stopped(format!("ended by signal {signal}")),
             Ended::TooMuchDisk => RunEnd::Stopped("they wrote more than they may".to_owned()),
-            Ended::TooMuchMemory => RunEnd::Stopped("they took more memory than they may".to_owned()),
-            Ended::TooManyProcesses => RunEnd::Stopped("they started more processes than they may".to_owned()),
+            Ended::TooMuchMemory => {
+                RunEnd::Stopped("they took more memory than they may".to_owned())
+            }
+            Ended::TooManyProcesses => {
+                RunEnd::Stopped("they started more processes than they may".to_owned())
+            }
         };
         let mut results = output::read(&output);
         if ran.output.dropped > 0 {
@@ -113,7 +131,8 @@ impl Trial {
             results.tests.retain(|_, end| *end == output::TestEnd::Failed);
         }
         let workspace = self.workspace()?;
-        let changed_tests = self.watched.iter().find(|(path, hash)| hash_of(&workspace, path) != Some(**hash));
+        let changed_tests =
+            self.watched.iter().find(|(path, hash)| hash_of(&workspace, path) != Some(**hash));
         let changed_tests = changed_tests.map(|(path, _)| path.clone());
         Ok(TestRun { end, results, output, time: ran.time, changed_tests })
     }
@@ -147,6 +166,7 @@ fn write(workspace: &Workspace, path: &str, after: Option<&[u8]>) -> Result<(), 
     if before.as_deref() == after {
         return Ok(());
     }
-    let change = Change { path: path.to_owned(), before, after: after.map(<[u8]>::to_vec), mode: None };
+    let change =
+        Change { path: path.to_owned(), before, after: after.map(<[u8]>::to_vec), mode: None };
     Ok(workspace.write(&change)?)
 }

@@ -1,5 +1,5 @@
-//! A test that shows the bug: given, failing already, or written by the model. It must fail, and not because it cannot be
-//! compiled or imported, unless that is the bug.
+//! A test that shows the bug: given, failing already, or written by the model. It must fail, and
+//! not because it cannot be compiled or imported, unless that is the bug.
 
 use super::attempt::{Tried, Wish, propose};
 use super::guard::Purpose;
@@ -12,7 +12,8 @@ use super::{Asked, Event, RepairError};
 use crate::engine::Engine;
 use crate::flow::FlowError;
 use crate::flow::steps::FileChange;
-use crate::prompt::hints::{Searched, task_words};
+use crate::search::SearchError;
+use crate::search::words::{Searched, task_words};
 use std::collections::BTreeSet;
 
 /// Tests that the model may write until it is given up.
@@ -28,14 +29,20 @@ pub(super) struct Shown {
     pub run: TestRun,
 }
 
-/// Why the tests cannot be run as they are, if they cannot: then nobody can say what an edit does to them.
+/// Why the tests cannot be run as they are, if they cannot: then nobody can say what an edit does
+/// to them.
 pub(super) fn broken(baseline: &TestRun, issue: &str) -> Option<String> {
     // The shell's own: the command was not found, or cannot be run.
     const NO_COMMAND: [i32; 2] = [126, 127];
     match (&baseline.end, &baseline.results.not_built) {
         (RunEnd::Stopped(how), _) => Some(format!("the tests do not come to their end: {how}")),
         (RunEnd::Exited(code), _) if NO_COMMAND.contains(code) && !baseline.results.is_known() => {
-            let line = baseline.output.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no such command");
+            let line = baseline
+                .output
+                .lines()
+                .rev()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or("no such command");
             Some(format!("the test command cannot be run: {}", line.trim()))
         }
         (RunEnd::Exited(code), Some(line)) if *code != 0 && !is_about_building(issue, line) => {
@@ -45,8 +52,8 @@ pub(super) fn broken(baseline: &TestRun, issue: &str) -> Option<String> {
     }
 }
 
-/// Finds the test that shows the bug, or has the model write one, which stays in the copy then; what it wrote is in
-/// `attempts`. An error within: why there is none.
+/// Finds the test that shows the bug, or has the model write one, which stays in the copy then;
+/// what it wrote is in `attempts`. An error within: why there is none.
 pub(super) async fn show_bug<E: Engine>(
     asked: &Asked<'_>,
     baseline: TestRun,
@@ -57,13 +64,21 @@ pub(super) async fn show_bug<E: Engine>(
 ) -> Result<Result<Shown, String>, RepairError> {
     let fails = baseline.end != RunEnd::Exited(0) && !has_no_tests(&baseline);
     let failed: BTreeSet<String> = baseline.results.of(TestEnd::Failed).cloned().collect();
-    let shown = |by, targets, run: TestRun| Shown { by, test: Vec::new(), expected: Expected::after(&run.results, targets), run };
+    let shown = |by, targets, run: TestRun| Shown {
+        by,
+        test: Vec::new(),
+        expected: Expected::after(&run.results, targets),
+        run,
+    };
     if let Some(test_file) = &asked.options.test_file {
         if !fails && failed.is_empty() {
             return Ok(Err(format!("the tests pass, those in {test_file} too: they show no bug")));
         }
-        let targets: BTreeSet<String> =
-            failed.iter().filter(|name| is_in_file(name, &baseline.results, test_file)).cloned().collect();
+        let targets: BTreeSet<String> = failed
+            .iter()
+            .filter(|name| is_in_file(name, &baseline.results, test_file))
+            .cloned()
+            .collect();
         if targets.is_empty() && !failed.is_empty() && baseline.results.not_built.is_none() {
             return Ok(Err(format!("tests fail, but none in {test_file}")));
         }
@@ -98,7 +113,7 @@ async fn write_test<E: Engine>(
         let notes = notes(&known, engine.model().context_tokens);
         let wish = Wish { purpose: Purpose::Test, n, notes, made: Vec::new() };
         let mut proposal = match propose(asked, wish, trial, &mut tried, engine, tell).await {
-            Err(RepairError::Flow(FlowError::NoFiles { .. })) => {
+            Err(RepairError::Flow(FlowError::Search(SearchError::NoFiles { .. }))) => {
                 return Ok(Err(
                     "no test fails, and there is no file of tests to add one to: name one that fails with --test-file".into(),
                 ));
@@ -126,7 +141,10 @@ async fn write_test<E: Engine>(
                 }
                 let finding = judge(&expected, &run.end, &run.results, None);
                 let message = "it fails, as it should".to_owned();
-                let attempt = AttemptRecord { kept: true, ..proposal.record(AttemptEnd::Tested { finding }, message, ms) };
+                let attempt = AttemptRecord {
+                    kept: true,
+                    ..proposal.record(AttemptEnd::Tested { finding }, message, ms)
+                };
                 tell(Event::Came(&attempt));
                 attempts.push(attempt);
                 return Ok(Ok(Shown { by: ShownBy::Written, test: changes, expected, run }));
@@ -137,7 +155,9 @@ async fn write_test<E: Engine>(
             }
         }
     }
-    Ok(Err(format!("no test fails, and none of the {MAX_TESTS} that the model was asked for shows the bug")))
+    Ok(Err(format!(
+        "no test fails, and none of the {MAX_TESTS} that the model was asked for shows the bug"
+    )))
 }
 
 /// What is expected after a run with a new test in it, if that fails for the right reason.
@@ -146,10 +166,17 @@ fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (Atte
         let message = finding.sentence();
         Err((AttemptEnd::Tested { finding }, message))
     };
-    let wrong_reason = |line: &str| Err((AttemptEnd::WrongReason, format!("it fails because it cannot be run: {line}")));
+    let wrong_reason = |line: &str| {
+        Err((AttemptEnd::WrongReason, format!("it fails because it cannot be run: {line}")))
+    };
     match &run.end {
         RunEnd::Stopped(how) => return end_of(Finding::Stopped { how: how.clone() }),
-        RunEnd::Exited(0) => return Err((AttemptEnd::DoesNotFail, "it passes, and so does not show the bug".to_owned())),
+        RunEnd::Exited(0) => {
+            return Err((
+                AttemptEnd::DoesNotFail,
+                "it passes, and so does not show the bug".to_owned(),
+            ));
+        }
         RunEnd::Exited(_) => {}
     }
     if let Some(path) = &run.changed_tests {
@@ -163,15 +190,21 @@ fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (Atte
     let passed_before: BTreeSet<String> = baseline.of(TestEnd::Passed).cloned().collect();
     let mut broken: Vec<String> = failed.intersection(&passed_before).cloned().collect();
     // Where the names of those that passed are not known: each test that fails must be one more.
-    if baseline.is_known() && !baseline.names_passed() && run.results.n_run() < baseline.n_run() + failed.len() {
+    if baseline.is_known()
+        && !baseline.names_passed()
+        && run.results.n_run() < baseline.n_run() + failed.len()
+    {
         broken = failed.iter().cloned().collect();
     }
     if !broken.is_empty() {
         return end_of(Finding::Broke { failing: broken });
     }
-    let failures = failed.iter().filter_map(|name| run.results.failures.get(name)).map(String::as_str);
+    let failures =
+        failed.iter().filter_map(|name| run.results.failures.get(name)).map(String::as_str);
     let said: Vec<&str> = if failed.is_empty() { vec![&run.output] } else { failures.collect() };
-    if let Some(line) = said.into_iter().find_map(cannot_run).filter(|line| !is_about_building(issue, line)) {
+    if let Some(line) =
+        said.into_iter().find_map(cannot_run).filter(|line| !is_about_building(issue, line))
+    {
         return wrong_reason(line);
     }
     let mut expected = Expected::after(&run.results, failed);
@@ -179,7 +212,8 @@ fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (Atte
     Ok(expected)
 }
 
-/// Whether an issue is that something cannot be compiled, loaded or imported: it says so, or it names what the error is about.
+/// Whether an issue is that something cannot be compiled, loaded or imported: it says so, or it
+/// names what the error is about.
 fn is_about_building(issue: &str, error: &str) -> bool {
     const WORDS: [&str; 11] = [
         "compil",
@@ -197,12 +231,19 @@ fn is_about_building(issue: &str, error: &str) -> bool {
     let lower = issue.to_lowercase();
     let mut names = error.split(['\'', '`', '"', '‘', '’']).skip(1).step_by(2);
     WORDS.iter().any(|word| lower.contains(word))
-        || names.any(|name| name.len() > 1 && issue.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name))
+        || names.any(|name| {
+            name.len() > 1
+                && issue.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+        })
 }
 
 /// Whether a runner found no tests, which some take for a failure.
 fn has_no_tests(run: &TestRun) -> bool {
-    let says = |line: &str| line.contains("no tests ran") || line.starts_with("Ran 0 tests") || line.contains("NO TESTS RAN");
+    let says = |line: &str| {
+        line.contains("no tests ran")
+            || line.starts_with("Ran 0 tests")
+            || line.contains("NO TESTS RAN")
+    };
     !run.results.is_known() && run.results.not_built.is_none() && run.output.lines().any(says)
 }
 
@@ -216,17 +257,22 @@ fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
     by_name || results.failures.get(name).is_some_and(|failure| failure.contains(file))
 }
 
-/// Of the tests that fail those that an issue is about: a part of whose name is one of its words, else those that print some of
-/// its words, else all.
+/// Of the tests that fail those that an issue is about: a part of whose name is one of its words,
+/// else those that print some of its words, else all.
 fn about_issue(failed: &BTreeSet<String>, results: &Results, issue: &str) -> BTreeSet<String> {
-    let issue_words: BTreeSet<String> = issue.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    let issue_words: BTreeSet<String> =
+        issue.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
     let by_name = |name: &&String| {
         let own_name = name.rsplit([':', '.', '>', '/']).next().unwrap_or(name).to_lowercase();
-        let mut parts = own_name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() > 2 && !part.starts_with("test"));
+        let mut parts = own_name
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|part| part.len() > 2 && !part.starts_with("test"));
         parts.any(|part| issue_words.contains(part))
     };
     let words = task_words(issue);
-    let by_output = |name: &&String| results.failures.get(*name).is_some_and(|failure| Searched::new(failure).score(&words) > 0);
+    let by_output = |name: &&String| {
+        results.failures.get(*name).is_some_and(|failure| Searched::new(failure).score(&words) > 0)
+    };
     let named: BTreeSet<String> = failed.iter().filter(by_name).cloned().collect();
     let told = || failed.iter().filter(by_output).cloned().collect::<BTreeSet<String>>();
     [named, told(), failed.clone()].into_iter().find(|some| !some.is_empty()).unwrap_or_default()
@@ -239,7 +285,13 @@ mod tests {
 
     fn run(code: i32, output: &str) -> TestRun {
         let results = super::super::output::read(output);
-        TestRun { end: RunEnd::Exited(code), results, output: output.to_owned(), time: Duration::ZERO, changed_tests: None }
+        TestRun {
+            end: RunEnd::Exited(code),
+            results,
+            output: output.to_owned(),
+            time: Duration::ZERO,
+            changed_tests: None,
+        }
     }
 
     #[test]
@@ -250,7 +302,12 @@ mod tests {
             (1, "assertion failed\n", "x", false),
             (1, "/usr/bin/python3: No module named pytest\n", "the sum is wrong", true),
             (127, "sh: 1: nope: not found\n", "x", true),
-            (127, "test a ... FAILED\ntest result: FAILED. 0 passed; 1 failed; 0 ignored;\n", "x", false),
+            (
+                127,
+                "test a ... FAILED\ntest result: FAILED. 0 passed; 1 failed; 0 ignored;\n",
+                "x",
+                false,
+            ),
             (2, compiler, "the sum is wrong", true),
             (2, compiler, "it does not compile", false),
             (2, compiler, "total is missing in a.c", false),
@@ -261,7 +318,8 @@ mod tests {
 
     #[test]
     fn a_new_test_must_fail_for_the_right_reason() {
-        let baseline = run(0, "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored;\n").results;
+        let baseline =
+            run(0, "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored;\n").results;
         let cargo = |a: &str, b: &str, said: &str| {
             format!(
                 "test a ... {a}\ntest b ... {b}\n---- b stdout ----\n{said}\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored;\n"
@@ -274,17 +332,39 @@ mod tests {
         check(101, &cargo("ok", "FAILED", "left: 1"), "x", None);
         check(0, &cargo("ok", "ok", ""), "x", Some(AttemptEnd::DoesNotFail));
         let broke = Finding::Broke { failing: vec!["a".to_owned()] };
-        check(101, &cargo("FAILED", "FAILED", ""), "x", Some(AttemptEnd::Tested { finding: broke }));
-        check(1, "error: x\nerror: could not compile\n", "x is wrong", Some(AttemptEnd::WrongReason));
-        check(101, &cargo("ok", "FAILED", "NameError: name 'foo' is not defined"), "x", Some(AttemptEnd::WrongReason));
-        check(101, &cargo("ok", "FAILED", "NameError: name 'foo' is not defined"), "foo is missing", None);
+        check(
+            101,
+            &cargo("FAILED", "FAILED", ""),
+            "x",
+            Some(AttemptEnd::Tested { finding: broke }),
+        );
+        check(
+            1,
+            "error: x\nerror: could not compile\n",
+            "x is wrong",
+            Some(AttemptEnd::WrongReason),
+        );
+        check(
+            101,
+            &cargo("ok", "FAILED", "NameError: name 'foo' is not defined"),
+            "x",
+            Some(AttemptEnd::WrongReason),
+        );
+        check(
+            101,
+            &cargo("ok", "FAILED", "NameError: name 'foo' is not defined"),
+            "foo is missing",
+            None,
+        );
     }
 
     #[test]
     fn failing_tests_are_sorted_by_the_issue() {
-        let results = run(1, "test tests::parses_dates ... FAILED\ntest tests::sums ... FAILED\n").results;
+        let results =
+            run(1, "test tests::parses_dates ... FAILED\ntest tests::sums ... FAILED\n").results;
         let failed: BTreeSet<String> = results.of(TestEnd::Failed).cloned().collect();
-        let about = |issue: &str| about_issue(&failed, &results, issue).into_iter().collect::<Vec<_>>();
+        let about =
+            |issue: &str| about_issue(&failed, &results, issue).into_iter().collect::<Vec<_>>();
         assert_eq!(about("Dates with one digit are refused"), ["tests::parses_dates"]);
         assert_eq!(about("It crashes"), ["tests::parses_dates", "tests::sums"]);
     }

@@ -1,15 +1,17 @@
-//! The walls, on Linux: namespaces, capabilities, Landlock, seccomp. Each is had if the system gives it.
+//! The walls, on Linux: namespaces, capabilities, Landlock, seccomp. Each is had if the system
+//! gives it.
 
 use super::process::{Setting, Spec};
 use super::{filter, place, view};
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus,
-    Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 use rustix::process::{DumpableBehavior, getgid, getuid, set_dumpable_behavior};
 use rustix::thread::{
-    CapabilitySet, CapabilitySets, UnshareFlags, capabilities, clear_ambient_capability_set, configure_capability_in_ambient_set,
-    remove_capability_from_bounding_set, set_capabilities, set_no_new_privs,
+    CapabilitySet, CapabilitySets, UnshareFlags, capabilities, clear_ambient_capability_set,
+    configure_capability_in_ambient_set, remove_capability_from_bounding_set, set_capabilities,
+    set_no_new_privs,
 };
 use std::fs;
 use std::io;
@@ -19,14 +21,23 @@ use std::path::{Path, PathBuf};
 const LANDLOCK: ABI = ABI::V9;
 
 /// Devices that are no way out.
-const DEVICES: &[&str] =
-    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts/ptmx"];
+const DEVICES: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts/ptmx",
+];
 
-/// Puts this process, which has one thread, and its future children into namespaces of their own. Gives their names, or
-/// why there are none.
+/// Puts this process, which has one thread, and its future children into namespaces of their own.
+/// Gives their names, or why there are none.
 pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
     let (uid, gid) = (getuid().as_raw(), getgid().as_raw());
-    let all = UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWNET | UnshareFlags::NEWIPC;
+    let all =
+        UnshareFlags::NEWUSER | UnshareFlags::NEWPID | UnshareFlags::NEWNET | UnshareFlags::NEWIPC;
     unshare(all).map_err(|error| error.to_string())?;
     let told = fs::write("/proc/self/setgroups", "deny")
         .and_then(|()| fs::write("/proc/self/uid_map", format!("{uid} {uid} 1")))
@@ -43,7 +54,10 @@ pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
 }
 
 /// `unshare`, which is only unsafe for what threads share.
-#[expect(deprecated, reason = "the safe form is deprecated for the sake of CLONE_FILES, which is not asked for")]
+#[expect(
+    deprecated,
+    reason = "the safe form is deprecated for the sake of CLONE_FILES, which is not asked for"
+)]
 fn unshare(flags: UnshareFlags) -> io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }
@@ -51,7 +65,9 @@ fn unshare(flags: UnshareFlags) -> io::Result<()> {
 /// Confines this process and what it starts. Writes into the spec what that came to.
 pub(super) fn confine(spec: &mut Spec) {
     if spec.isolation.has_namespace("user") {
-        match unshare(UnshareFlags::NEWNS).and_then(|()| view::make(&spec.setting, spec.limits.memory)) {
+        match unshare(UnshareFlags::NEWNS)
+            .and_then(|()| view::make(&spec.setting, spec.limits.memory))
+        {
             Ok(()) => spec.isolation.namespaces.push("mount".to_owned()),
             Err(error) => spec.isolation.missing.push(format!("a view of its own ({error})")),
         }
@@ -80,7 +96,8 @@ pub(super) fn confine(spec: &mut Spec) {
 fn drop_capabilities() -> io::Result<()> {
     const MAX_CAPABILITIES: u32 = 64;
     for bit in 0..MAX_CAPABILITIES {
-        // Those that the kernel does not know, and those of a person who has none to give up, are no loss.
+        // Those that the kernel does not know, and those of a person who has none to give up, are
+        // no loss.
         let _ = remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << bit));
     }
     clear_ambient_capability_set()?;
@@ -89,13 +106,22 @@ fn drop_capabilities() -> io::Result<()> {
     Ok(set_no_new_privs(true)?)
 }
 
-/// What is not named here can be neither read nor written. Gives the kernel's version of it, or why there is none.
+/// What is not named here can be neither read nor written. Gives the kernel's version of it, or why
+/// there is none.
 fn landlock(setting: &Setting, has_view: bool) -> Result<Result<u32, &'static str>, RulesetError> {
-    let mut write = vec![place::copy_in(&setting.space), place::home_in(&setting.space), place::temporary_in(&setting.space)];
+    let mut write = vec![
+        place::copy_in(&setting.space),
+        place::home_in(&setting.space),
+        place::temporary_in(&setting.space),
+    ];
     if has_view {
         write.extend(["/dev/shm", "/dev/pts"].map(PathBuf::from));
     }
-    let read = setting.read.iter().chain(setting.dependencies.iter().map(|(_, link)| link)).map(PathBuf::as_path);
+    let read = setting
+        .read
+        .iter()
+        .chain(setting.dependencies.iter().map(|(_, link)| link))
+        .map(PathBuf::as_path);
     let read = read.chain([Path::new("/proc")]);
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     let status = Ruleset::default()
@@ -108,7 +134,9 @@ fn landlock(setting: &Setting, has_view: bool) -> Result<Result<u32, &'static st
         .add_rules(path_beneath_rules(DEVICES, device))?
         .restrict_self()?;
     Ok(match (status.ruleset, status.landlock) {
-        (RulesetStatus::NotEnforced, LandlockStatus::NotEnabled) => Err("not enabled when the system started"),
+        (RulesetStatus::NotEnforced, LandlockStatus::NotEnabled) => {
+            Err("not enabled when the system started")
+        }
         (RulesetStatus::NotEnforced, _) => Err("not in this kernel"),
         (_, LandlockStatus::Available { effective_abi, .. }) => Ok(effective_abi as u32),
         _ => Err("not available"),

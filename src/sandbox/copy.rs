@@ -27,7 +27,8 @@ const DEPENDENCIES: &[&str] = &[
     "packages",
 ];
 
-/// Ignored folders that commands write into. They make them anew, unless everything is to be copied.
+/// Ignored folders that commands write into. They make them anew, unless everything is to be
+/// copied.
 const BUILD_RESULTS: &[&str] = &[
     "target",
     "build",
@@ -57,7 +58,8 @@ const BUILD_RESULTS: &[&str] = &[
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How<'a> {
     pub(super) dependencies: Dependencies,
-    /// Links that lead out of the root are kept. Without isolation they are left out: a command might write there.
+    /// Links that lead out of the root are kept. Without isolation they are left out: a command
+    /// might write there.
     pub(super) links_out: bool,
     /// A folder that is never copied: the one of the sandboxes.
     pub(super) except: &'a Path,
@@ -72,9 +74,14 @@ pub(super) enum Dependencies {
     Copy,
 }
 
-/// Copies what is under `root` to `to`. Gives for each folder of dependencies that the copy only links to the original
-/// and the name, in `links`, that the link leads to.
-pub(super) fn copy(root: &Path, to: &Path, links: &Path, how: &How) -> Result<Vec<(PathBuf, PathBuf)>, SandboxError> {
+/// Copies what is under `root` to `to`. Gives for each folder of dependencies that the copy only
+/// links to the original and the name, in `links`, that the link leads to.
+pub(super) fn copy(
+    root: &Path,
+    to: &Path,
+    links: &Path,
+    how: &How,
+) -> Result<Vec<(PathBuf, PathBuf)>, SandboxError> {
     let mut copying = Copying { root, to, how, copied: HashSet::new(), folders: Vec::new() };
     let except = how.except.to_path_buf();
     let walk = ignore::WalkBuilder::new(root)
@@ -119,9 +126,12 @@ struct Copying<'a> {
 impl Copying<'_> {
     fn all(&mut self, walk: ignore::Walk) -> Result<(), SandboxError> {
         for entry in walk {
-            let entry =
-                entry.map_err(|error| SandboxError::Copy { path: self.root.to_path_buf(), source: io::Error::other(error) })?;
-            let relative = entry.path().strip_prefix(self.root).unwrap_or(Path::new("")).to_path_buf();
+            let entry = entry.map_err(|error| SandboxError::Copy {
+                path: self.root.to_path_buf(),
+                source: io::Error::other(error),
+            })?;
+            let relative =
+                entry.path().strip_prefix(self.root).unwrap_or(Path::new("")).to_path_buf();
             self.one(&relative)?;
         }
         Ok(())
@@ -129,7 +139,8 @@ impl Copying<'_> {
 
     /// A file that git knows, whether it is ignored or not.
     fn tracked(&mut self, relative: &Path) -> Result<(), SandboxError> {
-        let is_below = relative.components().all(|c| matches!(c, Component::Normal(name) if name != ".git"));
+        let is_below =
+            relative.components().all(|c| matches!(c, Component::Normal(name) if name != ".git"));
         if !is_below || self.copied.contains(relative) {
             return Ok(());
         }
@@ -191,10 +202,15 @@ impl Copying<'_> {
         Ok((self.how.links_out || !leads_out).then_some(target))
     }
 
-    /// Folders beside what was copied whose names are in the tables, and that were not copied themselves.
+    /// Folders beside what was copied whose names are in the tables, and that were not copied
+    /// themselves.
     fn ignored(&self) -> Vec<(PathBuf, &'static str)> {
         let mut found = Vec::new();
-        let mut folders: Vec<&Path> = self.folders.iter().filter_map(|(folder, _)| folder.strip_prefix(self.to).ok()).collect();
+        let mut folders: Vec<&Path> = self
+            .folders
+            .iter()
+            .filter_map(|(folder, _)| folder.strip_prefix(self.to).ok())
+            .collect();
         folders.sort_unstable();
         for folder in folders {
             for &name in DEPENDENCIES.iter().chain(BUILD_RESULTS) {
@@ -219,7 +235,9 @@ impl Copying<'_> {
 }
 
 fn set_times(file: &File, metadata: &Metadata) -> io::Result<()> {
-    file.set_times(FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?))
+    file.set_times(
+        FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?),
+    )
 }
 
 /// Whether a relative link has more `..` than folders above it.
@@ -254,12 +272,19 @@ mod tests {
     }
 
     fn listed(folder: &Path) -> Vec<String> {
-        let walk = ignore::WalkBuilder::new(folder).standard_filters(false).sort_by_file_path(Ord::cmp).build();
+        let walk = ignore::WalkBuilder::new(folder)
+            .standard_filters(false)
+            .sort_by_file_path(Ord::cmp)
+            .build();
         let paths = walk.flatten().filter(|e| !e.file_type().unwrap().is_dir());
         paths.map(|e| e.path().strip_prefix(folder).unwrap().to_str().unwrap().to_owned()).collect()
     }
 
-    fn copied(root: &Path, dependencies: Dependencies, links_out: bool) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
+    fn copied(
+        root: &Path,
+        dependencies: Dependencies,
+        links_out: bool,
+    ) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
         let to = tempfile::tempdir().unwrap();
         let how = How { dependencies, links_out, except: Path::new("/nowhere") };
         let linked = copy(root, &to.path().join("copy"), &to.path().join("links"), &how).unwrap();
@@ -268,18 +293,41 @@ mod tests {
 
     #[test]
     fn what_is_ignored_stays_behind_but_for_dependencies() {
-        let root =
-            tree(&[".git/config", ".hidden", "a/b.txt", "secret.env", "node_modules/x/index.js", "target/y", "src/venv/bin"]);
+        let root = tree(&[
+            ".git/config",
+            ".hidden",
+            "a/b.txt",
+            "secret.env",
+            "node_modules/x/index.js",
+            "target/y",
+            "src/venv/bin",
+        ]);
         fs::write(root.path().join(".gitignore"), "*.env\nnode_modules\n/target\nvenv\n").unwrap();
         let (to, linked) = copied(root.path(), Dependencies::Link, true);
         let copy = to.path().join("copy");
         assert_eq!(listed(&copy), [".gitignore", ".hidden", "a/b.txt", "node_modules", "src/venv"]);
         assert_eq!(linked.len(), 2);
-        assert!(linked.iter().all(|(real, link)| real.starts_with(root.path().canonicalize().unwrap()) && link.file_name() == real.file_name()));
-        assert_eq!(fs::read(copy.join("node_modules/x/index.js")).unwrap(), b"node_modules/x/index.js");
+        assert!(
+            linked.iter().all(|(real, link)| real.starts_with(root.path().canonicalize().unwrap())
+                && link.file_name() == real.file_name())
+        );
+        assert_eq!(
+            fs::read(copy.join("node_modules/x/index.js")).unwrap(),
+            b"node_modules/x/index.js"
+        );
         let (to, linked) = copied(root.path(), Dependencies::Copy, true);
-        let all = [".gitignore", ".hidden", "a/b.txt", "node_modules/x/index.js", "src/venv/bin", "target/y"];
-        assert_eq!((listed(&to.path().join("copy")), linked), (all.map(str::to_owned).to_vec(), vec![]));
+        let all = [
+            ".gitignore",
+            ".hidden",
+            "a/b.txt",
+            "node_modules/x/index.js",
+            "src/venv/bin",
+            "target/y",
+        ];
+        assert_eq!(
+            (listed(&to.path().join("copy")), linked),
+            (all.map(str::to_owned).to_vec(), vec![])
+        );
     }
 
     #[test]
@@ -310,10 +358,16 @@ mod tests {
         let root = at("");
         let (to, _) = copied(&root, Dependencies::Link, true);
         let copy = to.path().join("copy");
-        assert_eq!(listed(&copy), ["a/b.txt", "a/dangling_in", "a/dangling_out", "absolute", "out", "relative"]);
+        assert_eq!(
+            listed(&copy),
+            ["a/b.txt", "a/dangling_in", "a/dangling_out", "absolute", "out", "relative"]
+        );
         assert_eq!(fs::read_link(copy.join("absolute")).unwrap(), copy.join("a"));
         assert_eq!(fs::read_link(copy.join("relative")).unwrap(), Path::new("a/b.txt"));
         let (to, _) = copied(&root, Dependencies::Link, false);
-        assert_eq!(listed(&to.path().join("copy")), ["a/b.txt", "a/dangling_in", "absolute", "relative"]);
+        assert_eq!(
+            listed(&to.path().join("copy")),
+            ["a/b.txt", "a/dangling_in", "absolute", "relative"]
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! What a command finds in its environment, and what it may read.
 //!
-//! Both are lists of what is known to be needed. Nothing else is passed on, since environments hold secrets, and
-//! nothing else under the person's home is readable.
+//! Both are lists of what is known to be needed. Nothing else is passed on, since environments hold
+//! secrets, and nothing else under the person's home is readable.
 
 use super::place::Place;
 use std::ffi::{OsStr, OsString};
@@ -28,10 +28,12 @@ const SYSTEM: &[&str] = &[
     "/var/lib/ghc",
 ];
 
-/// Settings of the system. What in them is not for everybody, such as passwords, is not for commands of root either.
+/// Settings of the system. What in them is not for everybody, such as passwords, is not for
+/// commands of root either.
 const SETTINGS: &str = "/etc";
 
-/// Parts of the person's home that hold tools. Never a whole folder of settings: `~/.cargo` has tokens in it.
+/// Parts of the person's home that hold tools. Never a whole folder of settings: `~/.cargo` has
+/// tokens in it.
 const HOME_PARTS: &[&str] = &[
     ".local/bin",
     ".local/lib",
@@ -72,7 +74,8 @@ const HOME_PARTS: &[&str] = &[
     ".cache/ms-playwright",
 ];
 
-/// Parts of CARGO_HOME, wherever that is. The settings may name another registry, without which nothing builds.
+/// Parts of CARGO_HOME, wherever that is. The settings may name another registry, without which
+/// nothing builds.
 const CARGO_PARTS: &[&str] = &["bin", "registry", "git", "config.toml", "config", "env"];
 
 /// Variables that name a folder of tools: passed on, and the folder is readable.
@@ -141,7 +144,8 @@ fn home() -> Option<PathBuf> {
 
 /// The environment of commands in the copy of `root`.
 pub(super) fn of(root: &Path, place: &Place) -> Vec<(OsString, OsString)> {
-    let mut environment: Vec<(OsString, OsString)> = SAID.iter().map(|(name, value)| (name.into(), value.into())).collect();
+    let mut environment: Vec<(OsString, OsString)> =
+        SAID.iter().map(|(name, value)| (name.into(), value.into())).collect();
     let mut set = |name: &str, value: &OsStr| environment.push((name.into(), value.into()));
     for name in TOOL_FOLDERS.iter().chain(PASSED_ON) {
         if let Some(value) = variable(name) {
@@ -150,7 +154,9 @@ pub(super) fn of(root: &Path, place: &Place) -> Vec<(OsString, OsString)> {
     }
     // HOME is another one, so what tools keep there must be named.
     if let Some(home) = home() {
-        for (name, part) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("GOMODCACHE", "go/pkg/mod")] {
+        for (name, part) in
+            [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup"), ("GOMODCACHE", "go/pkg/mod")]
+        {
             let folder = home.join(part);
             match variable(name) {
                 Some(folder) if name == "CARGO_HOME" => set(name, &folder),
@@ -160,7 +166,9 @@ pub(super) fn of(root: &Path, place: &Place) -> Vec<(OsString, OsString)> {
         }
     }
     let path = variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
-    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| in_copy(&folder, root, place));
+    let folders = std::env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| in_copy(&folder, root, place));
     set("PATH", &std::env::join_paths(folders).unwrap_or_else(|_| "/usr/bin:/bin".into()));
     set("HOME", place.home().as_os_str());
     for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -177,7 +185,8 @@ fn in_copy(folder: &Path, root: &Path, place: &Place) -> PathBuf {
     }
 }
 
-/// What exists of the folders that commands may read, besides the copy of `root` and its dependencies.
+/// What exists of the folders that commands may read, besides the copy of `root` and its
+/// dependencies.
 pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let home = home();
@@ -185,16 +194,22 @@ pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     if let Some(home) = &home {
         paths.extend(HOME_PARTS.iter().map(|part| home.join(part)));
     }
-    if let Some(cargo) = variable("CARGO_HOME").map(PathBuf::from).or_else(|| home.as_ref().map(|home| home.join(".cargo"))) {
+    if let Some(cargo) = variable("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| home.as_ref().map(|home| home.join(".cargo")))
+    {
         paths.extend(CARGO_PARTS.iter().map(|part| cargo.join(part)));
     }
     paths.extend(std::env::split_paths(&variable("PATH").unwrap_or_default()));
     paths.extend(std::env::split_paths(&variable("LD_LIBRARY_PATH").unwrap_or_default()));
     let holds_home = |path: &Path| home.as_ref().is_some_and(|home| home.starts_with(path));
-    paths.retain(|path| path.is_absolute() && path.parent().is_some() && path.exists() && !holds_home(path));
+    paths.retain(|path| {
+        path.is_absolute() && path.parent().is_some() && path.exists() && !holds_home(path)
+    });
     // What is under the root, such as a virtual environment, commands find in the copy.
     paths.retain(|path| holds_home(root) || !path.starts_with(root));
-    let (settings, mut paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.starts_with(SETTINGS));
+    let (settings, mut paths): (Vec<_>, Vec<_>) =
+        paths.into_iter().partition(|path| path.starts_with(SETTINGS));
     for path in &settings {
         public_parts(path, &mut paths);
     }
@@ -203,7 +218,8 @@ pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The largest parts of a folder of which everybody may read everything. Gives whether that is all of it.
+/// The largest parts of a folder of which everybody may read everything. Gives whether that is all
+/// of it.
 fn public_parts(path: &Path, parts: &mut Vec<PathBuf>) -> bool {
     const EVERYBODY: u32 = 0o004;
     let Ok(metadata) = path.symlink_metadata() else { return false };
@@ -233,9 +249,15 @@ mod tests {
         let readable = readable(Path::new("/nowhere"));
         assert!(readable.contains(&PathBuf::from("/usr")));
         let home = home().expect("a test has a home");
-        for secret in
-            ["", ".ssh", ".aws/credentials", ".netrc", ".config/gh/hosts.yml", ".cargo/credentials.toml", ".m2/settings.xml"]
-        {
+        for secret in [
+            "",
+            ".ssh",
+            ".aws/credentials",
+            ".netrc",
+            ".config/gh/hosts.yml",
+            ".cargo/credentials.toml",
+            ".m2/settings.xml",
+        ] {
             let path = home.join(secret);
             assert!(!readable.iter().any(|folder| path.starts_with(folder)), "{}", path.display());
         }
@@ -243,7 +265,8 @@ mod tests {
 
     #[test]
     fn the_root_itself_is_not_readable() {
-        let below_usr = |root: &str| readable(Path::new(root)).iter().any(|path| path.starts_with("/usr"));
+        let below_usr =
+            |root: &str| readable(Path::new(root)).iter().any(|path| path.starts_with("/usr"));
         assert!(below_usr("/nowhere") && !below_usr("/usr"));
     }
 
@@ -255,9 +278,13 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         create_dir_all(at("ssl/certs")).unwrap();
         create_dir_all(at("ssl/private")).unwrap();
-        for (name, mode) in
-            [("passwd", 0o644), ("shadow", 0o640), ("ssl/certs/a", 0o644), ("ssl/private/key", 0o644), ("ssl/private", 0o710)]
-        {
+        for (name, mode) in [
+            ("passwd", 0o644),
+            ("shadow", 0o640),
+            ("ssl/certs/a", 0o644),
+            ("ssl/private/key", 0o644),
+            ("ssl/private", 0o710),
+        ] {
             if name.contains("private/") || !name.ends_with("private") {
                 write(at(name), "").unwrap();
             }

@@ -1,10 +1,12 @@
 //! System calls that commands may not make.
 
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, apply_filter,
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, apply_filter,
 };
 
-/// Calls that are refused whatever is asked: another way to sockets and files, and the person's keys.
+/// Calls that are refused whatever is asked: another way to sockets and files, and the person's
+/// keys.
 const REFUSED: &[libc::c_long] = &[
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
@@ -18,8 +20,9 @@ const REFUSED: &[libc::c_long] = &[
 #[cfg(target_arch = "x86_64")]
 const X32_SOCKET: i64 = 0x4000_0000 + libc::SYS_socket;
 
-/// Refuses sockets to this process and what it starts, but for those between processes of this machine if `local` is
-/// set (a pair of connected ones is always had). Gives why not, if it cannot be done.
+/// Refuses sockets to this process and what it starts, but for those between processes of this
+/// machine if `local` is set (a pair of connected ones is always had). Gives why not, if it cannot
+/// be done.
 pub(super) fn apply(local: bool) -> Result<(), String> {
     let program = program(local).map_err(|error| error.to_string())?;
     apply_filter(&program).map_err(|error| error.to_string())
@@ -27,15 +30,26 @@ pub(super) fn apply(local: bool) -> Result<(), String> {
 
 fn program(local: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let is_not_local = || {
-        let family = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, libc::AF_UNIX as u64)?;
+        let family = SeccompCondition::new(
+            0,
+            SeccompCmpArgLen::Dword,
+            SeccompCmpOp::Ne,
+            libc::AF_UNIX as u64,
+        )?;
         SeccompRule::new(vec![family])
     };
-    let mut rules: std::collections::BTreeMap<i64, Vec<SeccompRule>> = REFUSED.iter().map(|&call| (call, Vec::new())).collect();
+    let mut rules: std::collections::BTreeMap<i64, Vec<SeccompRule>> =
+        REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     // Without a rule, a call is refused whatever its arguments.
     rules.insert(libc::SYS_socket, if local { vec![is_not_local()?] } else { Vec::new() });
     #[cfg(target_arch = "x86_64")]
     rules.insert(X32_SOCKET, Vec::new());
     let refused = SeccompAction::Errno(libc::EPERM as u32);
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refused, std::env::consts::ARCH.try_into()?)?;
+    let filter = SeccompFilter::new(
+        rules,
+        SeccompAction::Allow,
+        refused,
+        std::env::consts::ARCH.try_into()?,
+    )?;
     filter.try_into()
 }

@@ -1,4 +1,5 @@
-//! git, asked about a folder that may be a stranger's: nothing that its configuration names is started.
+//! git, asked about a folder that may be a stranger's: nothing that its configuration names is
+//! started.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,17 +10,27 @@ use std::process::{Command, Stdio};
 pub(super) fn command(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder);
-    for setting in ["core.hooksPath=/dev/null", "core.fsmonitor=false", "worktree.useRelativePaths=false"] {
+    for setting in
+        ["core.hooksPath=/dev/null", "core.fsmonitor=false", "worktree.useRelativePaths=false"]
+    {
         command.args(["-c", setting]);
     }
-    for name in std::env::vars_os().map(|(name, _)| name).filter(|name| name.as_bytes().starts_with(b"GIT_")) {
+    for name in std::env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| name.as_bytes().starts_with(b"GIT_"))
+    {
         command.env_remove(name); // a hook that runs us has its own index
     }
-    command.env("GIT_OPTIONAL_LOCKS", "0").env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C").stdin(Stdio::null());
+    command
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
     command
 }
 
-/// The files of the repository around a folder that lie in it, relative to it; none where there is no repository or no git.
+/// The files of the repository around a folder that lie in it, relative to it; none where there is
+/// no repository or no git.
 pub(super) fn tracked(folder: &Path) -> Vec<PathBuf> {
     if !folder.ancestors().any(|f| f.join(".git").exists()) {
         return Vec::new();

@@ -14,7 +14,8 @@ use std::time::Instant;
 /// What a shell says of a program that it does not find.
 const NOT_FOUND: i32 = 127;
 
-/// Reads what is to be done from standard input, which is a socket, and writes what came of it there.
+/// Reads what is to be done from standard input, which is a socket, and writes what came of it
+/// there.
 pub(super) fn run() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))?;
@@ -23,7 +24,8 @@ pub(super) fn run() -> io::Result<()> {
     BufReader::new(&events).read_line(&mut line)?;
     let mut spec: Spec = serde_json::from_str(&line)?;
     setsid()?;
-    // When the machine runs out of memory all the same, this goes first. Without the file there is no such choice.
+    // When the machine runs out of memory all the same, this goes first. Without the file there is
+    // no such choice.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     spec.isolation.limits = limit(&spec.limits, &spec.isolation)?;
     #[cfg(target_os = "linux")]
@@ -48,7 +50,12 @@ fn run_command(command: &Command, spec: &Spec) -> io::Result<Event> {
     };
     let started = Instant::now();
     let mut child = std::process::Command::new(program);
-    let child = match child.args(arguments).current_dir(&spec.setting.folder).stdin(Stdio::null()).spawn() {
+    let child = match child
+        .args(arguments)
+        .current_dir(&spec.setting.folder)
+        .stdin(Stdio::null())
+        .spawn()
+    {
         Ok(child) => Pid::from_child(&child),
         Err(error) => {
             eprintln!("slotwright: cannot run {program:?}: {error}");
@@ -70,10 +77,15 @@ fn run_command(command: &Command, spec: &Spec) -> io::Result<Event> {
 /// Sets the limits of each process. Gives which.
 fn limit(limits: &Limits, isolation: &super::Isolation) -> io::Result<Vec<String>> {
     // None for memory: what a process may map is no measure, sanitizers map terabytes.
-    let mut wanted = vec![("core", Resource::Core, 0), ("file_size", Resource::Fsize, limits.file_size)];
+    let mut wanted =
+        vec![("core", Resource::Core, 0), ("file_size", Resource::Fsize, limits.file_size)];
     // Outside a user namespace all processes of the person would count, and root's never do.
     if isolation.has_namespace("user") && !rustix::process::getuid().is_root() {
-        wanted.push(("processes", Resource::Nproc, u64::from(limits.processes.saturating_add(SLACK))));
+        wanted.push((
+            "processes",
+            Resource::Nproc,
+            u64::from(limits.processes.saturating_add(SLACK)),
+        ));
     }
     let mut names = Vec::new();
     for (name, resource, max) in wanted {

@@ -27,12 +27,13 @@ pub struct Isolation {
 impl Isolation {
     /// Whether a command can neither write outside nor reach the network.
     ///
-    /// Without a mount namespace it could still change permissions and times of the person's files if it knew their
-    /// names, and before Landlock's third version empty them, which is too much.
+    /// Without a mount namespace it could still change permissions and times of the person's files
+    /// if it knew their names, and before Landlock's third version empty them, which is too much.
     pub fn confines(&self) -> bool {
         const KNOWS_TRUNCATION: u32 = 3;
         let min = if self.has_namespace("mount") { 1 } else { KNOWS_TRUNCATION };
-        self.landlock.is_some_and(|abi| abi >= min) && (self.seccomp || self.has_namespace("network"))
+        self.landlock.is_some_and(|abi| abi >= min)
+            && (self.seccomp || self.has_namespace("network"))
     }
 
     /// Whether the command has its own namespace of this kind.
@@ -64,7 +65,11 @@ impl fmt::Display for Isolation {
             parts.insert(0, "no isolation".to_owned());
         }
         f.write_str(&parts.join(", "))?;
-        if self.missing.is_empty() { Ok(()) } else { write!(f, "; missing: {}", self.missing.join("; ")) }
+        if self.missing.is_empty() {
+            Ok(())
+        } else {
+            write!(f, "; missing: {}", self.missing.join("; "))
+        }
     }
 }
 
@@ -74,7 +79,10 @@ mod tests {
 
     #[test]
     fn it_says_what_is_in_force() {
-        let none = Isolation { missing: vec!["Landlock (not in this kernel)".to_owned()], ..Isolation::default() };
+        let none = Isolation {
+            missing: vec!["Landlock (not in this kernel)".to_owned()],
+            ..Isolation::default()
+        };
         assert_eq!(none.to_string(), "no isolation; missing: Landlock (not in this kernel)");
         assert!(!none.confines());
         let some = Isolation {
@@ -85,9 +93,14 @@ mod tests {
         };
         assert_eq!(some.to_string(), "landlock 6, namespaces (pid, network), limits (file_size)");
         assert!(some.confines());
-        assert!(!Isolation { namespaces: vec!["pid".to_owned()], ..some.clone() }.confines(), "the network is open");
+        assert!(
+            !Isolation { namespaces: vec!["pid".to_owned()], ..some.clone() }.confines(),
+            "the network is open"
+        );
         let old = Isolation { landlock: Some(2), ..some };
         assert!(!old.confines(), "files can be emptied");
-        assert!(Isolation { namespaces: vec!["mount".to_owned()], seccomp: true, ..old }.confines());
+        assert!(
+            Isolation { namespaces: vec!["mount".to_owned()], seccomp: true, ..old }.confines()
+        );
     }
 }

@@ -51,7 +51,8 @@ impl Kept {
         if dropped == 0 {
             // A character may lie across the border.
             let at = head.iter().rposition(|byte| byte & 0xC0 != 0x80).unwrap_or(0);
-            if !tail.is_empty() && head.len() - at < 4 && std::str::from_utf8(&head[at..]).is_err() {
+            if !tail.is_empty() && head.len() - at < 4 && std::str::from_utf8(&head[at..]).is_err()
+            {
                 tail.splice(0..0, head.drain(at..));
             }
         }

@@ -1,7 +1,8 @@
-//! Where a sandbox lies: a folder that only its owner may look into, and that never outlives its holder for long.
+//! Where a sandbox lies: a folder that only its owner may look into, and that never outlives its
+//! holder for long.
 //!
-//! Whoever holds a sandbox, the program and the process that watches its command, holds a shared lock on the file
-//! `lock` in it. Folders whose lock nobody holds are those of killed programs.
+//! Whoever holds a sandbox, the program and the process that watches its command, holds a shared
+//! lock on the file `lock` in it. Folders whose lock nobody holds are those of killed programs.
 
 use super::worktree;
 use crate::workspace::private_folder::make_private_folder;
@@ -31,7 +32,8 @@ impl Place {
         let gate = File::create(within.join("lock"))?;
         flock(&gate, FlockOperation::LockExclusive)?;
         remove_abandoned(&within);
-        // Never a name of before: another thread may still be removing what had it, and would remove this too.
+        // Never a name of before: another thread may still be removing what had it, and would
+        // remove this too.
         let folder = std::iter::repeat_with(|| NEXT.fetch_add(1, Ordering::Relaxed))
             .map(|n| within.join(format!("{}-{n}", std::process::id())))
             .find(|folder| !folder.exists())
@@ -98,7 +100,8 @@ pub(super) fn view_in(folder: &Path) -> PathBuf {
 
 /// Says that this sandbox is in use for as long as the file is open.
 pub(super) fn hold(folder: &Path) -> io::Result<File> {
-    let lock = File::options().create(true).truncate(false).write(true).open(folder.join("lock"))?;
+    let lock =
+        File::options().create(true).truncate(false).write(true).open(folder.join("lock"))?;
     flock(&lock, FlockOperation::NonBlockingLockShared)?;
     Ok(lock)
 }
@@ -154,10 +157,13 @@ mod tests {
         let abandoned = within.path().join("1-0");
         fs::create_dir_all(abandoned.join("copy/closed")).unwrap();
         fs::write(abandoned.join("lock"), "").unwrap();
-        fs::set_permissions(abandoned.join("copy/closed"), fs::Permissions::from_mode(0o000)).unwrap();
+        fs::set_permissions(abandoned.join("copy/closed"), fs::Permissions::from_mode(0o000))
+            .unwrap();
         let other = Place::make(within.path()).unwrap();
         assert!(!abandoned.exists());
-        assert!(held.folder().exists() && other.folder().exists() && held.folder() != other.folder());
+        assert!(
+            held.folder().exists() && other.folder().exists() && held.folder() != other.folder()
+        );
         let mode = fs::metadata(held.folder()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
         let folder = held.folder().to_path_buf();

@@ -1,8 +1,9 @@
-//! The process that a command runs under: what it is told, what it says, and the program's side of it.
+//! The process that a command runs under: what it is told, what it says, and the program's side of
+//! it.
 //!
-//! It reads one `Spec` from standard input, which stays open: when it closes, the program is gone or has lost
-//! interest, and everything is killed. It writes `Event`s to standard output; its standard error is the command's
-//! output.
+//! It reads one `Spec` from standard input, which stays open: when it closes, the program is gone
+//! or has lost interest, and everything is killed. It writes `Event`s to standard output; its
+//! standard error is the command's output.
 
 use super::output::Kept;
 use super::{Command, Ended, Isolation, Limits, Output, Ran, SandboxError};
@@ -95,7 +96,10 @@ pub fn run_as_child(inside: bool) -> std::io::Result<()> {
 
 fn program_with(program: &Path, environment: &[(OsString, OsString)]) -> std::process::Command {
     let mut command = std::process::Command::new(program);
-    command.arg(CHILD_ARGUMENT).env_clear().envs(environment.iter().map(|(name, value)| (name, value)));
+    command
+        .arg(CHILD_ARGUMENT)
+        .env_clear()
+        .envs(environment.iter().map(|(name, value)| (name, value)));
     command.current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Ctrl-C is for the program: it knows what must be finished first.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -103,7 +107,8 @@ fn program_with(program: &Path, environment: &[(OsString, OsString)]) -> std::pr
 }
 
 fn line_of(spec: &Spec) -> Result<Vec<u8>, SandboxError> {
-    let mut line = serde_json::to_vec(spec).map_err(|error| SandboxError::Process(error.to_string()))?;
+    let mut line =
+        serde_json::to_vec(spec).map_err(|error| SandboxError::Process(error.to_string()))?;
     line.push(b'\n');
     Ok(line)
 }
@@ -113,7 +118,11 @@ fn failed(what: &str, error: impl std::fmt::Display) -> SandboxError {
 }
 
 /// Finds out what isolation there is.
-pub(super) fn probe(program: &Path, environment: &[(OsString, OsString)], spec: &Spec) -> Result<Isolation, SandboxError> {
+pub(super) fn probe(
+    program: &Path,
+    environment: &[(OsString, OsString)],
+    spec: &Spec,
+) -> Result<Isolation, SandboxError> {
     let started = program_with(program, environment).spawn();
     let mut child = started.map_err(|error| failed(&program.display().to_string(), error))?;
     let mut stdin = child.stdin.take();
@@ -131,8 +140,12 @@ pub(super) fn probe(program: &Path, environment: &[(OsString, OsString)], spec: 
     }
     drop(stdin);
     let output = child.wait_with_output().map_err(|error| failed("waiting for it", error))?;
-    isolation
-        .ok_or_else(|| SandboxError::Process(last_line(&String::from_utf8_lossy(&output.stderr), &output.status.to_string())))
+    isolation.ok_or_else(|| {
+        SandboxError::Process(last_line(
+            &String::from_utf8_lossy(&output.stderr),
+            &output.status.to_string(),
+        ))
+    })
 }
 
 fn last_line(said: &str, otherwise: &str) -> String {
@@ -140,14 +153,20 @@ fn last_line(said: &str, otherwise: &str) -> String {
 }
 
 /// Runs a command.
-pub(super) async fn run(program: &Path, environment: &[(OsString, OsString)], spec: &Spec) -> Result<Ran, SandboxError> {
+pub(super) async fn run(
+    program: &Path,
+    environment: &[(OsString, OsString)],
+    spec: &Spec,
+) -> Result<Ran, SandboxError> {
     let mut command = tokio::process::Command::from(program_with(program, environment));
     let child = command.spawn().map_err(|error| failed(&program.display().to_string(), error))?;
     let mut running = Running { child };
     // The process has its own clock; this one is for the case that it hangs itself.
     match tokio::time::timeout(spec.limits.time.saturating_add(GRACE), running.listen(spec)).await {
         Ok(ran) => ran,
-        Err(_) => Err(SandboxError::Process("the process that watches the command hangs".to_owned())),
+        Err(_) => {
+            Err(SandboxError::Process("the process that watches the command hangs".to_owned()))
+        }
     }
 }
 
@@ -158,7 +177,8 @@ struct Running {
 
 impl Running {
     async fn listen(&mut self, spec: &Spec) -> Result<Ran, SandboxError> {
-        let (Some(stdout), Some(mut stderr)) = (self.child.stdout.take(), self.child.stderr.take()) else {
+        let (Some(stdout), Some(mut stderr)) = (self.child.stdout.take(), self.child.stderr.take())
+        else {
             return Err(SandboxError::Process("it has no pipes".to_owned()));
         };
         if let Some(stdin) = &mut self.child.stdin {
@@ -194,7 +214,9 @@ fn outcome(last: Option<Event>, output: Output, status: &str) -> Result<Ran, San
         Some(Event::Isolated(isolation)) if !isolation.confines() => {
             Err(SandboxError::NoIsolation { isolation: Box::new(isolation) })
         }
-        Some(Event::Isolated(_)) | None => Err(SandboxError::Process(last_line(&output.text(), status))),
+        Some(Event::Isolated(_)) | None => {
+            Err(SandboxError::Process(last_line(&output.text(), status)))
+        }
     }
 }
 

@@ -1,7 +1,9 @@
-//! The process that watches a command from outside its walls: it starts the one inside, counts, and kills.
+//! The process that watches a command from outside its walls: it starts the one inside, counts, and
+//! kills.
 //!
-//! It ends everything when the command has ended, when a limit is passed, or when its standard input closes, which
-//! happens also when the program is killed. It does not end before nothing of the command is left.
+//! It ends everything when the command has ended, when a limit is passed, or when its standard
+//! input closes, which happens also when the program is killed. It does not end before nothing of
+//! the command is left.
 
 use super::process::{CHILD_ARGUMENT, Event, INSIDE, Spec};
 use super::{Ended, Limits, place, watch};
@@ -17,13 +19,16 @@ use std::time::{Duration, Instant};
 /// How often limits are looked at, at most.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// Looking at one of them takes at most this part of the time: a large copy takes long to walk through.
+/// Looking at one of them takes at most this part of the time: a large copy takes long to walk
+/// through.
 const PART: u32 = 10;
 
 /// What is looked at, each in its own time.
-const LOOKS: [fn(&Watching) -> Option<Ended>; 2] = [Watching::passed_limit_of_processes, Watching::passed_limit_of_disk];
+const LOOKS: [fn(&Watching) -> Option<Ended>; 2] =
+    [Watching::passed_limit_of_processes, Watching::passed_limit_of_disk];
 
-/// How long the process inside may take to set up its walls, and processes to be gone once they are killed.
+/// How long the process inside may take to set up its walls, and processes to be gone once they are
+/// killed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Reads what is to be done, does it, and says what came of it.
@@ -37,7 +42,8 @@ pub(super) fn run() -> io::Result<()> {
 
 fn supervise(mut spec: Spec) -> io::Result<Event> {
     let space = spec.setting.space.display().to_string();
-    let _held = place::hold(&spec.setting.space).map_err(|error| failed(&format!("its folder {space}"), error))?;
+    let _held = place::hold(&spec.setting.space)
+        .map_err(|error| failed(&format!("its folder {space}"), error))?;
     let started = Started::start(&mut spec)?;
     let watching = Watching::new(&spec, started);
     watching.watch()
@@ -80,10 +86,19 @@ impl Started {
         };
         let (events, theirs) = UnixStream::pair()?;
         let output = || io::stderr().as_fd().try_clone_to_owned().map(Stdio::from);
-        let this = if cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { std::env::current_exe()? };
+        let this = if cfg!(target_os = "linux") {
+            PathBuf::from("/proc/self/exe")
+        } else {
+            std::env::current_exe()?
+        };
         let mut command = Command::new(this);
-        command.args([CHILD_ARGUMENT, INSIDE]).stdin(OwnedFd::from(theirs)).stdout(output()?).stderr(output()?);
-        let child = command.spawn().map_err(|error| failed("starting the process inside", error))?;
+        command
+            .args([CHILD_ARGUMENT, INSIDE])
+            .stdin(OwnedFd::from(theirs))
+            .stdout(output()?)
+            .stderr(output()?);
+        let child =
+            command.spawn().map_err(|error| failed("starting the process inside", error))?;
         drop(command); // and with it the other end of the pair
         let is_alone = spec.isolation.has_namespace("pid");
         let mut started = Started {
@@ -112,7 +127,8 @@ impl Started {
     fn tell(&mut self, spec: &Spec) -> io::Result<()> {
         let mut line = serde_json::to_vec(spec)?;
         line.push(b'\n');
-        io::Write::write_all(&mut self.events, &line).map_err(|error| failed("telling the process inside", error))
+        io::Write::write_all(&mut self.events, &line)
+            .map_err(|error| failed("telling the process inside", error))
     }
 
     /// Kills what is left of the command. Gives how many processes are there in spite of it.
@@ -129,7 +145,8 @@ impl Started {
                     let _ = Pid::from_raw(pid as i32).map(|pid| kill_process(pid, Signal::KILL));
                 }
             }
-            // Every descendant is, or becomes, a child of this process: when there is none, there is none.
+            // Every descendant is, or becomes, a child of this process: when there is none, there
+            // is none.
             loop {
                 match waitpid(None, WaitOptions::NOHANG) {
                     Ok(Some(_)) => {}
@@ -161,10 +178,20 @@ struct Watching {
 impl Watching {
     fn new(spec: &Spec, started: Started) -> Watching {
         let space = spec.setting.space.clone();
-        let folders = vec![place::copy_in(&space), place::home_in(&space), place::temporary_in(&space)];
+        let folders =
+            vec![place::copy_in(&space), place::home_in(&space), place::temporary_in(&space)];
         let disk_before = if spec.command.is_some() { watch::disk_use(&folders, &[]) } else { 0 };
         let (since, time) = (Instant::now(), PATIENCE);
-        Watching { started, limits: spec.limits, space, folders, disk_before, since, time, buffer: Vec::new() }
+        Watching {
+            started,
+            limits: spec.limits,
+            space,
+            folders,
+            disk_before,
+            since,
+            time,
+            buffer: Vec::new(),
+        }
     }
 
     /// Until the command has ended or is ended.
@@ -214,10 +241,12 @@ impl Watching {
         }
     }
 
-    /// Waits for what happens next, but not for long. Whether the program is gone; whether there is something to read.
+    /// Waits for what happens next, but not for long. Whether the program is gone; whether there is
+    /// something to read.
     fn wait(&self) -> io::Result<(bool, bool)> {
         let stdin = io::stdin();
-        let mut both = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.started.events, PollFlags::IN)];
+        let mut both =
+            [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.started.events, PollFlags::IN)];
         let rest = self.time.saturating_sub(self.since.elapsed()) + Duration::from_millis(1);
         let timeout = Timespec::try_from(rest.min(INTERVAL)).map_err(io::Error::other)?;
         match poll(&mut both, Some(&timeout)) {
@@ -237,15 +266,23 @@ impl Watching {
             return Ok(Said::Last(None));
         }
         self.buffer.extend_from_slice(&block[..n_read]);
-        let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') else { return Ok(Said::Nothing) };
+        let Some(end) = self.buffer.iter().position(|&byte| byte == b'\n') else {
+            return Ok(Said::Nothing);
+        };
         let line: Vec<u8> = self.buffer.drain(..=end).collect();
         let event: Event = serde_json::from_slice(&line)?;
         // The last may have come together with the first.
-        if let (Event::Isolated(_), Some(_)) = (&event, self.buffer.iter().position(|&byte| byte == b'\n')) {
+        if let (Event::Isolated(_), Some(_)) =
+            (&event, self.buffer.iter().position(|&byte| byte == b'\n'))
+        {
             event.write(&mut io::stdout())?;
             return Ok(Said::Last(Some(serde_json::from_slice(&self.buffer)?)));
         }
-        Ok(if let Event::Isolated(_) = event { Said::Isolated(event) } else { Said::Last(Some(event)) })
+        Ok(if let Event::Isolated(_) = event {
+            Said::Isolated(event)
+        } else {
+            Said::Last(Some(event))
+        })
     }
 
     fn passed_limit_of_processes(&self) -> Option<Ended> {
@@ -258,7 +295,8 @@ impl Watching {
         if self.started.group.as_ref().is_some_and(super::cgroup::Group::ran_out_of_memory) {
             return Some(Ended::TooMuchMemory);
         }
-        watch::use_more_memory_than(self.limits.memory, &pids, &self.space).then_some(Ended::TooMuchMemory)
+        watch::use_more_memory_than(self.limits.memory, &pids, &self.space)
+            .then_some(Ended::TooMuchMemory)
     }
 
     fn passed_limit_of_disk(&self) -> Option<Ended> {

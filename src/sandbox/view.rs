@@ -1,12 +1,14 @@
 //! A command's own view of the files: nothing is in it that the command has no use for.
 //!
-//! Landlock says what may be opened, but neither who may be talked to through a socket that has a name, nor whose
-//! permissions may be changed. So what may be read is put together, read-only, in an empty file system.
+//! Landlock says what may be opened, but neither who may be talked to through a socket that has a
+//! name, nor whose permissions may be changed. So what may be read is put together, read-only, in
+//! an empty file system.
 
 use super::place;
 use super::process::Setting;
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, mount_remount, unmount,
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
+    mount_remount, unmount,
 };
 use rustix::process::pivot_root;
 use std::collections::BTreeSet;
@@ -19,8 +21,8 @@ use std::path::{Component, Path, PathBuf};
 
 const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 
-/// Makes the view and enters it; the process has a mount namespace of its own already. Shared memory takes at most half
-/// of `memory`, in bytes.
+/// Makes the view and enters it; the process has a mount namespace of its own already. Shared
+/// memory takes at most half of `memory`, in bytes.
 pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
     let root = place::view_in(&setting.space);
@@ -31,7 +33,10 @@ pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
     let copy = place::copy_in(&setting.space);
     let temporary = place::temporary_in(&setting.space);
     // First, since what is to be seen may lie below.
-    let mut writable = vec![view.bind(&temporary, Path::new("/tmp"))?, view.bind(&temporary, Path::new("/var/tmp"))?];
+    let mut writable = vec![
+        view.bind(&temporary, Path::new("/tmp"))?,
+        view.bind(&temporary, Path::new("/var/tmp"))?,
+    ];
     view.show(&setting.read)?;
     for (original, link) in &setting.dependencies {
         view.bind(original, link)?;
@@ -54,12 +59,28 @@ pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
         mount_bind_recursive("/proc", &proc)?;
     }
     let terminals = view.folder(Path::new("/dev/pts"))?;
-    mount("devpts", &terminals, "devpts", MountFlags::NOSUID | MountFlags::NOEXEC, c"newinstance,ptmxmode=0666,mode=0620")?;
+    mount(
+        "devpts",
+        &terminals,
+        "devpts",
+        MountFlags::NOSUID | MountFlags::NOEXEC,
+        c"newinstance,ptmxmode=0666,mode=0620",
+    )?;
     let shared = view.folder(Path::new("/dev/shm"))?;
-    mount("tmpfs", &shared, "tmpfs", plain, CString::new(format!("mode=1777,size={}", memory / 2))?.as_c_str())?;
-    for (name, target) in
-        [("ptmx", "pts/ptmx"), ("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")]
-    {
+    mount(
+        "tmpfs",
+        &shared,
+        "tmpfs",
+        plain,
+        CString::new(format!("mode=1777,size={}", memory / 2))?.as_c_str(),
+    )?;
+    for (name, target) in [
+        ("ptmx", "pts/ptmx"),
+        ("fd", "/proc/self/fd"),
+        ("stdin", "fd/0"),
+        ("stdout", "fd/1"),
+        ("stderr", "fd/2"),
+    ] {
         symlink(target, view.at(&Path::new("/dev").join(name)))?;
     }
     view.folder(Path::new("/run"))?;
@@ -118,7 +139,8 @@ impl View {
         let mut real = BTreeSet::new();
         for path in paths {
             // Of the system's settings a part may be read; which, Landlock says.
-            let mut path = if path.starts_with("/etc") { PathBuf::from("/etc") } else { path.clone() };
+            let mut path =
+                if path.starts_with("/etc") { PathBuf::from("/etc") } else { path.clone() };
             for _ in 0..MAX_LINKS {
                 let Some((link, target, rest)) = first_link(&path) else { break };
                 let at = self.at(&link);
@@ -205,7 +227,9 @@ fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = field;
     while let Some((&byte, after)) = rest.split_first() {
-        let code = after.get(..3).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        let code = after
+            .get(..3)
+            .and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
         match code.filter(|_| byte == b'\\') {
             Some(code) => {
                 bytes.push(code);
@@ -227,7 +251,10 @@ mod tests {
     #[test]
     fn names_in_the_table_are_read() {
         assert_eq!(unescaped(br"/a\040b\134c"), br"/a b\c");
-        assert_eq!(flags("rw,nosuid,noexec,relatime"), MountFlags::NOSUID | MountFlags::NOEXEC | MountFlags::RELATIME);
+        assert_eq!(
+            flags("rw,nosuid,noexec,relatime"),
+            MountFlags::NOSUID | MountFlags::NOEXEC | MountFlags::RELATIME
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! A copy that git knows as a worktree.
 //!
-//! git makes the worktree without any files, since checking them out would run filters that the repository names.
-//! The files are copied as they stand, and the index with them, so that git says of the copy what it says of the
-//! original. Afterwards the repository's folder about it is removed, and nothing else has changed in it.
+//! git makes the worktree without any files, since checking them out would run filters that the
+//! repository names. The files are copied as they stand, and the index with them, so that git says
+//! of the copy what it says of the original. Afterwards the repository's folder about it is
+//! removed, and nothing else has changed in it.
 
 use super::place::{self, Place};
 use super::{SandboxError, git};
@@ -28,9 +29,18 @@ impl Worktree {
     /// Adds one, without files, for the copy of a place.
     pub(super) fn add(root: &Path, place: &Place) -> Result<Worktree, SandboxError> {
         let failed = |reason: String| SandboxError::Worktree { root: root.to_path_buf(), reason };
-        let asked = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-common-dir", "--git-dir"];
+        let asked = [
+            "rev-parse",
+            "--path-format=absolute",
+            "--show-toplevel",
+            "--git-common-dir",
+            "--git-dir",
+        ];
         let answer = ask(root, &asked.map(OsStr::new)).map_err(failed)?;
-        let paths: Vec<PathBuf> = answer.split(|&b| b == b'\n').map(|line| PathBuf::from(OsStr::from_bytes(line))).collect();
+        let paths: Vec<PathBuf> = answer
+            .split(|&b| b == b'\n')
+            .map(|line| PathBuf::from(OsStr::from_bytes(line)))
+            .collect();
         let [top, repository, git_folder, ..] = &paths[..] else {
             return Err(failed("git did not say where its repository is".to_owned()));
         };
@@ -85,9 +95,12 @@ impl Drop for Worktree {
 pub(super) fn forget(sandbox: &Path) {
     let Ok(about) = fs::read(sandbox.join(RECORD)) else { return };
     let about = PathBuf::from(OsStr::from_bytes(&about));
-    let is_ours = fs::read(about.join("gitdir"))
-        .is_ok_and(|path| path.trim_ascii() == place::copy_in(sandbox).join(".git").as_os_str().as_bytes());
-    if let Some(all) = about.parent().filter(|all| is_ours && all.file_name() == Some(OsStr::new("worktrees"))) {
+    let is_ours = fs::read(about.join("gitdir")).is_ok_and(|path| {
+        path.trim_ascii() == place::copy_in(sandbox).join(".git").as_os_str().as_bytes()
+    });
+    if let Some(all) =
+        about.parent().filter(|all| is_ours && all.file_name() == Some(OsStr::new("worktrees")))
+    {
         // What cannot be removed is what `git worktree prune` is for.
         let _ = fs::remove_dir_all(&about);
         let _ = fs::remove_dir(all); // only if there is no other
@@ -96,7 +109,10 @@ pub(super) fn forget(sandbox: &Path) {
 
 /// What git answers, without the last line feed.
 fn ask(root: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, String> {
-    let output = git::command(root).args(arguments).output().map_err(|error| format!("git cannot be run: {error}"))?;
+    let output = git::command(root)
+        .args(arguments)
+        .output()
+        .map_err(|error| format!("git cannot be run: {error}"))?;
     if output.status.success() {
         return Ok(output.stdout.trim_ascii_end().to_vec());
     }

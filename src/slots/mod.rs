@@ -1,15 +1,18 @@
-//! What a model is asked to fill in: the pick of stage 1, and the slots of each operation in stage 2.
+//! What a model is asked to fill in: the pick of stage 1, and the slots of each operation in stage
+//! 2.
 //!
-//! The keys stand in this order in every answer, without blanks between tokens. The structs here are what an
-//! answer parses to; the constraint made from the same facts ([`crate::constrain::Spec`]) lets only answers
-//! through that do. `schemas/` holds the JSON Schemas made from these types, for servers that cannot take
-//! our constraint.
+//! The keys stand in this order in every answer, without blanks between tokens. The structs here
+//! are what an answer parses to; the constraint made from the same facts
+//! ([`crate::constrain::Spec`]) lets only answers through that do. `schemas/` holds the JSON
+//! Schemas made from these types, for servers that cannot take our constraint.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What is to be done to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
     /// Replace text in one place.
@@ -20,6 +23,44 @@ pub enum Operation {
     Insert,
     /// Make a new file.
     Create,
+}
+
+/// The slots by name: what figures are counted by.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// Stage 1: which file.
+    Path,
+    /// Stage 1: which operation.
+    Operation,
+    /// Stage 1: why none.
+    Reason,
+    /// The text to be replaced.
+    Old,
+    /// What stands there instead.
+    New,
+    /// Which of several equal places.
+    Place,
+    /// The last line of a block.
+    Through,
+    /// The line an insertion stands at.
+    Anchor,
+    /// On which side of it.
+    Position,
+    /// The text of an insertion or a new file.
+    Text,
 }
 
 /// Why a model makes no edit.
@@ -36,7 +77,8 @@ pub enum Reason {
 
 impl Operation {
     /// All of them, in the order in which they are offered.
-    pub const ALL: [Operation; 4] = [Operation::Replace, Operation::ReplaceAll, Operation::Insert, Operation::Create];
+    pub const ALL: [Operation; 4] =
+        [Operation::Replace, Operation::ReplaceAll, Operation::Insert, Operation::Create];
 
     /// The word in an answer.
     pub fn word(self) -> &'static str {
@@ -131,8 +173,8 @@ pub struct Replace {
     /// Which of several, by name, or `none`; only where `old` stands more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// The last line of a block that `old` begins: the nearest one behind it that is equal to this. All between the two goes
-    /// with them.
+    /// The last line of a block that `old` begins: the nearest one behind it that is equal to this.
+    /// All between the two goes with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
     /// What stands there instead.

@@ -1,17 +1,25 @@
 //! One file's text, as the model sees it and as the disk holds it.
 //!
-//! Everything that shows, matches or constrains works on [`Text::shown`]: decoded, without a byte order
-//! mark, line feeds only. Everything that writes goes through [`Text::splice`], which copies the file's
-//! own bytes for all that an edit does not cover, and encodes only the new text. So a file keeps its
-//! encoding, its BOM, its mixed line endings and its missing final newline without anybody remembering to.
+//! Everything that shows, matches or constrains works on [`Text::shown`]: decoded, without a byte
+//! order mark, line feeds only. Everything that writes goes through [`Text::splice`], which copies
+//! the file's own bytes for all that an edit does not cover, and encodes only the new text. So a
+//! file keeps its encoding, its BOM, its mixed line endings and its missing final newline without
+//! anybody remembering to.
 
+pub mod device_name;
+pub mod elision;
+pub mod ident;
+pub mod line_diff;
 mod outline;
 mod shown;
 mod visible;
 
 pub use outline::{Outline, is_definition};
 pub(crate) use shown::own_end;
-pub use shown::{Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets, place_labels};
+pub use shown::{
+    Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets,
+    place_labels,
+};
 pub(crate) use visible::visible;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -32,7 +40,8 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// All of a file's characters, for showing: the byte order mark and carriage returns as they are.
+    /// All of a file's characters, for showing: the byte order mark and carriage returns as they
+    /// are.
     pub fn decoded(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Encoding::Utf8 => String::from_utf8_lossy(bytes),
@@ -77,8 +86,12 @@ impl Text {
     /// Reads a file's bytes.
     pub fn decode(bytes: Vec<u8>) -> Result<Text, DecodeError> {
         let (encoding, bom_len, decoded) = match bytes.as_slice() {
-            [0xff, 0xfe, rest @ ..] => (Encoding::Utf16Le, 2, decode_utf16(rest, u16::from_le_bytes)?),
-            [0xfe, 0xff, rest @ ..] => (Encoding::Utf16Be, 2, decode_utf16(rest, u16::from_be_bytes)?),
+            [0xff, 0xfe, rest @ ..] => {
+                (Encoding::Utf16Le, 2, decode_utf16(rest, u16::from_le_bytes)?)
+            }
+            [0xfe, 0xff, rest @ ..] => {
+                (Encoding::Utf16Be, 2, decode_utf16(rest, u16::from_be_bytes)?)
+            }
             all => {
                 if all.contains(&0) {
                     return Err(DecodeError::Binary);
@@ -114,14 +127,17 @@ impl Text {
 
     /// The file's bytes with each range of [`Text::shown`] replaced by its new text.
     ///
-    /// The ranges must be disjoint, ascending and on character boundaries. Line feeds of new text become
-    /// the line ending of the line they stand in, else of the line before, else a line feed.
-    pub fn splice<'a>(&self, replacements: impl IntoIterator<Item = (Range<usize>, &'a str)>) -> Result<Vec<u8>, EncodeError> {
+    /// The ranges must be disjoint, ascending and on character boundaries. Line feeds of new text
+    /// become the line ending of the line they stand in, else of the line before, else a line feed.
+    pub fn splice<'a>(
+        &self,
+        replacements: impl IntoIterator<Item = (Range<usize>, &'a str)>,
+    ) -> Result<Vec<u8>, EncodeError> {
         let mut out = Vec::with_capacity(self.bytes.len());
         let mut copied_to = 0; // a byte offset: the byte order mark is copied with what comes first
         for (range, new) in replacements {
-            // What the old and the new text begin and end with is not touched either: in a file of mixed
-            // line endings an unchanged line inside an edit keeps its own.
+            // What the old and the new text begin and end with is not touched either: in a file of
+            // mixed line endings an unchanged line inside an edit keeps its own.
             let (range, new) = without_common_ends(&self.shown, range, new);
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
@@ -132,8 +148,8 @@ impl Text {
         Ok(out)
     }
 
-    /// Where a character of the shown text begins in the bytes. The first one stands behind the byte order
-    /// mark, so no edit covers that.
+    /// Where a character of the shown text begins in the bytes. The first one stands behind the
+    /// byte order mark, so no edit covers that.
     fn byte_offset(&self, shown_offset: usize) -> usize {
         let before = &self.shown[..shown_offset];
         let n_crlf = self.crlf.partition_point(|&at| at < shown_offset);
@@ -141,7 +157,9 @@ impl Text {
             + match self.encoding {
                 Encoding::Utf8 => before.len() + n_crlf,
                 Encoding::Windows1252 => before.chars().count() + n_crlf,
-                Encoding::Utf16Le | Encoding::Utf16Be => 2 * (before.chars().map(char::len_utf16).sum::<usize>() + n_crlf),
+                Encoding::Utf16Le | Encoding::Utf16Be => {
+                    2 * (before.chars().map(char::len_utf16).sum::<usize>() + n_crlf)
+                }
             }
     }
 
@@ -179,7 +197,9 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Decode
         return Err(DecodeError::BrokenUtf16);
     }
     let units = pairs.iter().map(|&pair| unit(pair));
-    let text = char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| DecodeError::BrokenUtf16)?;
+    let text = char::decode_utf16(units)
+        .collect::<Result<String, _>>()
+        .map_err(|_| DecodeError::BrokenUtf16)?;
     if text.contains('\0') { Err(DecodeError::Binary) } else { Ok(text) }
 }
 
@@ -199,7 +219,11 @@ fn without_carriage_returns(decoded: String) -> (String, Vec<usize>) {
     (shown, crlf)
 }
 
-fn without_common_ends<'a>(shown: &str, range: Range<usize>, new: &'a str) -> (Range<usize>, &'a str) {
+fn without_common_ends<'a>(
+    shown: &str,
+    range: Range<usize>,
+    new: &'a str,
+) -> (Range<usize>, &'a str) {
     let old = &shown[range.clone()];
     let prefix = common_len(old.chars(), new.chars());
     let (old, new) = (&old[prefix..], &new[prefix..]);
@@ -254,9 +278,15 @@ mod tests {
     fn what_cannot_be_edited_is_refused() {
         assert_eq!(Text::decode(b"a\0b".to_vec()).unwrap_err(), DecodeError::Binary);
         assert_eq!(Text::decode(b"\xff\xfea".to_vec()).unwrap_err(), DecodeError::BrokenUtf16);
-        assert_eq!(Text::decode(b"\xff\xfe\x00\xd8".to_vec()).unwrap_err(), DecodeError::BrokenUtf16);
+        assert_eq!(
+            Text::decode(b"\xff\xfe\x00\xd8".to_vec()).unwrap_err(),
+            DecodeError::BrokenUtf16
+        );
         let text = Text::decode(b"caf\xe9".to_vec()).unwrap();
-        assert_eq!(text.splice([(0..0, "\u{4e2d}")]).unwrap_err(), EncodeError { character: '\u{4e2d}' });
+        assert_eq!(
+            text.splice([(0..0, "\u{4e2d}")]).unwrap_err(),
+            EncodeError { character: '\u{4e2d}' }
+        );
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! Which definition a line stands in, in any language, from its first words and its indentation.
 //!
-//! Two things need it: a place among equal lines is named by the definition around it, and the windows of a
-//! long file begin at definitions. Both are hints: a wrong name costs the model a little, never a byte of
-//! the file. So this is a few patterns and not a parser for each language.
+//! Two things need it: a place among equal lines is named by the definition around it, and the
+//! windows of a long file begin at definitions. Both are hints: a wrong name costs the model a
+//! little, never a byte of the file. So this is a few patterns and not a parser for each language.
 
 use fixedbitset::FixedBitSet;
 use regex::Regex;
@@ -26,21 +26,24 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// `type name(…) {` or `name(…) {`, as C and its children write functions and methods.
 static C_LIKE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[\w:<>,*&\[\]~]+\s+)*[*&]*([A-Za-z_~][\w:~]*)\s*\([^;]*\)[^;=]*\{\s*$").expect("a fixed pattern")
+    Regex::new(r"^\s*(?:[\w:<>,*&\[\]~]+\s+)*[*&]*([A-Za-z_~][\w:~]*)\s*\([^;]*\)[^;=]*\{\s*$")
+        .expect("a fixed pattern")
 });
 
 /// Headings of Markdown, tables of TOML and INI.
-static SECTION: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"^(?:#{1,6}\s+(\S.*?)\s*#*|\[+([^\[\]]+)\]+)\s*$").expect("a fixed pattern"));
+static SECTION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:#{1,6}\s+(\S.*?)\s*#*|\[+([^\[\]]+)\]+)\s*$").expect("a fixed pattern")
+});
 
 /// What looks like a call with a block, but is a statement.
-const STATEMENTS: [&str; 10] = ["if", "for", "while", "switch", "catch", "match", "return", "else", "foreach", "with"];
+const STATEMENTS: [&str; 10] =
+    ["if", "for", "while", "switch", "catch", "match", "return", "else", "foreach", "with"];
 
 /// The longest name that a place is given, in characters.
 const MAX_NAME: usize = 40;
 
-/// The definitions of a text: for each line, the name of the one that it stands in. Reading it looks at every line with a
-/// few patterns, which is most of the work on a long file: do it once.
+/// The definitions of a text: for each line, the name of the one that it stands in. Reading it
+/// looks at every line with a few patterns, which is most of the work on a long file: do it once.
 #[derive(Clone, Debug)]
 pub struct Outline {
     enclosing: Vec<Option<usize>>,
@@ -55,7 +58,8 @@ impl Outline {
         let mut names: Vec<String> = Vec::new();
         let mut open: Vec<(usize, usize)> = Vec::new(); // (indentation, index in names) of what a line may stand in
         let mut enclosing = Vec::new();
-        let mut opening = FixedBitSet::with_capacity(text.bytes().filter(|&b| b == b'\n').count() + 1);
+        let mut opening =
+            FixedBitSet::with_capacity(text.bytes().filter(|&b| b == b'\n').count() + 1);
         for line in text.split('\n') {
             if line.trim().is_empty() {
                 enclosing.push(open.last().map(|&(_, name)| name));
@@ -63,11 +67,16 @@ impl Outline {
             }
             let indent = line.len() - line.trim_start().len();
             let section = line.starts_with(['#', '[']) && SECTION.is_match(line);
-            let closes = line.trim_start().starts_with(['}', ')', ']']) || line.trim_start().starts_with("end");
-            // A closing bracket is the last line of its definition; everything else at a definition's own
-            // depth is outside of it, except below a heading.
-            let stays = |depth: usize, name: &String| depth < indent || (depth == indent && (closes || name.starts_with('§')));
-            while open.last().is_some_and(|&(depth, name)| !stays(depth, &names[name]) || (section && depth >= indent)) {
+            let closes = line.trim_start().starts_with(['}', ')', ']'])
+                || line.trim_start().starts_with("end");
+            // A closing bracket is the last line of its definition; everything else at a
+            // definition's own depth is outside of it, except below a heading.
+            let stays = |depth: usize, name: &String| {
+                depth < indent || (depth == indent && (closes || name.starts_with('§')))
+            };
+            while open.last().is_some_and(|&(depth, name)| {
+                !stays(depth, &names[name]) || (section && depth >= indent)
+            }) {
                 open.pop();
             }
             if let Some(name) = definition_name(line) {
@@ -104,7 +113,8 @@ fn definition_name(line: &str) -> Option<String> {
     if line.len() > 400 {
         return None; // minified code and data, not a definition
     }
-    let first_word = line.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let first_word =
+        line.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     if STATEMENTS.contains(&first_word) {
         return None;
     }
@@ -153,14 +163,21 @@ mod tests {
 
     #[test]
     fn a_line_knows_its_definition() {
-        let text = "import os\n\nclass A:\n    def f(self):\n        return 1\n\n    x = 2\n\ny = 3\n";
+        let text =
+            "import os\n\nclass A:\n    def f(self):\n        return 1\n\n    x = 2\n\ny = 3\n";
         let outline = Outline::of(text);
         let names: Vec<_> = (0..9).map(|i| outline.enclosing(i).unwrap_or("-")).collect();
         assert_eq!(names, ["-", "-", "A", "f", "f", "f", "A", "A", "-"]);
         assert_eq!((0..9).filter(|&i| outline.opens(i)).collect::<Vec<_>>(), [2, 3]);
         let braces = Outline::of("fn a() {\n    1\n}\nlet x;\n");
-        assert_eq!((0..4).map(|i| braces.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(), ["a", "a", "a", "-"]);
+        assert_eq!(
+            (0..4).map(|i| braces.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(),
+            ["a", "a", "a", "-"]
+        );
         let sections = Outline::of("[a]\nx = 1\n[b]\nx = 1\n");
-        assert_eq!((0..4).map(|i| sections.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(), ["a", "a", "b", "b"]);
+        assert_eq!(
+            (0..4).map(|i| sections.enclosing(i).unwrap_or("-")).collect::<Vec<_>>(),
+            ["a", "a", "b", "b"]
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! What of a file the model is shown, and where text stands in it.
 //!
-//! A short file is shown whole, a long one as windows: blocks with fixed boundaries, chosen by the task.
-//! The constraint (in the child process) and the resolving of its answer (here) must agree to the byte on
-//! what an excerpt is and how often it stands there, so both use this module: [`boundaries`] says where an
-//! excerpt may begin and end, [`Shown::occurrences`] where one stands, [`place_labels`] what the places
-//! are called.
+//! A short file is shown whole, a long one as windows: blocks with fixed boundaries, chosen by the
+//! task. The constraint (in the child process) and the resolving of its answer (here) must agree to
+//! the byte on what an excerpt is and how often it stands there, so both use this module:
+//! [`boundaries`] says where an excerpt may begin and end, [`Shown::occurrences`] where one stands,
+//! [`place_labels`] what the places are called.
 
 use super::Outline;
 use fixedbitset::FixedBitSet;
@@ -14,7 +14,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A stretch of lines of a file, without its last line feed. Whole lines, but for those longer than a block.
+/// A stretch of lines of a file, without its last line feed. Whole lines, but for those longer than
+/// a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// The lines.
@@ -28,7 +29,8 @@ pub struct Window {
     /// Whether its last line goes on behind it.
     #[serde(default)]
     is_cut: bool,
-    /// The definitions its lines stand in: from that line (counted from 0 in the window) on, until the next.
+    /// The definitions its lines stand in: from that line (counted from 0 in the window) on, until
+    /// the next.
     scopes: Vec<(usize, Option<String>)>,
 }
 
@@ -114,8 +116,9 @@ impl Shown {
         found
     }
 
-    /// The lines that an insertion may stand at: those with something on them, or, in a text that has
-    /// none, the blank ones; with everywhere that each stands. Of a line that is cut, the part shown.
+    /// The lines that an insertion may stand at: those with something on them, or, in a text that
+    /// has none, the blank ones; with everywhere that each stands. Of a line that is cut, the part
+    /// shown.
     pub fn anchor_lines(&self) -> Vec<(&str, Vec<Occurrence>)> {
         let mut lines: Vec<(&str, Occurrence)> = Vec::new();
         for (window_idx, window) in self.windows.iter().enumerate() {
@@ -129,12 +132,15 @@ impl Shown {
             lines.retain(|(line, _)| !line.trim().is_empty());
         }
         lines.sort_unstable();
-        lines.chunk_by(|a, b| a.0 == b.0).map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect())).collect()
+        lines
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect()))
+            .collect()
     }
 
-    /// The lines that a block may end with whose beginning `old` stands at a place: whole lines of that window which begin
-    /// behind it, have something on them, and are not the one that `old` ends with itself; with the offset at
-    /// which each ends. Of equal ones the nearest.
+    /// The lines that a block may end with whose beginning `old` stands at a place: whole lines of
+    /// that window which begin behind it, have something on them, and are not the one that `old`
+    /// ends with itself; with the offset at which each ends. Of equal ones the nearest.
     pub fn lines_behind(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
         let window = &self.windows[at.window];
         let behind = at.offset + old.len();
@@ -144,7 +150,11 @@ impl Shown {
         let mut lines = Vec::new();
         let mut offset = 0;
         for line in window.whole_lines().split('\n') {
-            if offset >= behind && !line.trim().is_empty() && Some(line) != own_end && known.insert(line) {
+            if offset >= behind
+                && !line.trim().is_empty()
+                && Some(line) != own_end
+                && known.insert(line)
+            {
                 lines.push((line, Occurrence { window: at.window, offset: offset + line.len() }));
             }
             offset += line.len() + 1;
@@ -158,9 +168,9 @@ impl Shown {
     }
 }
 
-/// The names of several occurrences, which are in file order: `parse, line 12`, and with the column where
-/// two stand on one line. All are different. The definition comes first: a model copies it from the task,
-/// and where it stands only once in there, the rest is sure.
+/// The names of several occurrences, which are in file order: `parse, line 12`, and with the column
+/// where two stand on one line. All are different. The definition comes first: a model copies it
+/// from the task, and where it stands only once in there, the rest is sure.
 pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     let mut places = Vec::with_capacity(occurrences.len());
     let mut counted = Occurrence { window: usize::MAX, offset: 0 };
@@ -180,7 +190,8 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     }
     let mut labels = Vec::with_capacity(places.len());
     for (i, &(line, column, scope)) in places.iter().enumerate() {
-        let on_this_line = |j: Option<usize>| j.and_then(|j| places.get(j)).is_some_and(|other| other.0 == line);
+        let on_this_line =
+            |j: Option<usize>| j.and_then(|j| places.get(j)).is_some_and(|other| other.0 == line);
         let mut label = scope.map_or_else(String::new, |name| format!("{name}, "));
         label.push_str(&format!("line {line}"));
         if on_this_line(i.checked_sub(1)) || on_this_line(Some(i + 1)) {
@@ -191,8 +202,8 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     labels
 }
 
-/// The last line of a beginning of several lines, if it is whole: who has written so much of a block has written its end.
-/// Another line like it ends another block.
+/// The last line of a beginning of several lines, if it is whole: who has written so much of a
+/// block has written its end. Another line like it ends another block.
 pub(crate) fn own_end(old: &str, ends_line: bool) -> Option<&str> {
     let lines = old.trim_end_matches('\n');
     let (_, last) = lines.rsplit_once('\n').filter(|_| ends_line || lines.len() < old.len())?;
@@ -233,11 +244,19 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
     }
     let first_column = text[..range.start].chars().rev().take_while(|&c| c != '\n').count();
     let is_cut = !text[range.end..].is_empty() && !text[range.end..].starts_with('\n');
-    Window { text: text[range.clone()].to_owned(), offset: range.start, first_line, first_column, is_cut, scopes }
+    Window {
+        text: text[range.clone()].to_owned(),
+        offset: range.start,
+        first_line,
+        first_column,
+        is_cut,
+        scopes,
+    }
 }
 
-/// Cuts a text into blocks that depend on the text alone, so that the same block is read the same way for
-/// every task. Together they are the text. None is longer than its size allows, unless one word or letter of it is.
+/// Cuts a text into blocks that depend on the text alone, so that the same block is read the same
+/// way for every task. Together they are the text. None is longer than its size allows, unless one
+/// word or letter of it is.
 pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
@@ -251,7 +270,8 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
         }
         offset += line.len();
         if offset - start > size.most_bytes {
-            // Cut where an excerpt may end, so that none ends in a window that would not in the file.
+            // Cut where an excerpt may end, so that none ends in a window that would not in the
+            // file.
             let line_at = start;
             let offsets = boundary_offsets(line);
             for pair in offsets.windows(2) {
@@ -272,13 +292,13 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
 
 /// Where an excerpt may begin and end: `boundaries(text)[i]` for byte offset `i`, `0..=text.len()`.
 ///
-/// At both ends of the text and of every line, and where the class of the character changes: identifier,
-/// blank, and every other character (and every CJK character) by itself. Never inside a grapheme cluster
-/// (UAX #29; but for the few signs that it joins to a following ASCII character), so that no excerpt cuts an
-/// accent from its letter or an emoji in two.
+/// At both ends of the text and of every line, and where the class of the character changes:
+/// identifier, blank, and every other character (and every CJK character) by itself. Never inside a
+/// grapheme cluster (UAX #29; but for the few signs that it joins to a following ASCII character),
+/// so that no excerpt cuts an accent from its letter or an emoji in two.
 ///
-/// Whether an excerpt may end at a byte depends only on the excerpt, which itself begins at a boundary, and
-/// on the one character after it. The constraint relies on that.
+/// Whether an excerpt may end at a byte depends only on the excerpt, which itself begins at a
+/// boundary, and on the one character after it. The constraint relies on that.
 pub fn boundaries(text: &str) -> FixedBitSet {
     let mut set = FixedBitSet::with_capacity(text.len() + 1);
     set.extend(boundary_offsets(text));
@@ -298,7 +318,8 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
     };
     let mut at = 0;
     while at < bytes.len() {
-        // Nearly all text is ASCII, where every character is a cluster: segmentation only where it is not.
+        // Nearly all text is ASCII, where every character is a cluster: segmentation only where it
+        // is not.
         if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
             cluster(at, ASCII_CLASSES[usize::from(bytes[at])]);
             at += 1;
@@ -321,7 +342,8 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
 }
 
 /// [`Class::of`] of the ASCII characters.
-static ASCII_CLASSES: LazyLock<[Class; 128]> = LazyLock::new(|| std::array::from_fn(|i| Class::of(char::from(i as u8))));
+static ASCII_CLASSES: LazyLock<[Class; 128]> =
+    LazyLock::new(|| std::array::from_fn(|i| Class::of(char::from(i as u8))));
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
@@ -375,9 +397,19 @@ mod tests {
     fn blocks_are_as_short_as_asked_for() {
         let text = format!("{}\n{}\nend", "word (x) ".repeat(200), "line\n".repeat(200));
         for max in [40, 100, 2_400] {
-            let blocks = blocks(&text, &Outline::of(&text), BlockSize { most_bytes: max, ..BlockSize::LARGE });
-            assert!(blocks.iter().all(|block| !block.range.is_empty() && block.range.len() <= max), "{max}");
-            assert_eq!(blocks.iter().map(|block| &text[block.range.clone()]).collect::<String>(), text);
+            let blocks = blocks(
+                &text,
+                &Outline::of(&text),
+                BlockSize { most_bytes: max, ..BlockSize::LARGE },
+            );
+            assert!(
+                blocks.iter().all(|block| !block.range.is_empty() && block.range.len() <= max),
+                "{max}"
+            );
+            assert_eq!(
+                blocks.iter().map(|block| &text[block.range.clone()]).collect::<String>(),
+                text
+            );
         }
     }
 
@@ -418,10 +450,15 @@ mod tests {
         let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         let file_boundaries = boundaries(&text);
         assert!(all.iter().all(|block| file_boundaries.contains(block.range.end)));
-        let shown = Shown::of_blocks(&text, &Outline::of(&text), vec![all[0].clone(), all[2].clone(), all[4].clone()]);
+        let shown = Shown::of_blocks(
+            &text,
+            &Outline::of(&text),
+            vec![all[0].clone(), all[2].clone(), all[4].clone()],
+        );
         assert_eq!(shown.windows.len(), 3);
         let occurrences = shown.occurrences("foo");
-        let labels: std::collections::BTreeSet<String> = place_labels(&shown, &occurrences).into_iter().collect();
+        let labels: std::collections::BTreeSet<String> =
+            place_labels(&shown, &occurrences).into_iter().collect();
         assert_eq!(labels.len(), occurrences.len());
         let last = shown.file_offset(occurrences[occurrences.len() - 1]);
         assert!(labels.contains(&format!("line 1 column {}", last + 1)));
@@ -439,40 +476,59 @@ mod tests {
     #[test]
     fn anchors_are_lines_with_something_on_them() {
         let shown = Shown::whole("a\n\n  b\na\n");
-        let lines: Vec<(&str, usize)> = shown.anchor_lines().iter().map(|(line, at)| (*line, at.len())).collect();
+        let lines: Vec<(&str, usize)> =
+            shown.anchor_lines().iter().map(|(line, at)| (*line, at.len())).collect();
         assert_eq!(lines, [("  b", 1), ("a", 2)]);
-        assert_eq!(Shown::whole("").anchor_lines(), [("", vec![Occurrence { window: 0, offset: 0 }])]);
+        assert_eq!(
+            Shown::whole("").anchor_lines(),
+            [("", vec![Occurrence { window: 0, offset: 0 }])]
+        );
     }
 
     #[test]
     fn blocks_are_the_text_and_their_cuts_depend_on_it_alone() {
-        let text: String =
-            (1..=500).map(|i| if i % 50 == 0 { format!("fn f{i}() {{\n") } else { format!("    line {i}\n") }).collect();
+        let text: String = (1..=500)
+            .map(
+                |i| if i % 50 == 0 { format!("fn f{i}() {{\n") } else { format!("    line {i}\n") },
+            )
+            .collect();
         let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == text[..b.range.start].lines().count() + 1));
-        assert!(blocks[1..].iter().all(|b| text[b.range.clone()].starts_with("fn ")), "cut at definitions");
+        assert!(
+            blocks[1..].iter().all(|b| text[b.range.clone()].starts_with("fn ")),
+            "cut at definitions"
+        );
     }
 
     #[test]
     fn chosen_blocks_are_shown_as_windows() {
         let text: String = (1..=300).map(|i| format!("line {i}\n")).collect();
         let all = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
-        let shown = Shown::of_blocks(&text, &Outline::of(&text), vec![all[3].clone(), all[0].clone(), all[1].clone()]);
+        let shown = Shown::of_blocks(
+            &text,
+            &Outline::of(&text),
+            vec![all[3].clone(), all[0].clone(), all[1].clone()],
+        );
         assert_eq!(shown.windows.len(), 2, "neighbours are joined");
         for window in &shown.windows {
             assert_eq!(text[window.offset..][..window.text.len()], window.text);
             assert!(window.text.starts_with(&format!("line {}\n", window.first_line)));
         }
         assert!(shown.prompt_text().contains("\n⋯\nline 181\n"));
-        assert_eq!(Shown::of_blocks(&text, &Outline::of(&text), all).windows, Shown::whole(&text).windows);
+        assert_eq!(
+            Shown::of_blocks(&text, &Outline::of(&text), all).windows,
+            Shown::whole(&text).windows
+        );
     }
 
     #[test]
     fn a_line_longer_than_a_block_is_cut() {
         let text = format!("{}needle{}\nlast", "a ".repeat(3_000), "é ".repeat(3_000));
         let blocks = blocks(&text, &Outline::of(&text), BlockSize::LARGE);
-        assert!(blocks.iter().all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len()));
+        assert!(
+            blocks.iter().all(|b| b.range.len() <= BlockSize::LARGE.most_bytes + "needle".len())
+        );
         assert_eq!(blocks.iter().map(|b| &text[b.range.clone()]).collect::<String>(), text);
         assert!(blocks.iter().all(|b| b.first_line == 1), "all of them begin in the long line");
     }

@@ -1,4 +1,5 @@
-//! Text of files and models where a person reads it: nothing in it moves a cursor, hides, or turns the reading direction.
+//! Text of files and models where a person reads it: nothing in it moves a cursor, hides, or turns
+//! the reading direction.
 
 use std::borrow::Cow;
 
@@ -6,7 +7,9 @@ use std::borrow::Cow;
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let harmful = |c: char| {
         let invisible = matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-        (c.is_control() && c != '\t') || invisible || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+        (c.is_control() && c != '\t')
+            || invisible
+            || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
     };
     if !text.contains(harmful) {
         return Cow::Borrowed(text);

@@ -49,15 +49,20 @@ pub struct Change {
     pub before: Option<Vec<u8>>,
     /// The bytes that are to be there; none for a file that is to be removed.
     pub after: Option<Vec<u8>>,
-    /// The permissions (as `chmod` takes them) that it gets where it is made; none for what the system gives a new
-    /// file. A file that is replaced keeps its own.
+    /// The permissions (as `chmod` takes them) that it gets where it is made; none for what the
+    /// system gives a new file. A file that is replaced keeps its own.
     pub mode: Option<u32>,
 }
 
 impl Change {
     /// A file's new content.
     pub fn replace(path: &str, before: &[u8], after: &[u8]) -> Change {
-        Change { path: path.to_owned(), before: Some(before.to_vec()), after: Some(after.to_vec()), mode: None }
+        Change {
+            path: path.to_owned(),
+            before: Some(before.to_vec()),
+            after: Some(after.to_vec()),
+            mode: None,
+        }
     }
 
     /// A new file.
@@ -72,7 +77,12 @@ impl Change {
 
     /// The change that takes this one back.
     pub fn reversed(&self) -> Change {
-        Change { path: self.path.clone(), before: self.after.clone(), after: self.before.clone(), mode: self.mode }
+        Change {
+            path: self.path.clone(),
+            before: self.after.clone(),
+            after: self.before.clone(),
+            mode: self.mode,
+        }
     }
 }
 
@@ -81,14 +91,20 @@ impl Workspace {
     pub fn check(&self, change: &Change) -> Result<(), CommitError> {
         let Change { path, before, .. } = change;
         check_path(path)?;
-        self.check_links(path).map_err(|source| CommitError::Io { path: path.clone(), source })??;
+        self.check_links(path)
+            .map_err(|source| CommitError::Io { path: path.clone(), source })??;
         if self.bytes(path)? != *before {
             return Err(match before {
                 Some(_) => CommitError::Stale { path: path.clone() },
                 None => CommitError::Exists { path: path.clone() },
             });
         }
-        if before.is_some() && self.dir.symlink_metadata(path).is_ok_and(|metadata| metadata.permissions().readonly()) {
+        if before.is_some()
+            && self
+                .dir
+                .symlink_metadata(path)
+                .is_ok_and(|metadata| metadata.permissions().readonly())
+        {
             return Err(CommitError::ReadOnly { path: path.clone() });
         }
         Ok(())
@@ -113,7 +129,11 @@ impl Workspace {
 
     /// The permissions of a file, as [`Change::mode`] has them.
     pub fn mode(&self, path: &str) -> Option<u32> {
-        self.dir.symlink_metadata(path).ok().filter(cap_std::fs::Metadata::is_file).and_then(|metadata| mode_of(&metadata))
+        self.dir
+            .symlink_metadata(path)
+            .ok()
+            .filter(cap_std::fs::Metadata::is_file)
+            .and_then(|metadata| mode_of(&metadata))
     }
 
     /// The bytes of a file; none where there is no such file.
@@ -127,11 +147,14 @@ impl Workspace {
         if !is_file {
             return Err(CommitError::Stale { path: path.to_owned() });
         }
-        self.dir.read(path).map(Some).map_err(|source| CommitError::Io { path: path.to_owned(), source })
+        self.dir
+            .read(path)
+            .map(Some)
+            .map_err(|source| CommitError::Io { path: path.to_owned(), source })
     }
 
-    /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions stay, and so
-    /// does the owner where the system lets us set it.
+    /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
+    /// stay, and so does the owner where the system lets us set it.
     fn replace(&self, path: &str, after: &[u8]) -> io::Result<()> {
         let (folder, name) = self.folder_of(path)?;
         let metadata = folder.symlink_metadata(name)?;
@@ -177,8 +200,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// A link inside the root may lead into a repository's own data: the path is checked again as it is once
-    /// the links of its folders, as far as they exist, are followed.
+    /// A link inside the root may lead into a repository's own data: the path is checked again as
+    /// it is once the links of its folders, as far as they exist, are followed.
     fn check_links(&self, path: &str) -> io::Result<Result<(), PathError>> {
         let mut existing = path;
         while let Some((parent, _)) = existing.rsplit_once('/') {
@@ -194,7 +217,8 @@ impl Workspace {
         Ok(Ok(()))
     }
 
-    /// The folder of a path, held open so that it is the same one for every step, and the name in it.
+    /// The folder of a path, held open so that it is the same one for every step, and the name in
+    /// it.
     fn folder_of<'p>(&self, path: &'p str) -> io::Result<(Dir, &'p Path)> {
         match path.rsplit_once('/') {
             Some((parent, name)) => Ok((self.dir.open_dir(parent)?, Path::new(name))),
@@ -203,8 +227,8 @@ impl Workspace {
     }
 }
 
-/// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a folder;
-/// the file is written all the same, so that is no error.
+/// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a
+/// folder; the file is written all the same, so that is no error.
 pub(super) fn sync_folder(folder: &Dir) {
     if cfg!(unix) {
         let _ = folder.open(".").and_then(|folder| folder.sync_all());
@@ -259,8 +283,10 @@ mod tests {
     }
 
     fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -277,10 +303,16 @@ mod tests {
     fn what_somebody_else_wrote_is_not_overwritten() {
         let (dir, workspace) = workspace(b"old");
         fs::write(dir.path().join("src/a.rs"), b"theirs").unwrap();
-        assert!(matches!(workspace.write(&Change::replace("src/a.rs", b"old", b"new")), Err(CommitError::Stale { .. })));
+        assert!(matches!(
+            workspace.write(&Change::replace("src/a.rs", b"old", b"new")),
+            Err(CommitError::Stale { .. })
+        ));
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"theirs");
         fs::remove_file(dir.path().join("src/a.rs")).unwrap();
-        assert!(matches!(workspace.write(&Change::replace("src/a.rs", b"old", b"new")), Err(CommitError::Stale { .. })));
+        assert!(matches!(
+            workspace.write(&Change::replace("src/a.rs", b"old", b"new")),
+            Err(CommitError::Stale { .. })
+        ));
         assert_eq!(names(&dir.path().join("src")), [""; 0]);
     }
 
@@ -294,7 +326,10 @@ mod tests {
         workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o7777, 0o751);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-        assert!(matches!(workspace.write(&Change::replace("src/a.rs", b"new", b"newer")), Err(CommitError::ReadOnly { .. })));
+        assert!(matches!(
+            workspace.write(&Change::replace("src/a.rs", b"new", b"newer")),
+            Err(CommitError::ReadOnly { .. })
+        ));
         assert_eq!(fs::read(&path).unwrap(), b"new");
     }
 
@@ -319,9 +354,15 @@ mod tests {
         std::os::unix::fs::symlink(".git/hooks", dir.path().join("docs")).unwrap();
         std::os::unix::fs::symlink(".git", dir.path().join("data")).unwrap();
         for path in ["docs/pre-commit", "docs/new/deep"] {
-            assert!(matches!(workspace.write(&Change::create(path, b"x")), Err(CommitError::Path(_))), "{path}");
+            assert!(
+                matches!(workspace.write(&Change::create(path, b"x")), Err(CommitError::Path(_))),
+                "{path}"
+            );
         }
-        assert!(matches!(workspace.write(&Change::replace("data/config", b"old", b"new")), Err(CommitError::Path(_))));
+        assert!(matches!(
+            workspace.write(&Change::replace("data/config", b"old", b"new")),
+            Err(CommitError::Path(_))
+        ));
         assert_eq!(names(&dir.path().join(".git/hooks")), [""; 0]);
     }
 
@@ -330,9 +371,18 @@ mod tests {
         let (dir, workspace) = workspace(b"old");
         workspace.write(&Change::create("docs/deep/b.md", b"text\n")).unwrap();
         assert_eq!(fs::read(dir.path().join("docs/deep/b.md")).unwrap(), b"text\n");
-        assert!(matches!(workspace.write(&Change::create("src/a.rs", b"new")), Err(CommitError::Exists { .. })));
+        assert!(matches!(
+            workspace.write(&Change::create("src/a.rs", b"new")),
+            Err(CommitError::Exists { .. })
+        ));
         assert_eq!(fs::read(dir.path().join("src/a.rs")).unwrap(), b"old");
-        assert!(matches!(workspace.write(&Change::create("../b.md", b"")), Err(CommitError::Path(_))));
-        assert!(matches!(workspace.write(&Change::create(".git/hooks/post-commit", b"")), Err(CommitError::Path(_))));
+        assert!(matches!(
+            workspace.write(&Change::create("../b.md", b"")),
+            Err(CommitError::Path(_))
+        ));
+        assert!(matches!(
+            workspace.write(&Change::create(".git/hooks/post-commit", b"")),
+            Err(CommitError::Path(_))
+        ));
     }
 }

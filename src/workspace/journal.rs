@@ -1,18 +1,20 @@
-//! The journal: what was written, before and after, kept outside the folder being edited. With it an interrupted
-//! commit of several files is finished or rolled back, and a finished one can be undone.
+//! The journal: what was written, before and after, kept outside the folder being edited. With it
+//! an interrupted commit of several files is finished or rolled back, and a finished one can be
+//! undone.
 //!
 //! ```text
 //! STATE/journal/ROOT/lock                 held by whoever writes in that folder
 //! STATE/journal/ROOT/000017/entry.json    what, when, which files, and how far it came
 //! STATE/journal/ROOT/000017/0.before …    bytes of its first file, before and after; missing where there was none
 //! ```
-//! STATE is `slotwright` in the XDG state folder, and readable by its owner only; ROOT is a hash of the folder's
-//! path.
+//! STATE is `slotwright` in the XDG state folder, and readable by its owner only; ROOT is a hash of
+//! the folder's path.
 //!
-//! A commit is *prepared*: all bytes are on disk here before the first file is touched. Then the files are
-//! replaced one by one, and it is *done*. Whoever comes next and finds a prepared one finishes it, if every
-//! file still holds what it held before or after: the person had said yes. If somebody else has changed one
-//! meanwhile, the others are rolled back, theirs stays, and it is said.
+//! A commit is *prepared*: all bytes are on disk here before the first file is touched. Then the
+//! files are replaced one by one, and it is *done*. Whoever comes next and finds a prepared one
+//! finishes it, if every file still holds what it held before or after: the person had said yes. If
+//! somebody else has changed one meanwhile, the others are rolled back, theirs stays, and it is
+//! said.
 
 use super::private_folder::make_private_folder;
 use super::temporary::{self, Temporary};
@@ -127,15 +129,16 @@ pub enum JournaledError {
 pub struct Recovered {
     /// The commit.
     pub entry: Entry,
-    /// Files that somebody else had changed meanwhile. If there is none, all of the commit was finished (or all
-    /// of its undoing); else what had been written of it was taken back.
+    /// Files that somebody else had changed meanwhile. If there is none, all of the commit was
+    /// finished (or all of its undoing); else what had been written of it was taken back.
     pub changed: Vec<String>,
     /// Where both versions of every file are.
     pub kept_in: PathBuf,
 }
 
 impl Journal {
-    /// Opens the journal of a folder under `state`. It waits for nobody: that another program has it is an error.
+    /// Opens the journal of a folder under `state`. It waits for nobody: that another program has
+    /// it is an error.
     pub fn open(state: &Path, workspace: &Workspace) -> Result<Journal, JournalError> {
         let folder = folder_of(state, workspace.root());
         let failed = |source| JournalError::Io { folder: folder.clone(), source };
@@ -159,7 +162,9 @@ impl Journal {
         for found in self.dir.entries().map_err(|source| self.failed(source))? {
             let name = found.map_err(|source| self.failed(source))?.file_name();
             let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
-            let entry = number.and_then(|n| self.dir.read(Path::new(&name).join(ENTRY)).ok().map(|bytes| (n, bytes)));
+            let entry = number.and_then(|n| {
+                self.dir.read(Path::new(&name).join(ENTRY)).ok().map(|bytes| (n, bytes))
+            });
             if let Some((number, bytes)) = entry
                 && let Ok(entry) = serde_json::from_slice::<Entry>(&bytes)
                 && entry.root == self.root
@@ -172,15 +177,24 @@ impl Journal {
     }
 
     /// Writes all of these changes or none of them. If it fails, what was written is taken back.
-    pub fn commit(&self, workspace: &Workspace, changes: &[Change], what: &str) -> Result<(), JournaledError> {
+    pub fn commit(
+        &self,
+        workspace: &Workspace,
+        changes: &[Change],
+        what: &str,
+    ) -> Result<(), JournaledError> {
         for change in changes {
             workspace.check(change)?;
         }
         // What goes must be able to come back as it was.
-        let with_mode = |change: &Change| Change { mode: change.mode.or_else(|| workspace.mode(&change.path)), ..change.clone() };
+        let with_mode = |change: &Change| Change {
+            mode: change.mode.or_else(|| workspace.mode(&change.path)),
+            ..change.clone()
+        };
         let changes: Vec<Change> = changes.iter().map(with_mode).collect();
         let changes = changes.as_slice();
-        let (number, mut entry) = self.prepare(changes, what).map_err(|source| self.failed(source))?;
+        let (number, mut entry) =
+            self.prepare(changes, what).map_err(|source| self.failed(source))?;
         if let Err(error) = write_all(workspace, changes) {
             let _ = self.mark(number, &mut entry, State::RolledBack);
             return Err(error.into());
@@ -196,8 +210,12 @@ impl Journal {
         let Some((number, mut entry)) = last else {
             return Err(JournaledError::NothingToUndo { root: self.root.clone() });
         };
-        let changes: Vec<Change> =
-            self.changes(number, &entry).map_err(|source| self.failed(source))?.iter().map(Change::reversed).collect();
+        let changes: Vec<Change> = self
+            .changes(number, &entry)
+            .map_err(|source| self.failed(source))?
+            .iter()
+            .map(Change::reversed)
+            .collect();
         for change in &changes {
             workspace.check(change)?;
         }
@@ -210,7 +228,8 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Finishes what was interrupted, or takes it back where somebody else has changed a file of it meanwhile.
+    /// Finishes what was interrupted, or takes it back where somebody else has changed a file of it
+    /// meanwhile.
     pub fn recover(&self, workspace: &Workspace) -> Result<Vec<Recovered>, JournaledError> {
         let mut recovered = Vec::new();
         for (number, mut entry) in self.entries()? {
@@ -241,8 +260,13 @@ impl Journal {
                     workspace.write(&change)?;
                 }
             }
-            self.mark(number, &mut entry, if changed.is_empty() { to } else { back }).map_err(|source| self.failed(source))?;
-            recovered.push(Recovered { entry, changed, kept_in: self.folder.join(name_of(number)) });
+            self.mark(number, &mut entry, if changed.is_empty() { to } else { back })
+                .map_err(|source| self.failed(source))?;
+            recovered.push(Recovered {
+                entry,
+                changed,
+                kept_in: self.folder.join(name_of(number)),
+            });
         }
         Ok(recovered)
     }
@@ -250,7 +274,12 @@ impl Journal {
     /// All bytes and what they are on disk, before any file is touched.
     fn prepare(&self, changes: &[Change], what: &str) -> io::Result<(u64, Entry)> {
         // Damaged ones count too: their numbers are taken.
-        let taken = self.dir.entries()?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok()).max();
+        let taken = self
+            .dir
+            .entries()?
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok())
+            .max();
         let number = taken.unwrap_or(0) + 1;
         let name = name_of(number);
         self.dir.create_dir(&name)?;
@@ -272,7 +301,13 @@ impl Journal {
             });
         }
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let mut entry = Entry { root: self.root.clone(), at, what: what.to_owned(), state: State::Prepared, files };
+        let mut entry = Entry {
+            root: self.root.clone(),
+            at,
+            what: what.to_owned(),
+            state: State::Prepared,
+            files,
+        };
         self.mark(number, &mut entry, State::Prepared)?;
         Ok((number, entry))
     }
@@ -281,7 +316,9 @@ impl Journal {
         entry.state = state;
         let dir = self.dir.open_dir(name_of(number))?;
         let mut temporary = Temporary::new(&dir)?;
-        temporary.file().write_all(&serde_json::to_vec_pretty(entry).expect("an entry is plain data"))?;
+        temporary
+            .file()
+            .write_all(&serde_json::to_vec_pretty(entry).expect("an entry is plain data"))?;
         temporary.file().sync_all()?;
         temporary.replace(Path::new(ENTRY))?;
         super::commit::sync_folder(&dir);
@@ -291,7 +328,9 @@ impl Journal {
 
     fn changes(&self, number: u64, entry: &Entry) -> io::Result<Vec<Change>> {
         let dir = self.dir.open_dir(name_of(number))?;
-        let bytes = |i: usize, side: &str, is: bool| is.then(|| dir.read(format!("{i}.{side}"))).transpose();
+        let bytes = |i: usize, side: &str, is: bool| {
+            is.then(|| dir.read(format!("{i}.{side}"))).transpose()
+        };
         let change = |(i, file): (usize, &FileEntry)| {
             Ok(Change {
                 path: file.path.clone(),
@@ -307,7 +346,8 @@ impl Journal {
     fn forget_old(&self, newest: u64) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         for (number, entry) in self.entries().unwrap_or_default() {
-            let is_old = newest - number >= KEPT_ENTRIES as u64 || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
+            let is_old = newest - number >= KEPT_ENTRIES as u64
+                || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
             if is_old && !matches!(entry.state, State::Prepared | State::Undoing) {
                 let _ = self.dir.remove_dir_all(name_of(number)); // it is tried again after the next commit
             }
@@ -376,7 +416,11 @@ mod tests {
         #[track_caller]
         fn holds(&self, files: &[(&str, Option<&str>)]) {
             for (path, text) in files {
-                assert_eq!(fs::read_to_string(self.root.path().join(path)).ok().as_deref(), *text, "{path}");
+                assert_eq!(
+                    fs::read_to_string(self.root.path().join(path)).ok().as_deref(),
+                    *text,
+                    "{path}"
+                );
             }
         }
     }
@@ -387,23 +431,37 @@ mod tests {
         vec![Change::replace("a.txt", b"a", b"A"), Change::create("new/b.txt", b"B"), removed]
     }
 
-    const BEFORE: [(&str, Option<&str>); 3] = [("a.txt", Some("a")), ("new/b.txt", None), ("c.txt", Some("c"))];
-    const AFTER: [(&str, Option<&str>); 3] = [("a.txt", Some("A")), ("new/b.txt", Some("B")), ("c.txt", None)];
+    const BEFORE: [(&str, Option<&str>); 3] =
+        [("a.txt", Some("a")), ("new/b.txt", None), ("c.txt", Some("c"))];
+    const AFTER: [(&str, Option<&str>); 3] =
+        [("a.txt", Some("A")), ("new/b.txt", Some("B")), ("c.txt", None)];
 
     #[test]
     fn what_was_written_can_be_undone_last_first() {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
         setting.journal().commit(&setting.workspace, &changes(), "first").unwrap();
         setting.holds(&AFTER);
-        setting.journal().commit(&setting.workspace, &[Change::replace("a.txt", b"A", b"AA")], "second").unwrap();
+        setting
+            .journal()
+            .commit(&setting.workspace, &[Change::replace("a.txt", b"A", b"AA")], "second")
+            .unwrap();
         assert_eq!(setting.journal().undo(&setting.workspace).unwrap().what, "second");
         setting.holds(&AFTER);
         assert_eq!(setting.journal().undo(&setting.workspace).unwrap().what, "first");
         setting.holds(&BEFORE);
-        assert!(!setting.root.path().join("new").exists(), "a folder that was made for it goes with it");
+        assert!(
+            !setting.root.path().join("new").exists(),
+            "a folder that was made for it goes with it"
+        );
         let nothing = setting.journal().undo(&setting.workspace);
         assert!(matches!(nothing, Err(JournaledError::NothingToUndo { .. })), "{nothing:?}");
-        let states: Vec<State> = setting.journal().entries().unwrap().into_iter().map(|(_, entry)| entry.state).collect();
+        let states: Vec<State> = setting
+            .journal()
+            .entries()
+            .unwrap()
+            .into_iter()
+            .map(|(_, entry)| entry.state)
+            .collect();
         assert_eq!(states, [State::Undone, State::Undone]);
     }
 
@@ -415,8 +473,12 @@ mod tests {
         let path = |name: &str| setting.root.path().join(name);
         fs::set_permissions(path("run.sh"), fs::Permissions::from_mode(0o750)).unwrap();
         let mode_of = |name: &str| fs::metadata(path(name)).unwrap().permissions().mode() & 0o7777;
-        let moved = Change { mode: setting.workspace.mode("run.sh"), ..Change::create("go.sh", b"x") };
-        setting.journal().commit(&setting.workspace, &[moved, Change::remove("run.sh", b"x")], "move").unwrap();
+        let moved =
+            Change { mode: setting.workspace.mode("run.sh"), ..Change::create("go.sh", b"x") };
+        setting
+            .journal()
+            .commit(&setting.workspace, &[moved, Change::remove("run.sh", b"x")], "move")
+            .unwrap();
         assert_eq!(mode_of("go.sh"), 0o750);
         setting.journal().undo(&setting.workspace).unwrap();
         assert_eq!(mode_of("run.sh"), 0o750);
@@ -440,7 +502,10 @@ mod tests {
     fn all_or_nothing() {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "theirs")]);
         let refused = setting.journal().commit(&setting.workspace, &changes(), "edit");
-        assert!(matches!(&refused, Err(JournaledError::Commit(CommitError::Stale { path })) if path == "c.txt"), "{refused:?}");
+        assert!(
+            matches!(&refused, Err(JournaledError::Commit(CommitError::Stale { path })) if path == "c.txt"),
+            "{refused:?}"
+        );
         setting.holds(&[("a.txt", Some("a")), ("new/b.txt", None), ("c.txt", Some("theirs"))]);
         assert_eq!(setting.journal().entries().unwrap(), [], "refused before it began");
     }
@@ -480,10 +545,15 @@ mod tests {
     #[test]
     fn what_was_interrupted_is_finished() {
         for n_written in 0..=3 {
-            for (state, expected, files) in [(State::Prepared, State::Done, AFTER), (State::Undoing, State::Undone, BEFORE)] {
+            for (state, expected, files) in
+                [(State::Prepared, State::Done, AFTER), (State::Undoing, State::Undone, BEFORE)]
+            {
                 let setting = interrupted(n_written, state);
                 let recovered = setting.journal().recover(&setting.workspace).unwrap();
-                assert_eq!((recovered.len(), recovered[0].changed.len(), recovered[0].entry.state), (1, 0, expected));
+                assert_eq!(
+                    (recovered.len(), recovered[0].changed.len(), recovered[0].entry.state),
+                    (1, 0, expected)
+                );
                 setting.holds(&files);
                 assert_eq!(setting.journal().recover(&setting.workspace).unwrap(), [], "once");
             }
@@ -499,7 +569,11 @@ mod tests {
             assert_eq!(recovered[0].changed, ["a.txt"]);
             assert_eq!(recovered[0].entry.state, State::RolledBack);
             setting.holds(&[("a.txt", Some("theirs")), ("new/b.txt", None), ("c.txt", Some("c"))]);
-            assert_eq!(fs::read(recovered[0].kept_in.join("0.after")).unwrap(), b"A", "ours is kept");
+            assert_eq!(
+                fs::read(recovered[0].kept_in.join("0.after")).unwrap(),
+                b"A",
+                "ours is kept"
+            );
         }
         let setting = interrupted(1, State::Prepared);
         fs::remove_file(setting.root.path().join("a.txt")).unwrap();
@@ -527,9 +601,16 @@ mod tests {
         for i in 0..KEPT_ENTRIES + 5 {
             let (before, after) = (format!("{i}"), format!("{}", i + 1));
             let before = if i == 0 { "a" } else { &before };
-            journal.commit(&setting.workspace, &[Change::replace("a.txt", before.as_bytes(), after.as_bytes())], "edit").unwrap();
+            journal
+                .commit(
+                    &setting.workspace,
+                    &[Change::replace("a.txt", before.as_bytes(), after.as_bytes())],
+                    "edit",
+                )
+                .unwrap();
         }
-        let numbers: Vec<u64> = journal.entries().unwrap().iter().map(|(number, _)| *number).collect();
+        let numbers: Vec<u64> =
+            journal.entries().unwrap().iter().map(|(number, _)| *number).collect();
         assert_eq!(numbers.len(), KEPT_ENTRIES + 1);
         assert_eq!(numbers[..2], [1, 7], "the unfinished one, and then the newest");
     }

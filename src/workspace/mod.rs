@@ -1,9 +1,9 @@
 //! The folder being edited: what is in it, and the only way to write to it.
 //!
-//! The root is held open as a capability (`cap-std`): every path is resolved under it by the kernel or by
-//! careful steps, so neither a link nor `..` nor a folder swapped for a link in between leads out. The list
-//! is made with the `ignore` crate, as ripgrep makes it. [`Workspace::write`] writes a file,
-//! [`journal::Journal::commit`] several, so that they can be undone.
+//! The root is held open as a capability (`cap-std`): every path is resolved under it by the kernel
+//! or by careful steps, so neither a link nor `..` nor a folder swapped for a link in between leads
+//! out. The list is made with the `ignore` crate, as ripgrep makes it. [`Workspace::write`] writes
+//! a file, [`journal::Journal::commit`] several, so that they can be undone.
 
 mod commit;
 pub mod journal;
@@ -23,8 +23,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
-/// Files above this many bytes are not edited: nobody writes those by hand, and reading them would take
-/// longer than the edit.
+/// Files above this many bytes are not edited: nobody writes those by hand, and reading them would
+/// take longer than the edit.
 pub const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// A folder whose files are edited.
@@ -45,9 +45,9 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The files under a root, much as ripgrep would search them: nothing hidden, nothing ignored (in a
-    /// repository or not), no links (what they lead to inside the root is listed itself), nothing huge, no
-    /// name that is never written.
+    /// The files under a root, much as ripgrep would search them: nothing hidden, nothing ignored
+    /// (in a repository or not), no links (what they lead to inside the root is listed itself),
+    /// nothing huge, no name that is never written.
     pub fn of(root: &Path) -> Listing {
         Listing::walked(root, &ignore::WalkBuilder::new(root))
     }
@@ -60,7 +60,8 @@ impl Listing {
 
     fn walked(root: &Path, walk: &ignore::WalkBuilder) -> Listing {
         let listing = Mutex::new(Listing::default());
-        // The ignore rules of the repository around the root hold in it; they are all that is read outside.
+        // The ignore rules of the repository around the root hold in it; they are all that is read
+        // outside.
         walk.clone().require_git(false).build_parallel().run(|| {
             Box::new(|entry| {
                 let file = listed(root, entry);
@@ -80,8 +81,12 @@ impl Listing {
     }
 }
 
-/// The path of an entry, if it is a file that can be edited; else, if the person may want to know, its path and why not.
-fn listed(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Result<Option<String>, (String, String)> {
+/// The path of an entry, if it is a file that can be edited; else, if the person may want to know,
+/// its path and why not.
+fn listed(
+    root: &Path,
+    entry: Result<ignore::DirEntry, ignore::Error>,
+) -> Result<Option<String>, (String, String)> {
     let entry = entry.map_err(|error| (String::new(), error.to_string()))?;
     if !entry.file_type().is_some_and(|t| t.is_file()) {
         return Ok(None);
@@ -90,7 +95,9 @@ fn listed(root: &Path, entry: Result<ignore::DirEntry, ignore::Error>) -> Result
         return Err((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
     };
     let reason = match entry.metadata() {
-        Ok(metadata) if metadata.len() > MAX_FILE_BYTES => format!("it has {} bytes", metadata.len()),
+        Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
+            format!("it has {} bytes", metadata.len())
+        }
         Ok(_) => match check_path(&path) {
             Ok(()) => return Ok(Some(path)),
             Err(error) => error.to_string(),
@@ -195,8 +202,9 @@ impl Workspace {
         &self.root
     }
 
-    /// Has a file read as these bytes from now on, as if they were written already: an edit that is made in several steps is
-    /// complete before any of it is written. Nothing is written, and [`Workspace::write`] knows nothing of it.
+    /// Has a file read as these bytes from now on, as if they were written already: an edit that is
+    /// made in several steps is complete before any of it is written. Nothing is written, and
+    /// [`Workspace::write`] knows nothing of it.
     pub fn pend(&mut self, path: &str, bytes: Vec<u8>) {
         self.pending.insert(path.to_owned(), bytes);
     }
@@ -209,22 +217,34 @@ impl Workspace {
         listing
     }
 
-    /// A file that the person named, relative to the root or absolute, as the path it has under the root
-    /// once links are followed. Hidden and ignored files may be named.
+    /// A file that the person named, relative to the root or absolute, as the path it has under the
+    /// root once links are followed. Hidden and ignored files may be named.
     pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
-        let outside = || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
+        let outside =
+            || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
         let given = Path::new(named);
         // An absolute path may come to the root through links of its own.
-        let real = if given.is_absolute() && !given.starts_with(&self.root) { given.canonicalize().ok() } else { None };
+        let real = if given.is_absolute() && !given.starts_with(&self.root) {
+            given.canonicalize().ok()
+        } else {
+            None
+        };
         let given = real.as_deref().unwrap_or(given);
-        let relative = if given.is_absolute() { given.strip_prefix(&self.root).map_err(|_| outside())? } else { given };
+        let relative = if given.is_absolute() {
+            given.strip_prefix(&self.root).map_err(|_| outside())?
+        } else {
+            given
+        };
         let resolved = self.dir.canonicalize(relative).map_err(|error| match error.kind() {
             io::ErrorKind::NotADirectory => WorkspaceError::NotAFile { path: named.to_owned() },
-            io::ErrorKind::NotFound => WorkspaceError::Missing { path: named.to_owned(), root: self.root.clone() },
+            io::ErrorKind::NotFound => {
+                WorkspaceError::Missing { path: named.to_owned(), root: self.root.clone() }
+            }
             io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
             _ => WorkspaceError::Read { path: named.to_owned(), source: error },
         })?;
-        let path = slashed(&resolved).ok_or_else(|| WorkspaceError::NotAFile { path: named.to_owned() })?;
+        let path = slashed(&resolved)
+            .ok_or_else(|| WorkspaceError::NotAFile { path: named.to_owned() })?;
         check_path(&path)?;
         if !self.dir.metadata(&path).is_ok_and(|m| m.is_file()) {
             return Err(WorkspaceError::NotAFile { path: named.to_owned() });
@@ -241,7 +261,8 @@ impl Workspace {
             _ => WorkspaceError::Read { path: path.to_owned(), source },
         };
         if let Some(bytes) = self.pending.get(path) {
-            return Text::decode(bytes.clone()).map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source });
+            return Text::decode(bytes.clone())
+                .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source });
         }
         let metadata = self.dir.metadata(path).map_err(failed)?;
         if !metadata.is_file() {
@@ -252,10 +273,12 @@ impl Workspace {
             return Err(WorkspaceError::TooLarge { path: path.to_owned(), n_bytes });
         }
         let bytes = self.dir.read(path).map_err(failed)?;
-        Text::decode(bytes).map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
+        Text::decode(bytes)
+            .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
     }
 
-    /// Whether a path that the capability refused is refused for leading out, and not for its permissions.
+    /// Whether a path that the capability refused is refused for leading out, and not for its
+    /// permissions.
     fn leads_out(&self, relative: &Path) -> bool {
         self.root.join(relative).canonicalize().is_ok_and(|real| !real.starts_with(&self.root))
             || relative.components().any(|c| c == Component::ParentDir)
@@ -327,7 +350,11 @@ mod tests {
         assert_eq!(workspace.resolve_named("inner.txt").unwrap(), "in/a.txt");
         assert_eq!(workspace.resolve_named("in/../in/a.txt").unwrap(), "in/a.txt");
         assert_eq!(
-            workspace.resolve_named(dir.path().canonicalize().unwrap().join("in/a.txt").to_str().unwrap()).unwrap(),
+            workspace
+                .resolve_named(
+                    dir.path().canonicalize().unwrap().join("in/a.txt").to_str().unwrap()
+                )
+                .unwrap(),
             "in/a.txt"
         );
     }
@@ -342,9 +369,18 @@ mod tests {
         assert!(matches!(workspace.resolve_named("a.txt/"), Err(WorkspaceError::NotAFile { .. })));
         assert!(workspace.resolve_named("").is_err());
         fs::create_dir_all(dir.path().join(".git/hooks")).unwrap();
-        assert!(matches!(Workspace::open(&dir.path().join(".git/hooks")), Err(WorkspaceError::Root { .. })));
+        assert!(matches!(
+            Workspace::open(&dir.path().join(".git/hooks")),
+            Err(WorkspaceError::Root { .. })
+        ));
         assert!(matches!(workspace.read("bin"), Err(WorkspaceError::NotText { .. })));
-        assert!(matches!(Workspace::open(&dir.path().join("none")), Err(WorkspaceError::Root { .. })));
-        assert!(matches!(Workspace::open(&dir.path().join("a.txt")), Err(WorkspaceError::Root { .. })));
+        assert!(matches!(
+            Workspace::open(&dir.path().join("none")),
+            Err(WorkspaceError::Root { .. })
+        ));
+        assert!(matches!(
+            Workspace::open(&dir.path().join("a.txt")),
+            Err(WorkspaceError::Root { .. })
+        ));
     }
 }

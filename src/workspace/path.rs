@@ -1,6 +1,6 @@
 //! Which paths are ever written, whoever asks.
 
-use crate::constrain::is_device_name;
+use crate::text::device_name::is_device_name;
 
 /// A path that is never written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,9 +12,9 @@ pub struct PathError {
     pub reason: &'static str,
 }
 
-/// Checks a path relative to the root, with `/` between its components: no way up or out, nothing inside
-/// a repository's own data in any spelling a file system may take for it, no character or name that
-/// another system could not hold or would read as something else.
+/// Checks a path relative to the root, with `/` between its components: no way up or out, nothing
+/// inside a repository's own data in any spelling a file system may take for it, no character or
+/// name that another system could not hold or would read as something else.
 pub fn check_path(path: &str) -> Result<(), PathError> {
     let refuse = |reason| Err(PathError { path: path.to_owned(), reason });
     if path.chars().any(char::is_control) {
@@ -26,19 +26,22 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
     for component in path.split('/') {
         match component {
             "" | "." | ".." => return refuse("it is not a plain relative path"),
-            _ if is_repository_data(component) => return refuse("it is inside a repository's own data"),
-            _ if is_device_name(component) => return refuse("it is the name of a device on Windows"),
+            _ if is_repository_data(component) => {
+                return refuse("it is inside a repository's own data");
+            }
+            _ if is_device_name(component) => {
+                return refuse("it is the name of a device on Windows");
+            }
             _ => {}
         }
     }
     Ok(())
 }
 
-/// Whether a file system may take this name for `.git`: some do not tell zero-width characters, case,
-/// trailing dots or blanks apart (HFS+, NTFS).
+/// Whether a file system may take this name for `.git`: some do not tell zero-width characters,
+/// case, trailing dots or blanks apart (HFS+, NTFS).
 pub(super) fn is_repository_data(component: &str) -> bool {
-    let is_dropped =
-        |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    let is_dropped = |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     let plain: String = component.chars().filter(|c| !is_dropped(c)).collect();
     matches!(plain.trim_end_matches(['.', ' ']).to_lowercase().as_str(), ".git" | "git~1")
 }
@@ -49,7 +52,16 @@ mod tests {
 
     #[test]
     fn paths_that_are_written() {
-        for path in ["a", "src/main.rs", ".env", ".github/workflows/ci.yml", "x y/\u{4e2d}.txt", "git", "a..b", "console"] {
+        for path in [
+            "a",
+            "src/main.rs",
+            ".env",
+            ".github/workflows/ci.yml",
+            "x y/\u{4e2d}.txt",
+            "git",
+            "a..b",
+            "console",
+        ] {
             assert_eq!(check_path(path), Ok(()), "{path}");
         }
     }

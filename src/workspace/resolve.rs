@@ -1,4 +1,5 @@
-//! Which file is meant by a path that nobody forced to be right: in a patch, from a server, in a task.
+//! Which file is meant by a path that nobody forced to be right: in a patch, from a server, in a
+//! task.
 
 /// What a path comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,19 +12,21 @@ pub enum Resolved {
     Missing,
 }
 
-/// The file of a listing that a path means: the one of that path; else the one that ends in the longest part of it,
-/// counted in whole components; so at the least the only one of its name.
+/// The file of a listing that a path means: the one of that path; else the one that ends in the
+/// longest part of it, counted in whole components; so at the least the only one of its name.
 pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     let plain = plain_path(path);
     if listing.contains(&plain) {
         return Resolved::File(plain);
     }
-    let common = |other: &str| plain.rsplit('/').zip(other.rsplit('/')).take_while(|(a, b)| a == b).count();
+    let common =
+        |other: &str| plain.rsplit('/').zip(other.rsplit('/')).take_while(|(a, b)| a == b).count();
     let longest = listing.iter().map(|other| common(other)).max().unwrap_or(0);
     if longest == 0 {
         return Resolved::Missing;
     }
-    let mut candidates: Vec<String> = listing.iter().filter(|other| common(other) == longest).cloned().collect();
+    let mut candidates: Vec<String> =
+        listing.iter().filter(|other| common(other) == longest).cloned().collect();
     match candidates.len() {
         1 => Resolved::File(candidates.remove(0)),
         _ => Resolved::Ambiguous(candidates),
@@ -34,7 +37,8 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
 pub fn plain_path(path: &str) -> String {
     let path = path.trim().replace('\\', "/");
     let absolute = if path.starts_with('/') { "/" } else { "" };
-    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    let parts: Vec<&str> =
+        path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     format!("{absolute}{}", parts.join("/"))
 }
 
@@ -45,8 +49,12 @@ mod tests {
     #[test]
     fn a_path_is_the_file_that_it_ends_like() {
         let listing: Vec<String> =
-            ["README.md", "a/src/lib.rs", "a/src/main.rs", "b/src/lib.rs", "b/tests/x.rs"].map(str::to_owned).to_vec();
-        let check = |path: &str, expected: Resolved| assert_eq!(resolve_path(path, &listing), expected, "{path}");
+            ["README.md", "a/src/lib.rs", "a/src/main.rs", "b/src/lib.rs", "b/tests/x.rs"]
+                .map(str::to_owned)
+                .to_vec();
+        let check = |path: &str, expected: Resolved| {
+            assert_eq!(resolve_path(path, &listing), expected, "{path}")
+        };
         let file = |path: &str| Resolved::File(path.to_owned());
         check("README.md", file("README.md"));
         check("./a//src/main.rs", file("a/src/main.rs"));
@@ -55,8 +63,14 @@ mod tests {
         check("project/README.md", file("README.md"));
         check("x.rs", file("b/tests/x.rs"));
         check("elsewhere/main.rs", file("a/src/main.rs"));
-        check("lib.rs", Resolved::Ambiguous(vec!["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()]));
-        check("src/lib.rs", Resolved::Ambiguous(vec!["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()]));
+        check(
+            "lib.rs",
+            Resolved::Ambiguous(vec!["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()]),
+        );
+        check(
+            "src/lib.rs",
+            Resolved::Ambiguous(vec!["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()]),
+        );
         check("lib", Resolved::Missing);
         check("readme.md", Resolved::Missing);
         check("", Resolved::Missing);

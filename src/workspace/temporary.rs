@@ -1,8 +1,9 @@
 //! A file on its way: written and synced beside the one whose place it takes.
 //!
-//! On Linux it has no name until the moment before (O_TMPFILE), so a program that is killed leaves nothing
-//! behind. Elsewhere, and in that moment, it has a name that nothing else has, and holds a lock that ends with
-//! its program: whoever writes in the same folder next removes what nobody holds any more.
+//! On Linux it has no name until the moment before (O_TMPFILE), so a program that is killed leaves
+//! nothing behind. Elsewhere, and in that moment, it has a name that nothing else has, and holds a
+//! lock that ends with its program: whoever writes in the same folder next removes what nobody
+//! holds any more.
 
 use cap_std::fs::{Dir, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -76,8 +77,12 @@ fn free_name() -> String {
 fn remove_abandoned(folder: &Dir) {
     for entry in folder.entries().into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let is_ours = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) && entry.open().is_ok_and(|file| lock(&file)) {
+        let is_ours =
+            name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        if is_ours
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && entry.open().is_ok_and(|file| lock(&file))
+        {
             let _ = folder.remove_file(&name); // somebody else was faster
         }
     }
@@ -102,7 +107,12 @@ fn nameless(folder: &Dir) -> io::Result<Option<File>> {
     if !Path::new("/proc/self/fd").exists() {
         return Ok(None);
     }
-    match openat(folder, ".", OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::from_raw_mode(0o666)) {
+    match openat(
+        folder,
+        ".",
+        OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC,
+        Mode::from_raw_mode(0o666),
+    ) {
         Ok(file) => Ok(Some(File::from_std(file.into()))),
         // A file system without them says one of these.
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => Ok(None),
@@ -151,7 +161,11 @@ mod tests {
     }
 
     fn names(folder: &Dir) -> Vec<String> {
-        let mut names: Vec<String> = folder.entries().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = folder
+            .entries()
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -159,7 +173,8 @@ mod tests {
     /// Both kinds: without a name where the system has that, and with one.
     fn both(folder: &Dir) -> Vec<Temporary<'_>> {
         let named = free_name();
-        let file = folder.open_with(&named, OpenOptions::new().write(true).create_new(true)).unwrap();
+        let file =
+            folder.open_with(&named, OpenOptions::new().write(true).create_new(true)).unwrap();
         lock(&file);
         let named = Temporary { folder, file, name: Some(named) };
         vec![named, Temporary::new(folder).unwrap()]

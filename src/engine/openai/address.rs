@@ -4,7 +4,8 @@ use super::error::ServerError;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
-/// The environment variables that a key is taken from; the first that is set counts, and empty is no key.
+/// The environment variables that a key is taken from; the first that is set counts, and empty is
+/// no key.
 const KEY_VARIABLES: [&str; 2] = ["SLOTWRIGHT_API_KEY", "OPENAI_API_KEY"];
 
 /// A server and a model on it.
@@ -25,10 +26,12 @@ pub struct Key {
 }
 
 impl Address {
-    /// Reads `http(s)://HOST/v1#NAME`. NAME stands there as the server has it; without it the only model is meant.
+    /// Reads `http(s)://HOST/v1#NAME`. NAME stands there as the server has it; without it the only
+    /// model is meant.
     ///
     /// # Errors
-    /// [`ServerError::Reference`], also if there is a password or a query in it: they would be shown.
+    /// [`ServerError::Reference`], also if there is a password or a query in it: they would be
+    /// shown.
     pub fn parse(reference: &str) -> Result<Address, ServerError> {
         let (address, name) = reference.split_once('#').unwrap_or((reference, ""));
         // What may be a password or a key is not shown.
@@ -39,7 +42,9 @@ impl Address {
             return fail("it begins with http:// or https:// and a host");
         }
         if !base.username().is_empty() || base.password().is_some() {
-            return fail("a name or password has no place in it; a key comes from SLOTWRIGHT_API_KEY");
+            return fail(
+                "a name or password has no place in it; a key comes from SLOTWRIGHT_API_KEY",
+            );
         }
         if base.query().is_some() {
             return fail("it has a query (?…); a key comes from SLOTWRIGHT_API_KEY");
@@ -68,7 +73,8 @@ impl Address {
     /// Whether it is this machine: nothing leaves it, and no proxy is asked.
     pub(super) fn is_loopback(&self) -> bool {
         // An IPv6 address stands in brackets.
-        let host = self.base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+        let host =
+            self.base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
@@ -79,24 +85,36 @@ impl Address {
 }
 
 impl Key {
-    /// The key from SLOTWRIGHT_API_KEY, else OPENAI_API_KEY. An empty SLOTWRIGHT_API_KEY says that there is none.
+    /// The key from SLOTWRIGHT_API_KEY, else OPENAI_API_KEY. An empty SLOTWRIGHT_API_KEY says that
+    /// there is none.
     ///
     /// # Errors
     /// [`ServerError::KeyInTheClear`] where it would go to another machine over plain http.
     pub fn from_environment(address: &Address) -> Result<Option<Key>, ServerError> {
-        let found = KEY_VARIABLES.into_iter().find_map(|variable| Some((variable, std::env::var_os(variable)?)));
+        let found = KEY_VARIABLES
+            .into_iter()
+            .find_map(|variable| Some((variable, std::env::var_os(variable)?)));
         let Some((variable, secret)) = found else { return Ok(None) };
         let secret = secret.into_string().map_err(|_| ServerError::BadKey { variable })?;
-        if secret.trim().is_empty() { Ok(None) } else { Key::new(&secret, variable, address).map(Some) }
+        if secret.trim().is_empty() {
+            Ok(None)
+        } else {
+            Key::new(&secret, variable, address).map(Some)
+        }
     }
 
     /// A key for a server; `variable` is what messages call it.
     ///
     /// # Errors
     /// As [`Key::from_environment`].
-    pub fn new(secret: &str, variable: &'static str, address: &Address) -> Result<Key, ServerError> {
+    pub fn new(
+        secret: &str,
+        variable: &'static str,
+        address: &Address,
+    ) -> Result<Key, ServerError> {
         let secret = secret.trim().to_owned();
-        let mut header = HeaderValue::try_from(format!("Bearer {secret}")).map_err(|_| ServerError::BadKey { variable })?;
+        let mut header = HeaderValue::try_from(format!("Bearer {secret}"))
+            .map_err(|_| ServerError::BadKey { variable })?;
         header.set_sensitive(true);
         if address.is_open() {
             return Err(ServerError::KeyInTheClear { address: address.shown(), variable });
@@ -133,10 +151,18 @@ mod tests {
     fn a_server_and_a_model_are_told_apart() {
         let check = |reference: &str, shown: &str, name: &str| {
             let address = Address::parse(reference).unwrap();
-            assert_eq!((address.shown().as_str(), address.name.as_str()), (shown, name), "{reference}");
+            assert_eq!(
+                (address.shown().as_str(), address.name.as_str()),
+                (shown, name),
+                "{reference}"
+            );
         };
         check("http://127.0.0.1:8080/v1#qwen2.5:7b", "http://127.0.0.1:8080/v1", "qwen2.5:7b");
-        check("https://api.example.com/v1/#org/model#2", "https://api.example.com/v1", "org/model#2");
+        check(
+            "https://api.example.com/v1/#org/model#2",
+            "https://api.example.com/v1",
+            "org/model#2",
+        );
         check("http://localhost:1234", "http://localhost:1234", "");
         let address = Address::parse("http://[::1]:8080/v1").unwrap();
         assert_eq!(address.endpoint("models"), "http://[::1]:8080/v1/models");
@@ -158,14 +184,20 @@ mod tests {
 
     #[test]
     fn a_key_goes_only_where_nobody_else_reads_it() {
-        let key = |reference: &str, secret: &str| Key::new(secret, "SLOTWRIGHT_API_KEY", &Address::parse(reference).unwrap());
+        let key = |reference: &str, secret: &str| {
+            Key::new(secret, "SLOTWRIGHT_API_KEY", &Address::parse(reference).unwrap())
+        };
         let key_for_us = key("http://127.0.0.1:1/v1", "s3cret").unwrap();
         assert!(!format!("{key_for_us:?}").contains("s3cret"));
         assert_eq!(key_for_us.hidden_in("bad key s3cret!"), "bad key [key]!");
         assert!(key("http://localhost/v1", "s3cret").is_ok());
         assert!(key("https://example.com/v1", "s3cret").is_ok());
         let error = key("http://192.168.1.2/v1", "s3cret").unwrap_err();
-        assert!(matches!(error, ServerError::KeyInTheClear { .. }) && !error.to_string().contains("s3cret"), "{error}");
+        assert!(
+            matches!(error, ServerError::KeyInTheClear { .. })
+                && !error.to_string().contains("s3cret"),
+            "{error}"
+        );
         assert!(key("http://localhost.example.com/v1", "s3cret").is_err());
         assert!(matches!(key("https://example.com/v1", "a\nb"), Err(ServerError::BadKey { .. })));
     }

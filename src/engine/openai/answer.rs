@@ -1,10 +1,12 @@
-//! What a server's model wrote, in the form that our own engine would have forced on it; or why it cannot be.
+//! What a server's model wrote, in the form that our own engine would have forced on it; or why it
+//! cannot be.
 //!
-//! Nothing made the model keep to that form, so it is read as patches of other models are: with fences and prose
-//! around it, a thought before it, keys that say nothing, commas too many. What can mean two things is refused.
+//! Nothing made the model keep to that form, so it is read as patches of other models are: with
+//! fences and prose around it, a thought before it, keys that say nothing, commas too many. What
+//! can mean two things is refused.
 
 use super::schema::{self, SpecSchema};
-use crate::constrain::Spec;
+use crate::constrain::{SlotSpec, Spec};
 use crate::format;
 use crate::slots::{NO_PLACE, Operation, Reason};
 use serde_json::{Map, Value, json};
@@ -22,8 +24,8 @@ pub(super) struct Read {
 pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Result<Read, String> {
     let answer = without_thought(answer);
     match spec {
-        Spec::Unforced => return Ok(Read { text: answer.to_owned(), is_exact: true }),
-        Spec::Schema { .. } if serde_json::from_str::<Value>(answer).is_ok() => {
+        Spec::Free => return Ok(Read { text: answer.to_owned(), is_exact: true }),
+        Spec::Schema(_) if serde_json::from_str::<Value>(answer).is_ok() => {
             return Ok(Read { text: answer.to_owned(), is_exact: true });
         }
         _ => {}
@@ -54,11 +56,13 @@ pub(super) fn is_object(answer: &str) -> bool {
     serde_json::from_str::<Map<String, Value>>(without_thought(answer)).is_ok()
 }
 
-/// Whether an answer breaks off in the middle of its object, though the server took it for complete: text that the server
-/// takes for the end of a message may stand in what the model writes.
+/// Whether an answer breaks off in the middle of its object, though the server took it for
+/// complete: text that the server takes for the end of a message may stand in what the model
+/// writes.
 pub(super) fn is_unfinished(answer: &str) -> bool {
     let answer = without_thought(answer);
-    answer.starts_with('{') && serde_json::from_str::<Value>(answer).is_err_and(|error| error.is_eof())
+    answer.starts_with('{')
+        && serde_json::from_str::<Value>(answer).is_err_and(|error| error.is_eof())
 }
 
 /// What comes after a thought, for servers that leave thoughts in the answer.
@@ -73,13 +77,22 @@ fn without_thought(answer: &str) -> &str {
 
 /// The slots of a spec out of an object, in their order.
 fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
+    let spec = match spec {
+        Spec::Slots(spec) => spec,
+        Spec::Schema(_) => return Ok(Value::Object(object.clone()).to_string()),
+        Spec::Free => return Err("no slots were asked for".to_owned()),
+    };
     let slots = match spec {
-        Spec::Pick { .. } => pick(object)?,
-        Spec::Replace { .. } => {
-            with_place(object, json!({"old": needed(object, "old")?}), json!({"new": needed(object, "new")?}))
+        SlotSpec::Pick { .. } => pick(object)?,
+        SlotSpec::Replace { .. } => with_place(
+            object,
+            json!({"old": needed(object, "old")?}),
+            json!({"new": needed(object, "new")?}),
+        ),
+        SlotSpec::ReplaceAll { .. } => {
+            json!({"old": needed(object, "old")?, "new": needed(object, "new")?})
         }
-        Spec::ReplaceAll { .. } => json!({"old": needed(object, "old")?, "new": needed(object, "new")?}),
-        Spec::Insert { .. } => {
+        SlotSpec::Insert { .. } => {
             let position = match needed(object, "position")?.trim() {
                 position @ ("before" | "after") => position.to_owned(),
                 other => return Err(format!("`position` is {other:?}, neither before nor after")),
@@ -87,9 +100,9 @@ fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
             let rest = json!({"position": position, "text": needed(object, "text")?});
             with_place(object, json!({"anchor": needed(object, "anchor")?}), rest)
         }
-        Spec::Create { .. } => json!({"path": needed(object, "path")?, "text": needed(object, "text")?}),
-        Spec::Schema { .. } => Value::Object(object.clone()),
-        Spec::Unforced => return Err("no slots were asked for".to_owned()),
+        SlotSpec::Create { .. } => {
+            json!({"path": needed(object, "path")?, "text": needed(object, "text")?})
+        }
     };
     Ok(slots.to_string())
 }
@@ -98,12 +111,15 @@ fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     let operation = needed(object, "operation")?.trim();
     match operation {
         "none" => {
-            let reason = text(object, "reason").filter(|reason| Reason::ALL.iter().any(|known| known.word() == *reason));
+            let reason = text(object, "reason")
+                .filter(|reason| Reason::ALL.iter().any(|known| known.word() == *reason));
             Ok(json!({"operation": "none", "reason": reason.unwrap_or(Reason::Unclear.word())}))
         }
         "create" => Ok(json!({"operation": "create"})),
         _ if Operation::ALL.iter().any(|known| known.word() == operation) => {
-            let path = text(object, "path").filter(|path| !path.trim().is_empty()).ok_or("`path` is missing")?;
+            let path = text(object, "path")
+                .filter(|path| !path.trim().is_empty())
+                .ok_or("`path` is missing")?;
             Ok(json!({"path": path, "operation": operation}))
         }
         other => Err(format!("there is no operation {other:?}")),
@@ -119,7 +135,8 @@ fn with_place(object: &Map<String, Value>, mut slots: Value, rest: Value) -> Val
     };
     if let (Value::Object(slots), Value::Object(rest)) = (&mut slots, rest) {
         if !place.is_empty() {
-            let place = if place.eq_ignore_ascii_case(NO_PLACE) { NO_PLACE.to_owned() } else { place };
+            let place =
+                if place.eq_ignore_ascii_case(NO_PLACE) { NO_PLACE.to_owned() } else { place };
             slots.insert("place".to_owned(), Value::String(place));
         }
         slots.extend(rest);
@@ -145,16 +162,20 @@ mod tests {
     use proptest::prelude::*;
 
     fn pick_spec() -> Spec {
-        Spec::Pick { files: Vec::new(), may_create: true }
+        Spec::Slots(SlotSpec::Pick { files: Vec::new(), may_create: true })
     }
 
     fn replace_spec() -> Spec {
-        Spec::Replace { shown: Shown::whole("a\n"), blocks: false }
+        Spec::Slots(SlotSpec::Replace { shown: Shown::whole("a\n"), blocks: false })
     }
 
     #[track_caller]
     fn check(spec: &Spec, answer: &str, expected: &str) {
-        assert_eq!(read(spec, None, answer).map(|read| read.text), Ok(expected.to_owned()), "{answer}");
+        assert_eq!(
+            read(spec, None, answer).map(|read| read.text),
+            Ok(expected.to_owned()),
+            "{answer}"
+        );
     }
 
     #[track_caller]
@@ -168,12 +189,24 @@ mod tests {
         let file = r#"{"path":"a.py","operation":"replace"}"#;
         check(&pick_spec(), r#"{"path":"a.py","operation":"replace","reason":""}"#, file);
         check(&pick_spec(), r#"{ "operation": "replace", "reason": null, "path": "a.py" }"#, file);
-        check(&pick_spec(), r#"{"path":"","operation":"create","reason":""}"#, r#"{"operation":"create"}"#);
-        check(&pick_spec(), r#"{"path":"","operation":"none","reason":""}"#, r#"{"operation":"none","reason":"unclear"}"#);
+        check(
+            &pick_spec(),
+            r#"{"path":"","operation":"create","reason":""}"#,
+            r#"{"operation":"create"}"#,
+        );
+        check(
+            &pick_spec(),
+            r#"{"path":"","operation":"none","reason":""}"#,
+            r#"{"operation":"none","reason":"unclear"}"#,
+        );
         let plain = r#"{"old":"a","new":"b"}"#;
         check(&replace_spec(), r#"{"old":"a","place":"","new":"b"}"#, plain);
         check(&replace_spec(), r#"{"new":"b","old":"a","why":"c"}"#, plain);
-        check(&replace_spec(), r#"{"old":"a","place":3,"new":"b"}"#, r#"{"old":"a","place":"line 3","new":"b"}"#);
+        check(
+            &replace_spec(),
+            r#"{"old":"a","place":3,"new":"b"}"#,
+            r#"{"old":"a","place":"line 3","new":"b"}"#,
+        );
     }
 
     #[test]
@@ -190,7 +223,11 @@ mod tests {
         }
         check(&pick_spec(), "{\"path\":\"a.py\",\n\"operation\":\"replace\",}", file);
         check(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\nc\"}", r#"{"old":"a","new":"b\nc"}"#);
-        check(&replace_spec(), r#"{"old":"a","new":"</think>"}"#, r#"{"old":"a","new":"</think>"}"#);
+        check(
+            &replace_spec(),
+            r#"{"old":"a","new":"</think>"}"#,
+            r#"{"old":"a","new":"</think>"}"#,
+        );
     }
 
     #[test]
@@ -212,7 +249,11 @@ mod tests {
         check_err(&pick_spec(), r#"{"operation":"replace"}"#, "`path` is missing");
         check_err(&pick_spec(), r#"{"path":"a","operation":"delete"}"#, "no operation \"delete\"");
         check_err(&replace_spec(), r#"{"old":["a"],"new":"b"}"#, "`old` is not a string");
-        check_err(&replace_spec(), "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}", "2 different answers");
+        check_err(
+            &replace_spec(),
+            "{\"old\":\"a\",\"new\":\"b\"}\n{\"old\":\"a\",\"new\":\"c\"}",
+            "2 different answers",
+        );
     }
     proptest! {
         #[test]

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// What a server or the way to it did. Nothing in it holds the key, and what the server wrote is short and on one line.
+/// What a server or the way to it did. Nothing in it holds the key, and what the server wrote is
+/// short and on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerError {
     /// The name of the server cannot be read.
@@ -14,7 +15,9 @@ pub enum ServerError {
         reason: &'static str,
     },
     /// A key that would be sent for everybody on the way to read.
-    #[error("the key from {variable} is not sent to {address}: it is neither encrypted (https) nor on this machine")]
+    #[error(
+        "the key from {variable} is not sent to {address}: it is neither encrypted (https) nor on this machine"
+    )]
     KeyInTheClear {
         /// Of the server.
         address: String,
@@ -121,23 +124,32 @@ pub enum ServerError {
 }
 
 fn no_model(name: &str) -> String {
-    if name.is_empty() { "has not exactly one model, and none was named".to_owned() } else { format!("has no model {name:?}") }
+    if name.is_empty() {
+        "has not exactly one model, and none was named".to_owned()
+    } else {
+        format!("has no model {name:?}")
+    }
 }
 
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 20;
     match names {
         [] => "none that it lists".to_owned(),
-        names if names.len() > SHOWN => format!("{} and {} more", names[..SHOWN].join(", "), names.len() - SHOWN),
+        names if names.len() > SHOWN => {
+            format!("{} and {} more", names[..SHOWN].join(", "), names.len() - SHOWN)
+        }
         names => names.join(", "),
     }
 }
 
-/// A server's words as a message shows them: short, on one line, without anything that a terminal acts on.
+/// A server's words as a message shows them: short, on one line, without anything that a terminal
+/// acts on.
 pub(super) fn safe(text: &str) -> String {
     const SHOWN: usize = 300;
     let mut safe = String::new();
-    for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {
+    for word in
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty())
+    {
         if safe.chars().count() > SHOWN {
             break;
         }

@@ -1,10 +1,10 @@
 //! A spec as a grammar in llama.cpp's notation (GBNF), for its servers that take no JSON Schema.
 //!
-//! It says more than a schema can: keys only where they mean something, and for a line that stands more than once
-//! the names of its own places.
+//! It says more than a schema can: keys only where they mean something, and for a line that stands
+//! more than once the names of its own places.
 
 use super::schema::line_labels;
-use crate::constrain::{PickFile, Spec};
+use crate::constrain::{PickFile, SlotSpec, Spec};
 use crate::slots::{NO_PLACE, Operation, Reason};
 use crate::text::place_labels;
 use std::collections::BTreeMap;
@@ -18,15 +18,24 @@ char ::= [^"\\\x00-\x1f\x7f] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [
 
 /// The grammar of a spec; none for one without slots.
 pub(super) fn of(spec: &Spec) -> Option<String> {
-    let root = match spec {
-        Spec::Pick { files, may_create } => pick(files, *may_create),
-        Spec::Replace { shown, .. } => {
+    let Spec::Slots(slots) = spec else { return None };
+    let root = match slots {
+        SlotSpec::Pick { files, may_create } => pick(files, *may_create),
+        SlotSpec::Replace { shown, .. } => {
             let labels = line_labels(shown);
             let place = choice(labels.iter().map(String::as_str).chain([NO_PLACE]));
-            format!("{} string ({} {place})? {} string {}", word("{\"old\":"), word(",\"place\":"), word(",\"new\":"), word("}"))
+            format!(
+                "{} string ({} {place})? {} string {}",
+                word("{\"old\":"),
+                word(",\"place\":"),
+                word(",\"new\":"),
+                word("}")
+            )
         }
-        Spec::ReplaceAll { .. } => format!("{} string {} string {}", word("{\"old\":"), word(",\"new\":"), word("}")),
-        Spec::Insert { shown } => {
+        SlotSpec::ReplaceAll { .. } => {
+            format!("{} string {} string {}", word("{\"old\":"), word(",\"new\":"), word("}"))
+        }
+        SlotSpec::Insert { shown } => {
             let lines = shown.anchor_lines();
             let anchor = if lines.len() > MAX_VALUES {
                 format!("string ({} string)?", word(",\"place\":"))
@@ -42,10 +51,16 @@ pub(super) fn of(spec: &Spec) -> Option<String> {
                 format!("({})", anchors.collect::<Vec<_>>().join(" | "))
             };
             let (position, text) = (choice(["before", "after"].into_iter()), word(",\"text\":"));
-            format!("{} {anchor} {} {position} {text} string {}", word("{\"anchor\":"), word(",\"position\":"), word("}"))
+            format!(
+                "{} {anchor} {} {position} {text} string {}",
+                word("{\"anchor\":"),
+                word(",\"position\":"),
+                word("}")
+            )
         }
-        Spec::Create { .. } => format!("{} string {} string {}", word("{\"path\":"), word(",\"text\":"), word("}")),
-        Spec::Schema { .. } | Spec::Unforced => return None,
+        SlotSpec::Create { .. } => {
+            format!("{} string {} string {}", word("{\"path\":"), word(",\"text\":"), word("}"))
+        }
     };
     Some(format!("root ::= {root}\n{STRING}"))
 }
@@ -59,7 +74,12 @@ fn pick(files: &[PickFile], may_create: bool) -> String {
     for (operations, paths) in by_operations {
         let operation = choice(operations.iter().map(|operation| operation.word()));
         let path = choice(paths.into_iter());
-        ways.push(format!("{} {path} {} {operation} {}", word("{\"path\":"), word(",\"operation\":"), word("}")));
+        ways.push(format!(
+            "{} {path} {} {operation} {}",
+            word("{\"path\":"),
+            word(",\"operation\":"),
+            word("}")
+        ));
     }
     if may_create {
         ways.push(word("{\"operation\":\"create\"}"));
@@ -72,7 +92,11 @@ fn pick(files: &[PickFile], may_create: bool) -> String {
 /// One of some JSON strings; any, if they are too many.
 fn choice<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let values: Vec<String> = values.map(quoted).collect();
-    if values.len() > MAX_VALUES { "string".to_owned() } else { format!("({})", values.join(" | ")) }
+    if values.len() > MAX_VALUES {
+        "string".to_owned()
+    } else {
+        format!("({})", values.join(" | "))
+    }
 }
 
 /// A text as the JSON string that stands in an answer.
@@ -98,9 +122,12 @@ mod tests {
     #[test]
     fn a_grammar_says_what_there_is() {
         let file = |path: &str, operations| PickFile { path: path.to_owned(), operations };
-        let files = vec![file("a\"b", vec![Operation::Insert]), file("c", vec![Operation::Replace, Operation::Insert])];
+        let files = vec![
+            file("a\"b", vec![Operation::Insert]),
+            file("c", vec![Operation::Replace, Operation::Insert]),
+        ];
         check(
-            &Spec::Pick { files, may_create: true },
+            &Spec::Slots(SlotSpec::Pick { files, may_create: true }),
             concat!(
                 r#""{\"path\":" ("\"c\"") ",\"operation\":" ("\"replace\"" | "\"insert\"") "}" | "#,
                 r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "{\"operation\":\"create\"}" | "#,
@@ -108,16 +135,16 @@ mod tests {
             ),
         );
         check(
-            &Spec::Insert { shown: Shown::whole("a\nb\na\n") },
+            &Spec::Slots(SlotSpec::Insert { shown: Shown::whole("a\nb\na\n") }),
             concat!(
                 r#""{\"anchor\":" ("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
                 r#"",\"position\":" ("\"before\"" | "\"after\"") ",\"text\":" string "}""#
             ),
         );
         check(
-            &Spec::Replace { shown: Shown::whole("a\n"), blocks: false },
+            &Spec::Slots(SlotSpec::Replace { shown: Shown::whole("a\n"), blocks: false }),
             r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? ",\"new\":" string "}""#,
         );
-        assert_eq!(of(&Spec::Unforced), None);
+        assert_eq!(of(&Spec::Free), None);
     }
 }

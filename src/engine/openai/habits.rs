@@ -1,7 +1,8 @@
 //! What a server takes, learned from its answers and remembered for the session.
 //!
-//! Servers that call themselves OpenAI-compatible differ most in how an answer is forced: [`Form`] is the ladder,
-//! strongest first. A server that refuses a form, or takes it and does not heed it, is asked with the next.
+//! Servers that call themselves OpenAI-compatible differ most in how an answer is forced: [`Form`]
+//! is the ladder, strongest first. A server that refuses a form, or takes it and does not heed it,
+//! is asked with the next.
 
 use super::{grammar, schema};
 use crate::constrain::Spec;
@@ -57,8 +58,14 @@ pub(super) struct Habits {
 const THOUGHT_TOKENS: usize = 4_096;
 
 impl Form {
-    const LADDER: [Form; 6] =
-        [Form::JsonSchema, Form::Grammar, Form::StructuredOutputs, Form::GuidedJson, Form::JsonObject, Form::Text];
+    const LADDER: [Form; 6] = [
+        Form::JsonSchema,
+        Form::Grammar,
+        Form::StructuredOutputs,
+        Form::GuidedJson,
+        Form::JsonObject,
+        Form::Text,
+    ];
 
     /// What it is, in words.
     pub fn name(self) -> &'static str {
@@ -116,24 +123,35 @@ impl Habits {
 
     /// The next weaker form; none below the last.
     pub fn lowered(&self) -> Option<Habits> {
-        let form = Form::LADDER.into_iter().find(|form| *form > self.form && form.is_for(self.maker))?;
+        let form =
+            Form::LADDER.into_iter().find(|form| *form > self.form && form.is_for(self.maker))?;
         Some(Habits { form, ..self.clone() })
     }
 
-    /// How to ask after a refusal; none if it cannot be about how it was asked. A server that names what it does not
-    /// take is believed; one that does not is taken to mean the form.
+    /// How to ask after a refusal; none if it cannot be about how it was asked. A server that names
+    /// what it does not take is believed; one that does not is taken to mean the form.
     pub fn after_refusal(&self, status: u16, words: &str, spec: &Spec) -> Option<Habits> {
         let words = words.to_lowercase();
         let names = |name: &str| words.contains(name);
-        let names_form =
-            ["response_format", "json_schema", "json schema", "json_object", "grammar", "schema", "guided", "structured"];
+        let names_form = [
+            "response_format",
+            "json_schema",
+            "json schema",
+            "json_object",
+            "grammar",
+            "schema",
+            "guided",
+            "structured",
+        ];
         let names_form = names_form.into_iter().any(names);
         let may_be_about_it = matches!(status, 400 | 422) || (status >= 500 && names_form);
         if !may_be_about_it {
             return None;
         }
         // The prompt is too long, however it is asked.
-        if names("context") && (names("length") || names("exceed") || names("window") || names("size")) {
+        if names("context")
+            && (names("length") || names("exceed") || names("window") || names("size"))
+        {
             return None;
         }
         match () {
@@ -144,16 +162,22 @@ impl Habits {
             _ if self.takes_template_options && names("chat_template_kwargs") => {
                 return Some(Habits { takes_template_options: false, ..self.clone() });
             }
-            _ if self.takes_usage && names("stream_options") => return Some(Habits { takes_usage: false, ..self.clone() }),
+            _ if self.takes_usage && names("stream_options") => {
+                return Some(Habits { takes_usage: false, ..self.clone() });
+            }
             _ if self.takes_temperature && names("temperature") => {
                 return Some(Habits { takes_temperature: false, ..self.clone() });
             }
-            _ if self.takes_seed && names("seed") => return Some(Habits { takes_seed: false, ..self.clone() }),
+            _ if self.takes_seed && names("seed") => {
+                return Some(Habits { takes_seed: false, ..self.clone() });
+            }
             // "System role not supported", "Conversation roles must alternate user/assistant".
-            _ if self.takes_system && names("role") => return Some(Habits { takes_system: false, ..self.clone() }),
+            _ if self.takes_system && names("role") => {
+                return Some(Habits { takes_system: false, ..self.clone() });
+            }
             _ => {}
         }
-        if *spec == Spec::Unforced { None } else { self.lowered() }
+        if *spec == Spec::Free { None } else { self.lowered() }
     }
 
     /// How to ask once another request has learned something, too.
@@ -161,7 +185,11 @@ impl Habits {
         Habits {
             form: self.form.max(other.form),
             maker: self.maker,
-            limit_key: if self.limit_key == "max_tokens" { other.limit_key } else { self.limit_key },
+            limit_key: if self.limit_key == "max_tokens" {
+                other.limit_key
+            } else {
+                self.limit_key
+            },
             takes_temperature: self.takes_temperature && other.takes_temperature,
             takes_seed: self.takes_seed && other.takes_seed,
             takes_usage: self.takes_usage && other.takes_usage,
@@ -180,14 +208,21 @@ impl Habits {
     pub fn body(&self, model: &str, request: &Request) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
-        body.insert("messages".to_owned(), Value::Array(messages(&request.prompt, self.takes_system)));
+        body.insert(
+            "messages".to_owned(),
+            Value::Array(messages(&request.prompt, self.takes_system)),
+        );
         body.insert("stream".to_owned(), json!(true));
         body.insert(self.limit_key.to_owned(), json!(self.max_tokens(request)));
         if self.takes_usage {
             body.insert("stream_options".to_owned(), json!({"include_usage": true}));
         }
         if self.takes_temperature {
-            let temperature = if let Sampling::Random { temperature, .. } = request.sampling { temperature } else { 0.0 };
+            let temperature = if let Sampling::Random { temperature, .. } = request.sampling {
+                temperature
+            } else {
+                0.0
+            };
             body.insert("temperature".to_owned(), json!(temperature));
         }
         if let (Sampling::Random { seed, .. }, true) = (request.sampling, self.takes_seed) {
@@ -207,10 +242,13 @@ impl Habits {
         let json_object = ("response_format", json!({"type": "json_object"}));
         let (key, value) = match self.form {
             Form::JsonSchema => {
-                let named = json!({"name": "answer", "strict": schema.is_strict, "schema": schema.schema});
+                let named =
+                    json!({"name": "answer", "strict": schema.is_strict, "schema": schema.schema});
                 ("response_format", json!({"type": "json_schema", "json_schema": named}))
             }
-            Form::Grammar => grammar::of(spec).map_or(json_object, |grammar| ("grammar", json!(grammar))),
+            Form::Grammar => {
+                grammar::of(spec).map_or(json_object, |grammar| ("grammar", json!(grammar)))
+            }
             Form::StructuredOutputs => ("structured_outputs", json!({"json": schema.schema})),
             Form::GuidedJson => ("guided_json", schema.schema),
             Form::JsonObject => json_object,
@@ -220,8 +258,8 @@ impl Habits {
     }
 }
 
-/// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a system role its text opens
-/// the first message.
+/// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a
+/// system role its text opens the first message.
 fn messages(prompt: &[Part], with_system: bool) -> Vec<Value> {
     let mut messages: Vec<(&str, String)> = Vec::new();
     for part in prompt {
@@ -247,36 +285,33 @@ mod tests {
     use crate::engine::Limits;
 
     fn request(spec: Spec) -> Request {
-        Request {
-            prompt: vec![
-                Part::Control("system".to_owned()),
-                Part::Text("Be brief.".to_owned()),
-                Part::Control("user".to_owned()),
-                Part::Text("system".to_owned()),
-            ],
-            spec,
-            limits: Limits { answer_tokens: 100 },
-            sampling: Sampling::Greedy,
-            likely: None,
-            favoured: Vec::new(),
-            given: None,
-            branches: false,
-        }
+        let prompt = vec![
+            Part::Control("system".to_owned()),
+            Part::Text("Be brief.".to_owned()),
+            Part::Control("user".to_owned()),
+            Part::Text("system".to_owned()),
+        ];
+        Request::new(prompt, spec, Limits { answer_tokens: 100 })
     }
 
     fn pick() -> Spec {
-        Spec::Pick { files: Vec::new(), may_create: true }
+        Spec::Slots(crate::constrain::SlotSpec::Pick { files: Vec::new(), may_create: true })
     }
 
     #[test]
     fn the_ladder_of_each_maker() {
         let forms = |maker: Maker| {
-            std::iter::successors(Some(Habits::of(maker)), Habits::lowered).map(|habits| habits.form).collect::<Vec<_>>()
+            std::iter::successors(Some(Habits::of(maker)), Habits::lowered)
+                .map(|habits| habits.form)
+                .collect::<Vec<_>>()
         };
         use Form::{Grammar, GuidedJson, JsonObject, JsonSchema, StructuredOutputs, Text};
         assert_eq!(forms(Maker::Unknown), [JsonSchema, JsonObject, Text]);
         assert_eq!(forms(Maker::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
-        assert_eq!(forms(Maker::Vllm), [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]);
+        assert_eq!(
+            forms(Maker::Vllm),
+            [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]
+        );
     }
 
     #[test]
@@ -285,22 +320,34 @@ mod tests {
         let after = |status, words: &str| habits.after_refusal(status, words, &pick());
         let without = |key: &str, words: &str| {
             let body = after(400, words).unwrap().body("m", &request(pick()));
-            assert!(body.get(key).is_none() && body.get("response_format").is_some(), "{words}: {body}");
+            assert!(
+                body.get(key).is_none() && body.get("response_format").is_some(),
+                "{words}: {body}"
+            );
             body
         };
-        let body = without("max_tokens", "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.");
+        let body = without(
+            "max_tokens",
+            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        );
         assert_eq!(body["max_completion_tokens"], 100);
-        without("temperature", "Unsupported value: 'temperature' does not support 0 with this model.");
+        without(
+            "temperature",
+            "Unsupported value: 'temperature' does not support 0 with this model.",
+        );
         without("stream_options", "Unknown parameter: stream_options");
         let body = after(400, "System role not supported").unwrap().body("m", &request(pick()));
         assert_eq!(body["messages"], json!([{"role": "user", "content": "Be brief.\n\nsystem"}]));
-        assert_eq!(after(422, "Input should be 'text' or 'json_object'").unwrap().form, Form::JsonObject);
+        assert_eq!(
+            after(422, "Input should be 'text' or 'json_object'").unwrap().form,
+            Form::JsonObject
+        );
         assert_eq!(after(400, "bad request").unwrap().form, Form::JsonObject);
         assert_eq!(after(500, "failed to parse grammar").unwrap().form, Form::JsonObject);
         assert_eq!(after(500, "out of memory"), None);
         assert_eq!(after(401, "no key"), None);
         assert_eq!(after(400, "This model's maximum context length is 10 tokens"), None);
-        assert_eq!(habits.after_refusal(400, "bad request", &Spec::Unforced), None);
+        assert_eq!(habits.after_refusal(400, "bad request", &Spec::Free), None);
     }
 
     #[test]
@@ -314,7 +361,10 @@ mod tests {
         let body = Habits::of(Maker::Unknown).body("m", &request(pick()));
         assert_eq!(body["messages"][1], json!({"role": "user", "content": "system"}));
         assert_eq!((&body["temperature"], body.get("seed")), (&json!(0.0), None));
-        let random = Request { sampling: Sampling::Random { temperature: 0.5, seed: u64::MAX }, ..request(Spec::Unforced) };
+        let random = Request {
+            sampling: Sampling::Random { temperature: 0.5, seed: u64::MAX },
+            ..request(Spec::Free)
+        };
         let body = Habits::of(Maker::Unknown).body("m", &random);
         assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.5), &json!(0x7fff_ffff)));
         assert!(body.get("response_format").is_none());

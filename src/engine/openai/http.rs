@@ -1,5 +1,5 @@
-//! Requests to a server, with all that can go wrong on the way: what may be tried again is, what may never end is
-//! bounded, and nothing is followed to another host.
+//! Requests to a server, with all that can go wrong on the way: what may be tried again is, what
+//! may never end is bounded, and nothing is followed to another host.
 
 use super::address::{Address, Key};
 use super::error::{ServerError, safe};
@@ -16,7 +16,8 @@ use tokio::time::{sleep, timeout};
 pub struct Patience {
     /// For a connection.
     pub connect: Duration,
-    /// For the first byte of an answer: until then a server may be reading the prompt, or loading the model.
+    /// For the first byte of an answer: until then a server may be reading the prompt, or loading
+    /// the model.
     pub first: Duration,
     /// For each further piece of it.
     pub between: Duration,
@@ -68,7 +69,11 @@ struct Refusal {
 }
 
 impl Connection {
-    pub fn new(address: Address, key: Option<Key>, patience: Patience) -> Result<Connection, ServerError> {
+    pub fn new(
+        address: Address,
+        key: Option<Key>,
+        patience: Patience,
+    ) -> Result<Connection, ServerError> {
         // The first engine of a process installs it; that it is there already is no mistake.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder()
@@ -80,7 +85,10 @@ impl Connection {
             client = client.no_proxy();
         }
         let client = client.build();
-        let unreachable = |error: reqwest::Error| ServerError::Unreachable { address: address.shown(), reason: cause(&error) };
+        let unreachable = |error: reqwest::Error| ServerError::Unreachable {
+            address: address.shown(),
+            reason: cause(&error),
+        };
         Ok(Connection { client: client.map_err(unreachable)?, address, key, patience })
     }
 
@@ -99,8 +107,14 @@ impl Connection {
         self.json(response).await
     }
 
-    /// Asks for an answer, and reads it as it comes. A stream that breaks off is asked for once anew.
-    pub async fn chat(&self, body: &Value, max_text: usize, on_piece: &mut dyn FnMut(usize)) -> Result<Reply, ServerError> {
+    /// Asks for an answer, and reads it as it comes. A stream that breaks off is asked for once
+    /// anew.
+    pub async fn chat(
+        &self,
+        body: &Value,
+        max_text: usize,
+        on_piece: &mut dyn FnMut(usize),
+    ) -> Result<Reply, ServerError> {
         let url = self.address.endpoint("chat/completions");
         let mut was_cut = false;
         loop {
@@ -126,11 +140,15 @@ impl Connection {
                 Ok(response) => return Ok(response),
                 Err(refusal) => refusal,
             };
-            // llama.cpp's server says so while it loads its model, which takes a while and is no failure.
+            // llama.cpp's server says so while it loads its model, which takes a while and is no
+            // failure.
             let is_loading = matches!(&refusal.error, ServerError::Refused { status: 503, message, .. } if message.contains("oading model"))
                 && began.elapsed() < self.patience.first;
-            let Some(asked) = refusal.again.filter(|_| is_loading || n_tries < MAX_TRIES) else { return Err(refusal.error) };
-            if let (Some(wait), ServerError::Refused { address, status, .. }) = (asked, &refusal.error)
+            let Some(asked) = refusal.again.filter(|_| is_loading || n_tries < MAX_TRIES) else {
+                return Err(refusal.error);
+            };
+            if let (Some(wait), ServerError::Refused { address, status, .. }) =
+                (asked, &refusal.error)
                 && wait > MAX_WAIT
             {
                 return Err(ServerError::Busy { address: address.clone(), status: *status, wait });
@@ -150,11 +168,16 @@ impl Connection {
         let response = match timeout(self.patience.first, request.send()).await {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(self.failed_to_send(&error)),
-            Err(_) => return Err(Refusal::for_good(self.silent("begun to answer", self.patience.first))),
+            Err(_) => {
+                return Err(Refusal::for_good(self.silent("begun to answer", self.patience.first)));
+            }
         };
         let status = response.status();
         if status.is_redirection() {
-            let to = response.headers().get(LOCATION).map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
+            let to = response
+                .headers()
+                .get(LOCATION)
+                .map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
             let to = self.shown(&to.unwrap_or_else(|| "nowhere".to_owned()));
             return Err(Refusal::for_good(ServerError::Redirect { address, to }));
         }
@@ -173,7 +196,8 @@ impl Connection {
                 found: format!("{} and {message}", status.as_u16()),
             }));
         }
-        let may_pass = matches!(status.as_u16(), 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529) && !words.is_final;
+        let may_pass = matches!(status.as_u16(), 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529)
+            && !words.is_final;
         let error = ServerError::Refused { address, status: status.as_u16(), message };
         Err(Refusal { error, again: may_pass.then_some(asked) })
     }
@@ -181,9 +205,13 @@ impl Connection {
     fn failed_to_send(&self, error: &reqwest::Error) -> Refusal {
         let (address, reason) = (self.address.shown(), self.shown(&cause(error)));
         match () {
-            _ if has_certificate_fault(error) => Refusal::for_good(ServerError::Certificate { address, reason }),
+            _ if has_certificate_fault(error) => {
+                Refusal::for_good(ServerError::Certificate { address, reason })
+            }
             // It has had its time already.
-            _ if error.is_timeout() => Refusal::for_good(self.silent("taken a connection", self.patience.connect)),
+            _ if error.is_timeout() => {
+                Refusal::for_good(self.silent("taken a connection", self.patience.connect))
+            }
             _ => Refusal { error: ServerError::Unreachable { address, reason }, again: Some(None) },
         }
     }
@@ -209,7 +237,8 @@ impl Connection {
     async fn piece(
         &self,
         response: &mut Response,
-    ) -> Result<Option<impl AsRef<[u8]> + std::ops::Deref<Target = [u8]> + use<>>, ServerError> {
+    ) -> Result<Option<impl AsRef<[u8]> + std::ops::Deref<Target = [u8]> + use<>>, ServerError>
+    {
         match timeout(self.patience.between, response.chunk()).await {
             Ok(Ok(piece)) => Ok(piece),
             Ok(Err(error)) => Err(self.cut(&cause(&error))),
@@ -227,7 +256,8 @@ impl Connection {
         if kind.contains("json") {
             // Some servers do not stream.
             let body = self.body(response, MAX_BYTES).await?;
-            let whole: Value = serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))?;
+            let whole: Value =
+                serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))?;
             let mut streamed = Streamed::default();
             streamed.add(&whole).map_err(|words| self.refused_within(&words))?;
             return streamed.finish().ok_or_else(|| self.not_an_api(&kind, &body));
@@ -249,7 +279,9 @@ impl Connection {
             n_bytes += piece.map_or(0, |piece| piece.len());
             for event in found {
                 if event.trim() == "[DONE]" {
-                    return streamed.finish().ok_or_else(|| self.cut("it ended before it was complete"));
+                    return streamed
+                        .finish()
+                        .ok_or_else(|| self.cut("it ended before it was complete"));
                 }
                 let Ok(event) = serde_json::from_str(&event) else {
                     // What was cut off in the middle of an event is no mistake of the server's.
@@ -261,7 +293,9 @@ impl Connection {
                 streamed.add(&event).map_err(|words| self.refused_within(&words))?;
             }
             if is_end {
-                return streamed.finish().ok_or_else(|| self.cut("it ended before it was complete"));
+                return streamed
+                    .finish()
+                    .ok_or_else(|| self.cut("it ended before it was complete"));
             }
             on_piece(streamed.n_pieces);
             let limit = if streamed.text.len() > max_text { max_text } else { MAX_BYTES };
@@ -291,15 +325,25 @@ impl Connection {
     /// An error that stands where an answer should.
     fn refused_within(&self, error: &Value) -> ServerError {
         let words = Words::of_error(error);
-        let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).filter(|code| (400..600).contains(code));
+        let status = error["code"]
+            .as_u64()
+            .and_then(|code| u16::try_from(code).ok())
+            .filter(|code| (400..600).contains(code));
         let message = self.shown(&words.message);
-        ServerError::Refused { address: self.address.shown(), status: status.unwrap_or(500), message }
+        ServerError::Refused {
+            address: self.address.shown(),
+            status: status.unwrap_or(500),
+            message,
+        }
     }
 
     fn not_an_api(&self, kind: &str, body: &[u8]) -> ServerError {
         let words = Words::of(body, kind.contains("html")).message;
         let kind = if kind.is_empty() { "text of no kind" } else { kind };
-        ServerError::NotAnApi { address: self.address.shown(), found: self.shown(&format!("{kind}: {words}")) }
+        ServerError::NotAnApi {
+            address: self.address.shown(),
+            found: self.shown(&format!("{kind}: {words}")),
+        }
     }
 
     /// A server's words as messages show them.
@@ -325,49 +369,73 @@ impl Words {
     fn of(body: &[u8], is_html: bool) -> Words {
         let text = String::from_utf8_lossy(body);
         if is_html {
-            let title = text.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>")).map(|(title, _)| title);
-            let message = title.map_or_else(|| "a web page".to_owned(), |title| format!("a web page ({:?})", safe(title)));
+            let title = text
+                .split_once("<title>")
+                .and_then(|(_, rest)| rest.split_once("</title>"))
+                .map(|(title, _)| title);
+            let message = title.map_or_else(
+                || "a web page".to_owned(),
+                |title| format!("a web page ({:?})", safe(title)),
+            );
             return Words { message, is_final: false };
         }
         match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Object(body)) => Words::of_error(body.get("error").unwrap_or(&Value::Object(body.clone()))),
-            _ if text.trim().is_empty() => Words { message: "no reason given".to_owned(), is_final: false },
+            Ok(Value::Object(body)) => {
+                Words::of_error(body.get("error").unwrap_or(&Value::Object(body.clone())))
+            }
+            _ if text.trim().is_empty() => {
+                Words { message: "no reason given".to_owned(), is_final: false }
+            }
             _ => Words { message: text.into_owned(), is_final: false },
         }
     }
 
     /// As OpenAI, FastAPI and others spell it.
     fn of_error(error: &Value) -> Words {
-        let said = ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
+        let said =
+            ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
         let message = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
-        // The quota of an account does not come back by waiting; a schema that is refused does not become another.
+        // The quota of an account does not come back by waiting; a schema that is refused does not
+        // become another.
         let words = message.to_lowercase();
         let is_final = error["code"] == "insufficient_quota"
-            || ["response_format", "json_schema", "grammar"].iter().any(|name| words.contains(name));
+            || ["response_format", "json_schema", "grammar"]
+                .iter()
+                .any(|name| words.contains(name));
         Words { message, is_final }
     }
 }
 
 /// What the server asks to wait, in seconds or milliseconds. A date says nothing here.
 fn retry_after(response: &Response) -> Option<Duration> {
-    let number = |name: &str| response.headers().get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number(RETRY_AFTER.as_str()))?;
+    let number =
+        |name: &str| response.headers().get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
+    let seconds =
+        number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number(RETRY_AFTER.as_str()))?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
 fn content_type(response: &Response) -> String {
-    let kind = response.headers().get(CONTENT_TYPE).map(|kind| String::from_utf8_lossy(kind.as_bytes()).to_ascii_lowercase());
+    let kind = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .map(|kind| String::from_utf8_lossy(kind.as_bytes()).to_ascii_lowercase());
     kind.unwrap_or_default()
 }
 
 /// What is behind an error. The error itself says little more than the address.
 fn cause(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source()).last().map_or_else(String::new, ToString::to_string)
+    std::iter::successors(Some(error), |error| error.source())
+        .last()
+        .map_or_else(String::new, ToString::to_string)
 }
 
 fn has_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool {
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
-        return matches!(error, rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented);
+        return matches!(
+            error,
+            rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented
+        );
     }
     // An input or output error does not name as its source what it holds.
     let held = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);

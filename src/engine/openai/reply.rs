@@ -53,17 +53,25 @@ impl Streamed {
         }
         let usage = &event["usage"];
         let count = |value: &Value| value.as_u64().map(|n| n as usize);
-        self.stats.prompt_tokens = count(&usage["prompt_tokens"]).unwrap_or(self.stats.prompt_tokens);
-        self.stats.sampled_tokens = count(&usage["completion_tokens"]).unwrap_or(self.stats.sampled_tokens);
+        self.stats.prompt_tokens =
+            count(&usage["prompt_tokens"]).unwrap_or(self.stats.prompt_tokens);
+        self.stats.sampled_tokens =
+            count(&usage["completion_tokens"]).unwrap_or(self.stats.sampled_tokens);
         let cached = &usage["prompt_tokens_details"]["cached_tokens"];
         self.stats.reused_tokens = count(cached).unwrap_or(self.stats.reused_tokens);
         let choice = &event["choices"][0];
-        let message = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        let message =
+            if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
         if let Some(refusal) = message["refusal"].as_str().filter(|refusal| !refusal.is_empty()) {
-            return Err(serde_json::json!({"message": format!("the model refuses: {refusal}"), "code": 403}));
+            return Err(
+                serde_json::json!({"message": format!("the model refuses: {refusal}"), "code": 403}),
+            );
         }
         let text = message["content"].as_str().unwrap_or_default();
-        let thought = ["reasoning_content", "reasoning"].iter().find_map(|key| message[*key].as_str()).unwrap_or_default();
+        let thought = ["reasoning_content", "reasoning"]
+            .iter()
+            .find_map(|key| message[*key].as_str())
+            .unwrap_or_default();
         if !text.is_empty() || !thought.is_empty() {
             self.first.get_or_insert_with(Instant::now);
             self.n_pieces += 1;
@@ -84,7 +92,8 @@ impl Streamed {
         let first = self.first.unwrap_or(now);
         stats.ms.prompt = first.duration_since(self.began).as_secs_f64() * 1e3;
         stats.ms.answer = now.duration_since(first).as_secs_f64() * 1e3;
-        let has_thought = self.has_thought || ["<think>", "[THINK]"].iter().any(|mark| self.text.trim_start().starts_with(mark));
+        let has_thought = self.has_thought
+            || ["<think>", "[THINK]"].iter().any(|mark| self.text.trim_start().starts_with(mark));
         Some(Reply { text: self.text, is_cut_short: reason == "length", has_thought, stats })
     }
 }

@@ -1,15 +1,16 @@
 //! A spec as a JSON Schema that servers force answers to fit: as strong as they take it.
 //!
-//! Paths, operations, lines and places are choices (`enum`). What is to be replaced cannot be forced to stand in the
-//! file, so `old` is any text there, and [`crate::edit::unforced`] looks for it. Servers want every key in every
-//! answer; a key that says nothing is empty.
+//! Paths, operations, lines and places are choices (`enum`). What is to be replaced cannot be
+//! forced to stand in the file, so `old` is any text there, and [`crate::locate::free_slots`] looks
+//! for it. Servers want every key in every answer; a key that says nothing is empty.
 
-use crate::constrain::{PickFile, Spec};
+use crate::constrain::{PickFile, SlotSpec, Spec};
 use crate::slots::{NO_PLACE, Operation, Reason};
 use crate::text::{Occurrence, Shown, place_labels};
 use serde_json::{Map, Value, json};
 
-/// What OpenAI takes: values of all choices together; characters of one choice with more than so many values.
+/// What OpenAI takes: values of all choices together; characters of one choice with more than so
+/// many values.
 const MAX_VALUES: usize = 1_000;
 const MANY_VALUES: usize = 250;
 const MAX_CHARS: usize = 15_000;
@@ -26,9 +27,16 @@ pub(super) struct SpecSchema {
 
 /// The schema of a spec; none for one without any.
 pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
+    let slots = match spec {
+        Spec::Slots(slots) => slots,
+        Spec::Schema(schema) => {
+            return Some(SpecSchema { schema: schema.clone(), is_strict: false, left_out: None });
+        }
+        Spec::Free => return None,
+    };
     let mut properties = Properties::default();
-    match spec {
-        Spec::Pick { files, may_create } => {
+    match slots {
+        SlotSpec::Pick { files, may_create } => {
             let mut operations: Vec<&str> = operations(files).map(Operation::word).collect();
             operations.extend(may_create.then_some(Operation::Create.word()));
             operations.push("none");
@@ -37,45 +45,63 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
             let mut paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
             paths.push(String::new());
             properties.choice("path", "the file, or empty to create one or change nothing", paths);
-            properties.choice("operation", "what to do", operations.into_iter().map(str::to_owned).collect());
+            properties.choice(
+                "operation",
+                "what to do",
+                operations.into_iter().map(str::to_owned).collect(),
+            );
             properties.choice("reason", "why nothing is changed, else empty", reasons);
         }
-        Spec::Replace { shown, .. } => {
+        SlotSpec::Replace { shown, .. } => {
             properties.text("old", "the text to replace, copied exactly");
             properties.choice("place", PLACE, places(line_labels(shown)));
             properties.text("new", "what stands there instead");
         }
-        Spec::ReplaceAll { .. } => {
+        SlotSpec::ReplaceAll { .. } => {
             properties.text("old", "the text to replace everywhere, copied exactly");
             properties.text("new", "what stands there instead");
         }
-        Spec::Insert { shown } => {
+        SlotSpec::Insert { shown } => {
             let lines = shown.anchor_lines();
-            let repeated = lines.iter().filter(|(_, at)| at.len() > 1).flat_map(|(_, at)| place_labels(shown, at));
+            let repeated = lines
+                .iter()
+                .filter(|(_, at)| at.len() > 1)
+                .flat_map(|(_, at)| place_labels(shown, at));
             let mut labels: Vec<String> = repeated.collect();
             labels.sort_unstable();
             labels.dedup();
-            properties.choice("anchor", "the line that stays", lines.iter().map(|(line, _)| (*line).to_owned()).collect());
+            properties.choice(
+                "anchor",
+                "the line that stays",
+                lines.iter().map(|(line, _)| (*line).to_owned()).collect(),
+            );
             properties.choice("place", PLACE, places(labels));
-            properties.choice("position", "the side of it", vec!["before".to_owned(), "after".to_owned()]);
+            properties.choice(
+                "position",
+                "the side of it",
+                vec!["before".to_owned(), "after".to_owned()],
+            );
             properties.text("text", "the new lines");
         }
-        Spec::Create { .. } => {
+        SlotSpec::Create { .. } => {
             properties.text("path", "the new file's path");
             properties.text("text", "all of its text");
         }
-        Spec::Schema { schema } => return Some(SpecSchema { schema: schema.clone(), is_strict: false, left_out: None }),
-        Spec::Unforced => return None,
     }
     Some(properties.finish())
 }
 
 /// Whether an answer is one that a server which heeds the schema gives.
 pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
-    let Some(properties) = schema.schema["properties"].as_object().filter(|_| schema.is_strict) else { return true };
+    let Some(properties) = schema.schema["properties"].as_object().filter(|_| schema.is_strict)
+    else {
+        return true;
+    };
     let fits = |(key, property): (&String, &Value)| {
         let value = answer.get(key).filter(|value| value.is_string());
-        value.is_some_and(|value| property["enum"].as_array().is_none_or(|values| values.contains(value)))
+        value.is_some_and(|value| {
+            property["enum"].as_array().is_none_or(|values| values.contains(value))
+        })
     };
     answer.len() == properties.len() && properties.iter().all(fits)
 }
@@ -84,7 +110,9 @@ const PLACE: &str = "which one is meant if it stands in several places, else emp
 
 /// The operations that any of the files allows.
 fn operations(files: &[PickFile]) -> impl Iterator<Item = Operation> {
-    Operation::ALL.into_iter().filter(|operation| files.iter().any(|file| file.operations.contains(operation)))
+    Operation::ALL
+        .into_iter()
+        .filter(|operation| files.iter().any(|file| file.operations.contains(operation)))
 }
 
 /// The names of the lines with something on them.
@@ -118,7 +146,8 @@ struct Properties {
 
 impl Properties {
     fn text(&mut self, key: &'static str, description: &str) {
-        self.properties.insert(key.to_owned(), json!({"type": "string", "description": description}));
+        self.properties
+            .insert(key.to_owned(), json!({"type": "string", "description": description}));
     }
 
     fn choice(&mut self, key: &'static str, description: &str, values: Vec<String>) {
@@ -126,12 +155,16 @@ impl Properties {
         // Room for the small choices that come after a large one.
         const KEPT_FREE: usize = 10;
         let max = if values.len() > KEPT_FREE { MAX_VALUES - KEPT_FREE } else { MAX_VALUES };
-        if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS) {
+        if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS)
+        {
             self.left_out = self.left_out.or(Some(key));
             return self.text(key, description);
         }
         self.n_values += values.len();
-        self.properties.insert(key.to_owned(), json!({"type": "string", "description": description, "enum": values}));
+        self.properties.insert(
+            key.to_owned(),
+            json!({"type": "string", "description": description, "enum": values}),
+        );
     }
 
     fn finish(self) -> SpecSchema {
@@ -152,26 +185,36 @@ mod tests {
     }
 
     fn pick(n_files: usize, path: &str) -> Spec {
-        let file = |i: usize| PickFile { path: format!("{path}{i}"), operations: vec![Operation::Insert] };
-        Spec::Pick { files: (0..n_files).map(file).collect(), may_create: true }
+        let file =
+            |i: usize| PickFile { path: format!("{path}{i}"), operations: vec![Operation::Insert] };
+        Spec::Slots(SlotSpec::Pick { files: (0..n_files).map(file).collect(), may_create: true })
     }
 
     #[test]
     fn choices_are_what_there_is() {
         let schema = of(&pick(2, "a")).unwrap();
         assert_eq!(schema.schema["properties"]["path"]["enum"], json!(["a0", "a1", ""]));
-        assert_eq!(schema.schema["properties"]["operation"]["enum"], json!(["insert", "create", "none"]));
+        assert_eq!(
+            schema.schema["properties"]["operation"]["enum"],
+            json!(["insert", "create", "none"])
+        );
         assert_eq!(schema.schema["required"], json!(["path", "operation", "reason"]));
         assert_eq!(schema.schema["additionalProperties"], json!(false));
         let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1\n");
-        let schema = of(&Spec::Insert { shown: shown.clone() }).unwrap();
-        assert_eq!(schema.schema["properties"]["anchor"]["enum"], json!(["    x = 1", "def a():", "def b():"]));
-        assert_eq!(schema.schema["properties"]["place"]["enum"], json!(["", "a, line 2", "b, line 5", "none"]));
-        let schema = of(&Spec::Replace { shown, blocks: false }).unwrap();
+        let schema = of(&Spec::Slots(SlotSpec::Insert { shown: shown.clone() })).unwrap();
+        assert_eq!(
+            schema.schema["properties"]["anchor"]["enum"],
+            json!(["    x = 1", "def a():", "def b():"])
+        );
+        assert_eq!(
+            schema.schema["properties"]["place"]["enum"],
+            json!(["", "a, line 2", "b, line 5", "none"])
+        );
+        let schema = of(&Spec::Slots(SlotSpec::Replace { shown, blocks: false })).unwrap();
         let places = json!(["", "a, line 1", "a, line 2", "b, line 4", "b, line 5", "none"]);
         assert_eq!(schema.schema["properties"]["place"]["enum"], places);
         assert_eq!(schema.schema["properties"]["old"].get("enum"), None);
-        assert_eq!(of(&Spec::Unforced), None);
+        assert_eq!(of(&Spec::Free), None);
     }
 
     #[test]
@@ -180,7 +223,8 @@ mod tests {
             let schema = of(spec).unwrap();
             assert_eq!(schema.left_out, left_out);
             let properties = schema.schema["properties"].as_object().unwrap();
-            let enums: Vec<&Vec<Value>> = properties.values().filter_map(|property| property["enum"].as_array()).collect();
+            let enums: Vec<&Vec<Value>> =
+                properties.values().filter_map(|property| property["enum"].as_array()).collect();
             assert!(enums.iter().map(|values| values.len()).sum::<usize>() <= MAX_VALUES);
         };
         check(&pick(200, &"long/".repeat(100)), None);
@@ -188,17 +232,29 @@ mod tests {
         check(&pick(400, &"long/".repeat(100)), Some("path"));
         check(&pick(1_000, ""), Some("path"));
         let lines = |n: usize| Shown::whole(&(0..n).map(|i| format!("{i}\n")).collect::<String>());
-        check(&Spec::Insert { shown: lines(900) }, None);
-        check(&Spec::Insert { shown: lines(1_100) }, Some("anchor"));
-        check(&Spec::Replace { shown: lines(1_100), blocks: false }, Some("place"));
+        check(&Spec::Slots(SlotSpec::Insert { shown: lines(900) }), None);
+        check(&Spec::Slots(SlotSpec::Insert { shown: lines(1_100) }), Some("anchor"));
+        check(
+            &Spec::Slots(SlotSpec::Replace { shown: lines(1_100), blocks: false }),
+            Some("place"),
+        );
     }
 
     #[test]
     fn what_a_server_forced_is_told_from_what_it_did_not() {
         let schema = of(&pick(1, "a")).unwrap();
         assert!(fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":""}"#)));
-        assert!(!fits(&schema, &object(r#"{"path":"b","operation":"insert","reason":""}"#)), "no such path");
-        assert!(!fits(&schema, &object(r#"{"path":"a0","operation":"insert"}"#)), "a key is missing");
-        assert!(!fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":"","x":1}"#)), "a key too many");
+        assert!(
+            !fits(&schema, &object(r#"{"path":"b","operation":"insert","reason":""}"#)),
+            "no such path"
+        );
+        assert!(
+            !fits(&schema, &object(r#"{"path":"a0","operation":"insert"}"#)),
+            "a key is missing"
+        );
+        assert!(
+            !fits(&schema, &object(r#"{"path":"a0","operation":"insert","reason":"","x":1}"#)),
+            "a key too many"
+        );
     }
 }

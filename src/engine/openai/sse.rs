@@ -1,4 +1,5 @@
-//! Server-sent events, as chat APIs use them (WHATWG HTML, "Server-sent events"): the `data` of each event.
+//! Server-sent events, as chat APIs use them (WHATWG HTML, "Server-sent events"): the `data` of
+//! each event.
 //!
 //! ```text
 //! stream = {event}
@@ -65,7 +66,8 @@ mod tests {
         let stream = ": ping\r\n\r\nevent: x\ndata: {\"a\":\ndata: \"é\"}\n\ndata:[DONE]\r\n\r\nid: 3\n\ndata: rest";
         for size in 1..stream.len() {
             let mut events = Events::default();
-            let mut found: Vec<String> = stream.as_bytes().chunks(size).flat_map(|piece| events.feed(piece)).collect();
+            let mut found: Vec<String> =
+                stream.as_bytes().chunks(size).flat_map(|piece| events.feed(piece)).collect();
             found.extend(events.finish());
             assert_eq!(found, ["{\"a\":\n\"é\"}", "[DONE]", "rest"], "in pieces of {size}");
         }

@@ -1,7 +1,8 @@
-//! The journal of an evaluation that is running: a header line that says which evaluation it is, then a row a line.
+//! The journal of an evaluation that is running: a header line that says which evaluation it is,
+//! then a row a line.
 //!
-//! A row is on disk before the next run begins. What is torn when the machine stops is the last line alone, and that
-//! run is made again.
+//! A row is on disk before the next run begins. What is torn when the machine stops is the last
+//! line alone, and that run is made again.
 
 use super::{Evaluation, Row};
 use serde::{Deserialize, Serialize};
@@ -71,14 +72,22 @@ struct Header {
 }
 
 impl Journal {
-    /// The journal of an evaluation, with the rows that an interrupted one left there; a new one if there is none. Of the
-    /// evaluation it matters what was asked for; its results do not.
+    /// The journal of an evaluation, with the rows that an interrupted one left there; a new one if
+    /// there is none. Of the evaluation it matters what was asked for; its results do not.
     pub fn open(path: &Path, evaluation: &Evaluation) -> Result<Journal, JournalError> {
         let failed = |source| JournalError::Io { path: path.to_owned(), source };
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse { path: path.to_owned() }),
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::InUse { path: path.to_owned() });
+            }
             // A file system without locks: then nobody is kept out.
             Err(TryLockError::Error(_)) => {}
         }
@@ -110,7 +119,8 @@ impl Journal {
 
     /// Adds a row. It is on disk when this returns.
     pub fn append(&mut self, row: Row) -> Result<(), JournalError> {
-        let written = self.file.write_all(line(&row).as_bytes()).and_then(|()| self.file.sync_data());
+        let written =
+            self.file.write_all(line(&row).as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|source| JournalError::Io { path: self.path.clone(), source })?;
         self.rows.push(row);
         Ok(())
@@ -120,7 +130,8 @@ impl Journal {
 impl Header {
     fn of(evaluation: &Evaluation) -> Header {
         let Evaluation { version, models, strategies, runs, tasks, .. } = evaluation;
-        let asked = serde_json::to_vec(&(models, strategies, runs, tasks)).expect("text and numbers become JSON");
+        let asked = serde_json::to_vec(&(models, strategies, runs, tasks))
+            .expect("text and numbers become JSON");
         let hash = Sha256::digest(asked).iter().map(|byte| format!("{byte:02x}")).collect();
         Header { slotwright_eval_journal: version.clone(), evaluation: hash }
     }
@@ -131,17 +142,29 @@ fn line(value: &impl Serialize) -> String {
 }
 
 /// The rows and the length of what is good; none if not even the header was written.
-fn contents(path: &Path, bytes: &[u8], header: &Header) -> Result<Option<(Vec<Row>, usize)>, JournalError> {
+fn contents(
+    path: &Path,
+    bytes: &[u8],
+    header: &Header,
+) -> Result<Option<(Vec<Row>, usize)>, JournalError> {
     let Some(first) = bytes.iter().position(|&byte| byte == b'\n') else {
         let is_torn = line(header).as_bytes().starts_with(bytes);
-        return if is_torn { Ok(None) } else { Err(JournalError::NoJournal { path: path.to_owned() }) };
+        return if is_torn {
+            Ok(None)
+        } else {
+            Err(JournalError::NoJournal { path: path.to_owned() })
+        };
     };
-    let found: Header = serde_json::from_slice(&bytes[..first]).map_err(|_| JournalError::NoJournal { path: path.to_owned() })?;
+    let found: Header = serde_json::from_slice(&bytes[..first])
+        .map_err(|_| JournalError::NoJournal { path: path.to_owned() })?;
     if found != *header {
         let difference = if found.evaluation != header.evaluation {
             "its models, strategies, runs or tasks are not those asked for now".to_owned()
         } else {
-            format!("slotwright {} began it, and this is {}", found.slotwright_eval_journal, header.slotwright_eval_journal)
+            format!(
+                "slotwright {} began it, and this is {}",
+                found.slotwright_eval_journal, header.slotwright_eval_journal
+            )
         };
         return Err(JournalError::OtherEvaluation { path: path.to_owned(), difference });
     }
@@ -151,7 +174,9 @@ fn contents(path: &Path, bytes: &[u8], header: &Header) -> Result<Option<(Vec<Ro
         let is_last = good + line.len() == bytes.len();
         match serde_json::from_slice(line) {
             Ok(row) if line.ends_with(b"\n") => rows.push(row),
-            Err(source) if !is_last => return Err(JournalError::Damaged { path: path.to_owned(), line: i + 2, source }),
+            Err(source) if !is_last => {
+                return Err(JournalError::Damaged { path: path.to_owned(), line: i + 2, source });
+            }
             // Torn when the machine stopped.
             _ => break,
         }

@@ -12,8 +12,8 @@ use std::fmt;
 pub struct Comparison {
     /// A part for each model with a strategy that both have.
     pub columns: Vec<ComparedColumn>,
-    /// Tasks that both have by name, but that were not the same: another sentence, or another result expected. They
-    /// are not compared.
+    /// Tasks that both have by name, but that were not the same: another sentence, or another
+    /// result expected. They are not compared.
     pub other_tasks: Vec<String>,
     /// How many tasks only one of the two has.
     pub only_in_one: usize,
@@ -34,7 +34,8 @@ pub struct ComparedColumn {
     pub levels: Vec<(String, Paired)>,
 }
 
-/// For a terminal: what each pair of columns shows, by level where there are several, and the tasks that changed.
+/// For a terminal: what each pair of columns shows, by level where there are several, and the tasks
+/// that changed.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (i, column) in self.columns.iter().enumerate() {
@@ -65,14 +66,23 @@ impl fmt::Display for ComparedColumn {
             (format!("{first}, and {second}").into(), first.as_ref(), second.as_ref())
         };
         let Paired { both, only_first, only_second, .. } = self.paired;
-        writeln!(f, "{title}: {} passed, then {} of {}", both + only_first, both + only_second, self.paired.tasks())?;
+        writeln!(
+            f,
+            "{title}: {} passed, then {} of {}",
+            both + only_first,
+            both + only_second,
+            self.paired.tasks()
+        )?;
         writeln!(f, "  {}", self.paired.sentence(first, second))?;
         if self.levels.len() > 1 {
             for (level, paired) in &self.levels {
                 writeln!(f, "  level {}: {}", visible(level), paired.sentence(first, second))?;
             }
         }
-        for (names, who) in [(&self.gained, second), (&self.lost, first)].into_iter().filter(|(names, _)| !names.is_empty()) {
+        for (names, who) in [(&self.gained, second), (&self.lost, first)]
+            .into_iter()
+            .filter(|(names, _)| !names.is_empty())
+        {
             writeln!(f, "  only {who} passed:")?;
             for name in names {
                 writeln!(f, "    {}", visible(name))?;
@@ -107,22 +117,31 @@ pub enum CompareError {
     },
 }
 
-/// Compares two evaluations, by model and strategy. If they have none in common, but each is of one model (or of one
-/// strategy), then the same strategies (or models) are compared.
+/// Compares two evaluations, by model and strategy. If they have none in common, but each is of one
+/// model (or of one strategy), then the same strategies (or models) are compared.
 pub fn compare(first: &Evaluation, second: &Evaluation) -> Result<Comparison, CompareError> {
     let (tasks, others) = (by_name(&first.tasks), by_name(&second.tasks));
-    let common: Vec<&str> = tasks.keys().copied().filter(|name| others.contains_key(name)).collect();
+    let common: Vec<&str> =
+        tasks.keys().copied().filter(|name| others.contains_key(name)).collect();
     if common.is_empty() {
-        return Err(CompareError::NoTasks { first: some_of(tasks.keys().copied()), second: some_of(others.keys().copied()) });
+        return Err(CompareError::NoTasks {
+            first: some_of(tasks.keys().copied()),
+            second: some_of(others.keys().copied()),
+        });
     }
-    let is_same =
-        |name: &&str| (&tasks[name].wordings, &tasks[name].expected) == (&others[name].wordings, &others[name].expected);
+    let is_same = |name: &&str| {
+        (&tasks[name].wordings, &tasks[name].expected)
+            == (&others[name].wordings, &others[name].expected)
+    };
     let (same, changed): (Vec<&str>, Vec<&str>) = common.iter().copied().partition(is_same);
-    let levels: BTreeMap<&str, &str> = same.iter().map(|name| (*name, tasks[name].level.as_str())).collect();
+    let levels: BTreeMap<&str, &str> =
+        same.iter().map(|name| (*name, tasks[name].level.as_str())).collect();
     let (firsts, seconds) = (columns(first), columns(second));
     let pairs = paired_columns(&firsts, &seconds);
     if pairs.is_empty() {
-        let words = |columns: &[Column]| some_of(columns.iter().map(name_of).collect::<Vec<_>>().iter().map(String::as_str));
+        let words = |columns: &[Column]| {
+            some_of(columns.iter().map(name_of).collect::<Vec<_>>().iter().map(String::as_str))
+        };
         return Err(CompareError::NoColumns { first: words(&firsts), second: words(&seconds) });
     }
     Ok(Comparison {
@@ -136,12 +155,22 @@ fn by_name(tasks: &[TaskRecord]) -> BTreeMap<&str, &TaskRecord> {
     tasks.iter().map(|task| (task.name.as_str(), task)).collect()
 }
 
-fn paired_columns<'a>(firsts: &'a [Column<'a>], seconds: &'a [Column<'a>]) -> Vec<(&'a Column<'a>, &'a Column<'a>)> {
+fn paired_columns<'a>(
+    firsts: &'a [Column<'a>],
+    seconds: &'a [Column<'a>],
+) -> Vec<(&'a Column<'a>, &'a Column<'a>)> {
     let paired_by = |is_pair: &dyn Fn(&Column, &Column) -> bool| -> Vec<_> {
-        firsts.iter().filter_map(|first| Some((first, seconds.iter().find(|second| is_pair(first, second))?))).collect()
+        firsts
+            .iter()
+            .filter_map(|first| {
+                Some((first, seconds.iter().find(|second| is_pair(first, second))?))
+            })
+            .collect()
     };
     let is_of_one = |what: fn(&Column<'a>) -> &'a str| {
-        [firsts, seconds].iter().all(|columns| columns.windows(2).all(|two| what(&two[0]) == what(&two[1])))
+        [firsts, seconds]
+            .iter()
+            .all(|columns| columns.windows(2).all(|two| what(&two[0]) == what(&two[1])))
     };
     let by_both = paired_by(&|a, b| (a.model, a.strategy) == (b.model, b.strategy));
     if !by_both.is_empty() {
@@ -158,9 +187,11 @@ fn paired_columns<'a>(firsts: &'a [Column<'a>], seconds: &'a [Column<'a>]) -> Ve
 }
 
 fn compared(first: &Column, second: &Column, levels: &BTreeMap<&str, &str>) -> ComparedColumn {
-    let passed = |column: &Column, name: &str| column.tasks.get(name).copied().map(Share::is_majority);
+    let passed =
+        |column: &Column, name: &str| column.tasks.get(name).copied().map(Share::is_majority);
     let changed = |to: bool| -> Vec<String> {
-        let is_changed = |name: &&&str| (passed(first, name), passed(second, name)) == (Some(!to), Some(to));
+        let is_changed =
+            |name: &&&str| (passed(first, name), passed(second, name)) == (Some(!to), Some(to));
         levels.keys().filter(is_changed).map(|&name| name.to_owned()).collect()
     };
     let of_level = |level: &str| paired(first, second, &|name| levels.get(name) == Some(&level));
@@ -169,14 +200,22 @@ fn compared(first: &Column, second: &Column, levels: &BTreeMap<&str, &str>) -> C
         paired: paired(first, second, &|name| levels.contains_key(name)),
         gained: changed(true),
         lost: changed(false),
-        levels: ordered(levels.values().copied()).into_iter().map(|level| (level.to_owned(), of_level(level))).collect(),
+        levels: ordered(levels.values().copied())
+            .into_iter()
+            .map(|level| (level.to_owned(), of_level(level)))
+            .collect(),
     }
 }
 
 /// The tasks that are meant.
 fn paired(first: &Column, second: &Column, is_meant: &dyn Fn(&str) -> bool) -> Paired {
     fn only<'a>(column: &Column<'a>, is_meant: &dyn Fn(&str) -> bool) -> BTreeMap<&'a str, Share> {
-        column.tasks.iter().filter(|(name, _)| is_meant(name)).map(|(&name, &share)| (name, share)).collect()
+        column
+            .tasks
+            .iter()
+            .filter(|(name, _)| is_meant(name))
+            .map(|(&name, &share)| (name, share))
+            .collect()
     }
     Paired::of(&only(first, is_meant), &only(second, is_meant))
 }

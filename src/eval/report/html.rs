@@ -1,9 +1,10 @@
 //! The report as one page that holds everything: no network, no other file.
 //!
-//! The page is `page/page.html` with the style, the script and the data in it. The tables are made here, so that they are
-//! there without scripts; charts and list are made by the script, which puts text into the page only as text. What
-//! models and files say is made visible here, and cannot end the element that holds it. The content security policy
-//! lets only the style and the script with this page's nonce run, and loads nothing.
+//! The page is `page/page.html` with the style, the script and the data in it. The tables are made
+//! here, so that they are there without scripts; charts and list are made by the script, which puts
+//! text into the page only as text. What models and files say is made visible here, and cannot end
+//! the element that holds it. The content security policy lets only the style and the script with
+//! this page's nonce run, and loads nothing.
 
 use super::summary::{Body, Ending, Section, Table, heading, sections};
 use crate::eval::record::{Evaluation, ModelRecord, TaskRecord};
@@ -28,7 +29,9 @@ const SCRIPT: &str = concat!(
 
 /// The page of an evaluation.
 pub fn render(evaluation: &Evaluation) -> String {
-    let data = embedded(&serde_json::to_string(&Data::of(evaluation)).expect("text and numbers become JSON"));
+    let data = embedded(
+        &serde_json::to_string(&Data::of(evaluation)).expect("text and numbers become JSON"),
+    );
     // What stands in the data was written before its hash was known.
     let nonce: String = Sha256::digest(&data).iter().map(|byte| format!("{byte:02x}")).collect();
     let tables: String = sections(evaluation).iter().map(section).collect();
@@ -56,7 +59,8 @@ fn filled(template: &str, parts: &[(&str, &str)]) -> String {
     out + rest
 }
 
-/// JSON in an element of its own: what would end it, or begin a comment, is written as JSON's escapes.
+/// JSON in an element of its own: what would end it, or begin a comment, is written as JSON's
+/// escapes.
 fn embedded(json: &str) -> String {
     json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e")
 }
@@ -134,7 +138,8 @@ impl<'a> Data<'a> {
         let tasks = numbers(evaluation.tasks.iter().map(|task| task.name.as_str()));
         let rows = evaluation.results.iter().filter_map(|row| {
             Some(Run {
-                // A row that names nothing known has no place on the page; `write` refuses such a record.
+                // A row that names nothing known has no place on the page; `write` refuses such a
+                // record.
                 model: *models.get(row.model.as_str())?,
                 strategy: *strategies.get(row.strategy.as_str())?,
                 task: *tasks.get(row.task.as_str())?,
@@ -155,12 +160,16 @@ impl<'a> Data<'a> {
             })
         });
         let rows = rows.collect();
-        let model =
-            |ModelRecord { name, description }: &'a ModelRecord| Model { name: shown(name), description: shown(description) };
+        let model = |ModelRecord { name, description }: &'a ModelRecord| Model {
+            name: shown(name),
+            description: shown(description),
+        };
         Data {
             models: evaluation.models.iter().map(model).collect(),
             strategies: evaluation.strategies.iter().map(|strategy| shown(strategy)).collect(),
-            endings: Ending::ALL.map(|ending| [ending.words().replace(' ', "_"), ending.words().to_owned()]).to_vec(),
+            endings: Ending::ALL
+                .map(|ending| [ending.words().replace(' ', "_"), ending.words().to_owned()])
+                .to_vec(),
             tasks: evaluation.tasks.iter().map(|t| task(t, &mut texts)).collect(),
             rows,
             texts: texts.list,
@@ -212,17 +221,24 @@ fn section(section: &Section) -> String {
     let body = match body {
         Body::Table(part) => table(part),
         Body::Points(points) => {
-            let points: String = points.iter().map(|point| format!("<li>{}</li>", escaped(point))).collect();
+            let points: String =
+                points.iter().map(|point| format!("<li>{}</li>", escaped(point))).collect();
             format!("<ul class=\"points\">{points}</ul>")
         }
     };
-    let note = if note.is_empty() { String::new() } else { format!("<p class=\"note\">{}</p>", escaped(note)) };
+    let note = if note.is_empty() {
+        String::new()
+    } else {
+        format!("<p class=\"note\">{}</p>", escaped(note))
+    };
     format!("<section><h3>{}</h3>{note}{body}</section>\n", escaped(title))
 }
 
 fn table(table: &Table) -> String {
     let head = |(i, text): (usize, &String)| match i {
-        i if i < table.n_labels => format!("<th scope=\"col\" class=\"label\">{}</th>", escaped(text)),
+        i if i < table.n_labels => {
+            format!("<th scope=\"col\" class=\"label\">{}</th>", escaped(text))
+        }
         _ => format!("<th scope=\"col\">{}</th>", escaped(text)),
     };
     let header: String = table.header.iter().enumerate().map(head).collect();
@@ -236,5 +252,7 @@ fn table(table: &Table) -> String {
     };
     let rows: String = table.rows.iter().map(row).collect();
     // Wide tables are scrolled, with the keyboard too.
-    format!("<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>")
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
 }

@@ -11,7 +11,9 @@ pub fn render(evaluation: &Evaluation) -> String {
         out.push_str(&format!("\n## {title}\n\n"));
         match body {
             Body::Table(table) => push_table(&mut out, &table),
-            Body::Points(points) => points.iter().for_each(|point| out.push_str(&format!("- {}\n", escaped(point)))),
+            Body::Points(points) => {
+                points.iter().for_each(|point| out.push_str(&format!("- {}\n", escaped(point))))
+            }
         }
         if !note.is_empty() {
             out.push_str(&format!("\n{note}\n"));
@@ -25,7 +27,10 @@ fn push_table(out: &mut String, table: &Table) {
         out.push_str(&format!("| {} |\n", cells.collect::<Vec<_>>().join(" | ")));
     };
     push(&mut table.header.iter().map(|cell| escaped(cell)));
-    push(&mut (0..table.header.len()).map(|i| if i < table.n_labels { "---" } else { "---:" }.to_owned()));
+    push(
+        &mut (0..table.header.len())
+            .map(|i| if i < table.n_labels { "---" } else { "---:" }.to_owned()),
+    );
     for row in &table.rows {
         push(&mut row.iter().map(|cell| escaped(cell)));
     }

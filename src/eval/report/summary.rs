@@ -94,7 +94,12 @@ pub(super) fn columns(evaluation: &Evaluation) -> Vec<Column<'_>> {
     for ModelRecord { name, .. } in &evaluation.models {
         for strategy in &evaluation.strategies {
             let Some(rows) = rows.remove(&(name.as_str(), strategy.as_str())) else { continue };
-            columns.push(Column { model: name, strategy, tasks: statistics::by_task(rows.iter().copied()), rows });
+            columns.push(Column {
+                model: name,
+                strategy,
+                tasks: statistics::by_task(rows.iter().copied()),
+                rows,
+            });
         }
     }
     columns
@@ -110,8 +115,10 @@ pub(super) fn heading(evaluation: &Evaluation) -> String {
         (*runs as usize, "run of each", "runs of each"),
         (results.len(), "result", "results"),
     ];
-    let counted: Vec<String> =
-        counted.iter().map(|(n, one, several)| format!("{n} {}", if *n == 1 { one } else { several })).collect();
+    let counted: Vec<String> = counted
+        .iter()
+        .map(|(n, one, several)| format!("{n} {}", if *n == 1 { one } else { several }))
+        .collect();
     format!("slotwright {version}: {}", counted.join(", "))
 }
 
@@ -151,10 +158,17 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
     header.extend(["prompt tokens", "answer tokens", "ms"].map(str::to_owned));
     let rows = columns.iter().map(|column| {
         let passed = statistics::majority(column.tasks.values());
-        let mut row = vec![column.model.to_owned(), column.strategy.to_owned(), passed.of.to_string(), percent(passed)];
+        let mut row = vec![
+            column.model.to_owned(),
+            column.strategy.to_owned(),
+            passed.of.to_string(),
+            percent(passed),
+        ];
         let (low, high) = passed.interval();
         row.push(format!("{:.0}–{:.0}", 100.0 * low, 100.0 * high));
-        row.extend(Ending::ALL.map(|ending| percent(column.rows.iter().map(|row| Ending::of(row) == ending).collect())));
+        row.extend(Ending::ALL.map(|ending| {
+            percent(column.rows.iter().map(|row| Ending::of(row) == ending).collect())
+        }));
         row.push(median(column, |row| row.prompt_tokens as f64));
         row.push(median(column, |row| row.answer_tokens as f64));
         row.push(median(column, |row| row.ms));
@@ -172,7 +186,8 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
 }
 
 fn median(column: &Column, value: impl Fn(&Row) -> f64) -> String {
-    statistics::median(column.rows.iter().map(|row| value(row))).map_or(String::new(), |median| format!("{median:.0}"))
+    statistics::median(column.rows.iter().map(|row| value(row)))
+        .map_or(String::new(), |median| format!("{median:.0}"))
 }
 
 /// With one digit after the point, so that a share of a large suite is not rounded to nothing.
@@ -186,7 +201,8 @@ fn by_group<'a>(
     title: &'static str,
     group: fn(&TaskRecord) -> &String,
 ) -> Section {
-    let of_task: BTreeMap<&str, &str> = evaluation.tasks.iter().map(|task| (task.name.as_str(), group(task).as_str())).collect();
+    let of_task: BTreeMap<&str, &str> =
+        evaluation.tasks.iter().map(|task| (task.name.as_str(), group(task).as_str())).collect();
     let groups = ordered(of_task.values().copied());
     let mut header = vec!["model".to_owned(), "strategy".to_owned()];
     header.extend(groups.iter().map(|group| or_none(group)));
@@ -194,7 +210,9 @@ fn by_group<'a>(
         let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
         row.extend(groups.iter().map(|group| {
             let is_of_group = |name: &&str| of_task.get(name) == Some(group);
-            match statistics::majority(column.tasks.iter().filter(|(name, _)| is_of_group(name)).map(|(_, share)| share)) {
+            match statistics::majority(
+                column.tasks.iter().filter(|(name, _)| is_of_group(name)).map(|(_, share)| share),
+            ) {
                 Share { of: 0, .. } => "–".to_owned(),
                 Share { passed, of } => format!("{passed}/{of}"),
             }
@@ -219,7 +237,12 @@ fn or_none(name: &str) -> String {
 
 fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section {
     let of_verdict = |row: &&&Row| row.verdict == verdict;
-    let kinds = ordered(columns.iter().flat_map(|column| column.rows.iter().filter(of_verdict)).map(|row| row.kind.as_str()));
+    let kinds = ordered(
+        columns
+            .iter()
+            .flat_map(|column| column.rows.iter().filter(of_verdict))
+            .map(|row| row.kind.as_str()),
+    );
     let mut header = vec!["model".to_owned(), "strategy".to_owned()];
     header.extend(kinds.iter().map(|kind| or_none(kind).replace('_', " ")));
     let rows = columns.iter().map(|column| {
@@ -235,17 +258,33 @@ fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section
 }
 
 fn claims(columns: &[Column]) -> Section {
-    let header =
-        ["model", "strategy", "claimed and passed", "claimed and failed", "not claimed but passed", "not claimed and failed"];
-    let rows = columns.iter().filter(|column| column.rows.iter().any(|row| row.claim.is_some())).map(|column| {
-        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
-        row.extend([(true, true), (true, false), (false, true), (false, false)].map(|(claim, passed)| {
-            let n = column.rows.iter().filter(|row| row.claim == Some(claim) && row.passed == passed).count();
-            n.to_string()
-        }));
-        row
-    });
-    let table = Table { n_labels: 2, header: header.map(str::to_owned).to_vec(), rows: rows.collect() };
+    let header = [
+        "model",
+        "strategy",
+        "claimed and passed",
+        "claimed and failed",
+        "not claimed but passed",
+        "not claimed and failed",
+    ];
+    let rows = columns
+        .iter()
+        .filter(|column| column.rows.iter().any(|row| row.claim.is_some()))
+        .map(|column| {
+            let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
+            row.extend([(true, true), (true, false), (false, true), (false, false)].map(
+                |(claim, passed)| {
+                    let n = column
+                        .rows
+                        .iter()
+                        .filter(|row| row.claim == Some(claim) && row.passed == passed)
+                        .count();
+                    n.to_string()
+                },
+            ));
+            row
+        });
+    let table =
+        Table { n_labels: 2, header: header.map(str::to_owned).to_vec(), rows: rows.collect() };
     Section {
         title: "What the models claim",
         note: "Runs whose model was asked whether it had succeeded.".to_owned(),
@@ -258,21 +297,24 @@ fn problem(Problem { task, message }: &Problem) -> String {
     format!("{task}: {}", message.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Of each model the first strategy against the others; then the best model against the others, under that strategy.
+/// Of each model the first strategy against the others; then the best model against the others,
+/// under that strategy.
 fn comparisons(columns: &[Column]) -> Vec<String> {
     let mut sentences = Vec::new();
     let mut first = columns.first();
     for column in columns {
         match first {
             Some(first) if first.model == column.model && first.strategy != column.strategy => {
-                let sentence = Paired::of(&first.tasks, &column.tasks).sentence(first.strategy, column.strategy);
+                let sentence = Paired::of(&first.tasks, &column.tasks)
+                    .sentence(first.strategy, column.strategy);
                 sentences.push(format!("{}: {sentence}.", first.model));
             }
             _ => first = Some(column),
         }
     }
     let Some(strategy) = columns.first().map(|column| column.strategy) else { return sentences };
-    let models: Vec<&Column> = columns.iter().filter(|column| column.strategy == strategy).collect();
+    let models: Vec<&Column> =
+        columns.iter().filter(|column| column.strategy == strategy).collect();
     // Of equals, the one that was named first.
     let rate = |column: &&&Column| statistics::majority(column.tasks.values()).rate();
     let best = models.iter().rev().max_by(|a, b| rate(a).total_cmp(&rate(b)));

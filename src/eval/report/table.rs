@@ -11,8 +11,8 @@ const GAP: &str = "  ";
 /// Narrower than this a table cannot be read: a terminal that is breaks its lines.
 const MIN_WIDTH: usize = 60;
 
-/// The tables of an evaluation, at most so many columns wide. A table that is too wide goes on below, each part with the
-/// names of its rows; names that are too long lose their middle.
+/// The tables of an evaluation, at most so many columns wide. A table that is too wide goes on
+/// below, each part with the names of its rows; names that are too long lose their middle.
 pub fn render(evaluation: &Evaluation, width: usize) -> String {
     let width = width.max(MIN_WIDTH);
     let mut out = wrapped(&visible(&heading(evaluation)), width, "", "");
@@ -35,7 +35,8 @@ pub fn render(evaluation: &Evaluation, width: usize) -> String {
 
 fn aligned(table: &Table, width: usize) -> String {
     let columns = columns(table, width);
-    let label_width: usize = columns[..table.n_labels].iter().map(|column| column.width + GAP.len()).sum();
+    let label_width: usize =
+        columns[..table.n_labels].iter().map(|column| column.width + GAP.len()).sum();
     let (labels, mut numbers) = columns.split_at(table.n_labels);
     let mut out = String::new();
     while !numbers.is_empty() {
@@ -81,7 +82,8 @@ fn columns(table: &Table, width: usize) -> Vec<Column> {
     let mut columns: Vec<Column> = (0..table.header.len())
         .rev()
         .map(|i| {
-            let mut cells: Vec<String> = table.rows.iter().map(|row| visible(&row[i]).into_owned()).collect();
+            let mut cells: Vec<String> =
+                table.rows.iter().map(|row| visible(&row[i]).into_owned()).collect();
             let is_label = i < table.n_labels;
             if is_label {
                 cells = shortened(cells, left.saturating_sub(GAP.len()));
@@ -121,13 +123,15 @@ fn push_line<'a>(out: &mut String, cells: impl Iterator<Item = (&'a Column, Stri
     out.push('\n');
 }
 
-/// Names without their middle, as far as they are wider: most differ at their ends. Those that differ elsewhere lose
-/// another part, and none if nothing else tells them apart.
+/// Names without their middle, as far as they are wider: most differ at their ends. Those that
+/// differ elsewhere lose another part, and none if nothing else tells them apart.
 fn shortened(names: Vec<String>, max: usize) -> Vec<String> {
     let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
     let kept = max.saturating_sub(1);
     let heads = [kept / 2, kept * 2 / 3, kept / 3, kept * 5 / 6, kept / 6, kept, 0];
-    let mut tried = heads.into_iter().map(|head| names.iter().map(|name| without_middle(name, max, head)).collect::<Vec<_>>());
+    let mut tried = heads
+        .into_iter()
+        .map(|head| names.iter().map(|name| without_middle(name, max, head)).collect::<Vec<_>>());
     tried.find(|short| distinct(short) == distinct(&names)).unwrap_or(names)
 }
 
@@ -148,7 +152,8 @@ fn without_middle(name: &str, max: usize, head: usize) -> String {
         taken
     };
     let start = fitting(&mut name.chars(), head);
-    let end: String = fitting(&mut name.chars().rev(), max.saturating_sub(1 + head)).chars().rev().collect();
+    let end: String =
+        fitting(&mut name.chars().rev(), max.saturating_sub(1 + head)).chars().rev().collect();
     format!("{start}…{end}")
 }
 

@@ -29,11 +29,22 @@ pub(super) fn ask(task: &str, files: &str) -> Question {
 pub(super) fn read(answer: &str, before: &Tree) -> Made {
     let patch = match Format::SearchReplace.parse(answer) {
         Ok(patch) if !patch.requests.is_empty() => patch,
-        Ok(_) | Err(FormatError::NoEdit) if answer.contains("NO EDIT") => return Made::Declined(answer.trim().to_owned()),
-        Ok(_) => return Made::Mechanics(MechanicsKind::NoJson, "there is no block in the answer".to_owned()),
+        Ok(_) | Err(FormatError::NoEdit) if answer.contains("NO EDIT") => {
+            return Made::Declined(answer.trim().to_owned());
+        }
+        Ok(_) => {
+            return Made::Mechanics(
+                MechanicsKind::NoJson,
+                "there is no block in the answer".to_owned(),
+            );
+        }
         Err(error) => return Made::Mechanics(MechanicsKind::NoJson, error.to_string()),
     };
-    let plan = apply::apply(&patch, None, &InTree { tree: before, listing: before.keys().cloned().collect() });
+    let plan = apply::apply(
+        &patch,
+        None,
+        &InTree { tree: before, listing: before.keys().cloned().collect() },
+    );
     // All or nothing, as the program writes it.
     if let Some((_, failed)) = plan.failed().next() {
         return Made::Mechanics(kind(failed), failed.message.clone());
@@ -50,8 +61,13 @@ pub(super) fn read(answer: &str, before: &Tree) -> Made {
 
 fn kind(failed: &Failed) -> MechanicsKind {
     match failed.kind {
-        FailedKind::NoPath | FailedKind::NoFile | FailedKind::AmbiguousPath => MechanicsKind::PathNotReal,
-        FailedKind::Place => failed.miss.as_ref().map_or(MechanicsKind::CannotApply, |miss| MechanicsKind::of_miss(miss)),
+        FailedKind::NoPath | FailedKind::NoFile | FailedKind::AmbiguousPath => {
+            MechanicsKind::PathNotReal
+        }
+        FailedKind::Place => failed
+            .miss
+            .as_ref()
+            .map_or(MechanicsKind::CannotApply, |miss| MechanicsKind::of_miss(miss)),
         _ => MechanicsKind::CannotApply,
     }
 }
@@ -67,7 +83,8 @@ impl Files for InTree<'_> {
     }
 
     fn read(&self, path: &str) -> Result<Option<Text>, String> {
-        let decode = |bytes: &Vec<u8>| Text::decode(bytes.clone()).map_err(|error| error.to_string());
+        let decode =
+            |bytes: &Vec<u8>| Text::decode(bytes.clone()).map_err(|error| error.to_string());
         self.tree.get(path).map(decode).transpose()
     }
 }
@@ -79,8 +96,9 @@ mod tests {
     #[test]
     fn blocks_are_applied_or_say_what_kind_of_failure_it_is() {
         let before = Tree::from([("a.py".to_owned(), b"x = 1\ny = 2\nx = 1\n".to_vec())]);
-        let block =
-            |path: &str, old: &str, new: &str| format!("{path}\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+        let block = |path: &str, old: &str, new: &str| {
+            format!("{path}\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
+        };
         let after = Tree::from([("a.py".to_owned(), b"x = 1\ny = 3\nx = 1\n".to_vec())]);
         assert_eq!(read(&block("a.py", "y = 2", "y = 3"), &before), Made::Edited(after));
         let mechanics = |answer: &str| match read(answer, &before) {

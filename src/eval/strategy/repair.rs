@@ -11,9 +11,6 @@ use crate::workspace::Workspace;
 /// As many as `slotwright repair` makes by itself.
 const ATTEMPTS: usize = 5;
 
-/// Edits of an attempt, of a model that is told what it did; as `slotwright repair` again.
-const STEPS: usize = 3;
-
 /// Mends a task in a folder that holds its files and those of its check, which no edit may change.
 ///
 /// # Errors
@@ -31,7 +28,7 @@ pub async fn repair<E: Engine>(
         command: check.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         test_file: None,
         max_attempts: ATTEMPTS,
-        max_steps: if profile.reads_notes() { STEPS } else { 1 },
+        max_steps: profile.budget().repair_steps,
         time: check.time,
         sandbox: checks.options,
         program: checks.program.clone(),
@@ -58,7 +55,12 @@ async fn in_folder<E: Engine>(
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Record, RepairError> {
-    let failed = |source| RepairError::Sandbox(crate::sandbox::SandboxError::Place { folder: std::env::temp_dir(), source });
+    let failed = |source| {
+        RepairError::Sandbox(crate::sandbox::SandboxError::Place {
+            folder: std::env::temp_dir(),
+            source,
+        })
+    };
     let folder = tempfile::tempdir().map_err(failed)?;
     write_tree(folder.path(), files).map_err(failed)?;
     let workspace = Workspace::open(folder.path())?;

@@ -1,14 +1,16 @@
 //! The program's own two stages, forced to fit the files or into the mere shape of an answer.
 
 use super::{Attempt, Made, MechanicsKind, declined, not_asked};
-use crate::constrain::Spec;
+use crate::constrain::{SlotSpec, Spec};
 use crate::edit::SlotsError;
-use crate::engine::{Ahead, Answer, AnswerStats, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::engine::{
+    Ahead, Answer, AnswerStats, Engine, EngineError, ModelInfo, Progress, Request,
+};
 use crate::eval::suite::Tree;
-use crate::flow::{self, Asking, MechanicsError, Outcome, Verdict};
+use crate::flow::{self, MechanicsError, Outcome, Session, Verdict};
+use crate::locate::free_slots::FreeSlotsError;
 use crate::slots;
 use crate::task::Task;
-use crate::workspace::Workspace;
 
 /// An engine whose answers are forced less than they were to be.
 #[derive(Debug)]
@@ -43,25 +45,33 @@ impl<E: Engine> Engine for Loosened<'_, E> {
         self.engine.count_tokens(texts).await
     }
 
-    async fn complete(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Answer, EngineError> {
-        let spec = if self.has_shape { shape(&request.spec) } else { Spec::Unforced };
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
+        let spec = if self.has_shape { shape(&request.spec) } else { Spec::Free };
         self.engine.complete(&Request { spec, ..request.clone() }, progress).await
     }
 
-    async fn read(&mut self, ahead: &Ahead, progress: &mut dyn FnMut(Progress)) -> Result<usize, EngineError> {
+    async fn read(
+        &mut self,
+        ahead: &Ahead,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<usize, EngineError> {
         self.engine.read(ahead, progress).await
     }
 }
 
 /// The JSON Schema of the slots alone.
 fn shape(spec: &Spec) -> Spec {
-    let schema = match spec {
-        Spec::Pick { .. } => schemars::schema_for!(slots::Pick),
-        Spec::Replace { .. } => schemars::schema_for!(slots::Replace),
-        Spec::ReplaceAll { .. } => schemars::schema_for!(slots::ReplaceAll),
-        Spec::Insert { .. } => schemars::schema_for!(slots::Insert),
-        Spec::Create { .. } => schemars::schema_for!(slots::Create),
-        Spec::Schema { .. } | Spec::Unforced => return spec.clone(),
+    let Spec::Slots(slots) = spec else { return spec.clone() };
+    let schema = match slots {
+        SlotSpec::Pick { .. } => schemars::schema_for!(slots::Pick),
+        SlotSpec::Replace { .. } => schemars::schema_for!(slots::Replace),
+        SlotSpec::ReplaceAll { .. } => schemars::schema_for!(slots::ReplaceAll),
+        SlotSpec::Insert { .. } => schemars::schema_for!(slots::Insert),
+        SlotSpec::Create { .. } => schemars::schema_for!(slots::Create),
     };
     let mut schema = schema.to_value();
     // These may be left out; null is none of them.
@@ -70,19 +80,16 @@ fn shape(spec: &Spec) -> Spec {
             *slot = serde_json::json!({ "type": "string" });
         }
     }
-    Spec::Schema { schema }
+    Spec::Schema(schema)
 }
 
 pub(super) async fn attempt<E: Engine>(
     task: &Task,
     before: &Tree,
-    workspace: &Workspace,
-    asking: &Asking,
-    engine: &mut E,
-    progress: &mut dyn FnMut(Progress),
+    session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
     let mut attempt = Attempt::new();
-    let Outcome { verdict, stages, passed_over } = match flow::edit(task, workspace, asking, engine, progress).await {
+    let Outcome { verdict, stages } = match flow::edit(task, session).await {
         Ok(outcome) => outcome,
         Err(error) => {
             attempt.made = not_asked(error)?;
@@ -90,7 +97,7 @@ pub(super) async fn attempt<E: Engine>(
         }
     };
     for AnswerStats { prompt_tokens, forced_tokens, sampled_tokens, evaluations, .. } in
-        stages.iter().chain(&passed_over).map(|stage| &stage.stats)
+        stages.iter().map(|stage| &stage.stats)
     {
         attempt.prompt_tokens += prompt_tokens;
         attempt.answer_tokens += forced_tokens + sampled_tokens;
@@ -117,10 +124,14 @@ fn kind(error: &MechanicsError) -> MechanicsKind {
         MechanicsError::Slots(error) if error.is_data() => MechanicsKind::UnknownKey,
         MechanicsError::Slots(_) => MechanicsKind::NoJson,
         MechanicsError::Pick(_) => MechanicsKind::PathNotReal,
-        MechanicsError::Locate(SlotsError::NotShown | SlotsError::InsideWords | SlotsError::NoSuchEnd) => {
-            MechanicsKind::TextNotFound
-        }
-        MechanicsError::Locate(SlotsError::Ambiguous { .. } | SlotsError::NoSuchPlace { .. }) => MechanicsKind::Ambiguous,
-        MechanicsError::Locate(SlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),
+        MechanicsError::Locate(FreeSlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),
+        MechanicsError::Locate(FreeSlotsError::Slots(error)) => match error {
+            SlotsError::NotShown | SlotsError::InsideWords | SlotsError::NoSuchEnd => {
+                MechanicsKind::TextNotFound
+            }
+            SlotsError::Ambiguous { .. } | SlotsError::NoSuchPlace { .. } => {
+                MechanicsKind::Ambiguous
+            }
+        },
     }
 }

@@ -6,7 +6,8 @@ use crate::workspace::check_path;
 use crate::workspace::resolve::{Resolved, resolve_path};
 use serde::Deserialize;
 
-const SYSTEM: &str = "You edit text files by calling a tool. You answer with one tool call and nothing else.";
+const SYSTEM: &str =
+    "You edit text files by calling a tool. You answer with one tool call and nothing else.";
 
 const TOOL: &str = r#"Call the tool write_file once, with the path of the file to change and all of its text as it should be afterwards:
 {"tool":"write_file","arguments":{"path":"lib/cart.rb","content":"all of the file's text\n"}}
@@ -27,7 +28,10 @@ enum Call {
 /// The call may stand between other words, in a fence or in tags: that is still a call.
 pub(super) fn read(answer: &str, listing: &[String], before: &Tree) -> Made {
     let Some(value) = first_object(answer) else {
-        return Made::Mechanics(MechanicsKind::NoJson, "there is no JSON object in the answer".to_owned());
+        return Made::Mechanics(
+            MechanicsKind::NoJson,
+            "there is no JSON object in the answer".to_owned(),
+        );
     };
     let (path, content) = match serde_json::from_value(value) {
         Ok(Call::WriteFile { path, content }) => (path, content),
@@ -56,7 +60,8 @@ fn first_object(text: &str) -> Option<serde_json::Value> {
     let starts = text.match_indices('{').map(|(at, _)| at);
     // What does not begin an object is passed over quickly; a text of braces alone is none.
     starts.take(64).find_map(|at| {
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<serde_json::Value>();
+        let mut values =
+            serde_json::Deserializer::from_str(&text[at..]).into_iter::<serde_json::Value>();
         values.next()?.ok().filter(serde_json::Value::is_object)
     })
 }
@@ -67,7 +72,10 @@ mod tests {
 
     #[test]
     fn a_call_is_read_wherever_it_stands() {
-        let before = Tree::from([("src/a.py".to_owned(), b"1\n".to_vec()), ("b.py".to_owned(), b"2\n".to_vec())]);
+        let before = Tree::from([
+            ("src/a.py".to_owned(), b"1\n".to_vec()),
+            ("b.py".to_owned(), b"2\n".to_vec()),
+        ]);
         let listing: Vec<String> = before.keys().cloned().collect();
         let check = |answer: &str| read(answer, &listing, &before);
         let edited = |path: &str, text: &str| {
@@ -75,9 +83,14 @@ mod tests {
             after.insert(path.to_owned(), text.as_bytes().to_vec());
             Made::Edited(after)
         };
-        let call = |path: &str| format!(r#"{{"tool":"write_file","arguments":{{"path":"{path}","content":"3\n"}}}}"#);
+        let call = |path: &str| {
+            format!(r#"{{"tool":"write_file","arguments":{{"path":"{path}","content":"3\n"}}}}"#)
+        };
         assert_eq!(check(&call("src/a.py")), edited("src/a.py", "3\n"));
-        assert_eq!(check(&format!("Sure {{ok}}:\n```json\n{}\n```\n", call("a.py"))), edited("src/a.py", "3\n"));
+        assert_eq!(
+            check(&format!("Sure {{ok}}:\n```json\n{}\n```\n", call("a.py"))),
+            edited("src/a.py", "3\n")
+        );
         assert_eq!(check(&call("c/new.py")), edited("c/new.py", "3\n"));
         let mechanics = |answer: &str| match check(answer) {
             Made::Mechanics(kind, _) => kind.name(),
@@ -85,7 +98,10 @@ mod tests {
         };
         assert_eq!(mechanics(&call("../a")), "path_not_real");
         assert_eq!(mechanics("I have done it."), "no_json");
-        assert_eq!(mechanics(r#"{"tool":"write_file","arguments":{"path":"b.py"}}"#), "unknown_key");
+        assert_eq!(
+            mechanics(r#"{"tool":"write_file","arguments":{"path":"b.py"}}"#),
+            "unknown_key"
+        );
         assert_eq!(mechanics(r#"{"tool":"write_file","#), "no_json");
         let no = check(r#"{"tool":"no_edit","arguments":{"reason":"done"}}"#);
         assert_eq!(no, Made::Declined("done".to_owned()));

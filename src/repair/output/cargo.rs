@@ -15,12 +15,16 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static TEST: LazyLock<Regex> = LazyLock::new(|| regex(r"^test (.+?) \.\.\. (ok|FAILED|ignored)\b"));
-static NOT_NAME: LazyLock<Regex> = LazyLock::new(|| regex(r" \(line \d+\)| - (?:should panic|compile|compile fail|ignore)$"));
-static RESULT: LazyLock<Regex> = LazyLock::new(|| regex(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;"));
+static NOT_NAME: LazyLock<Regex> =
+    LazyLock::new(|| regex(r" \(line \d+\)| - (?:should panic|compile|compile fail|ignore)$"));
+static RESULT: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;"));
 static BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"^---- (.+?) stdout ----$"));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
-    let gives_up = |line: &&str| line.starts_with("error: could not compile") || line.starts_with("error: aborting due to");
+    let gives_up = |line: &&str| {
+        line.starts_with("error: could not compile") || line.starts_with("error: aborting due to")
+    };
     if lines.iter().any(gives_up) {
         let is_error = |line: &&&str| line.starts_with("error[E") || line.starts_with("error: ");
         results.not_built = lines.iter().find(is_error).map(|line| (*line).to_owned());
@@ -29,7 +33,11 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     let mut is_backtrace = false;
     for line in lines {
         if let Some(found) = RESULT.captures(line) {
-            results.add(Counts { passed: number(&found[1]), failed: number(&found[2]), skipped: number(&found[3]) });
+            results.add(Counts {
+                passed: number(&found[1]),
+                failed: number(&found[2]),
+                skipped: number(&found[3]),
+            });
             failing = None;
         } else if let Some(found) = BLOCK.captures(line) {
             failing = Some(name(&found[1]));
@@ -51,7 +59,8 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     }
 }
 
-/// A test's name without what an edit elsewhere changes: a test in a comment is called after its line.
+/// A test's name without what an edit elsewhere changes: a test in a comment is called after its
+/// line.
 fn name(text: &str) -> String {
     NOT_NAME.replace_all(text, "").into_owned()
 }
@@ -102,7 +111,10 @@ error: test failed, to rerun pass `--lib`
             "passed [src/lib.rs - add, tests::boom, tests::zero] failed [tests::adds] skipped [tests::slow]; 3 1 1; not built: no",
         );
         let failure = &results.failures["tests::adds"];
-        assert!(failure.contains("  left: -1\n right: 3\n") && !failure.contains("rust_begin_unwind"), "{failure}");
+        assert!(
+            failure.contains("  left: -1\n right: 3\n") && !failure.contains("rust_begin_unwind"),
+            "{failure}"
+        );
     }
 
     #[test]
@@ -113,6 +125,9 @@ error[E0425]: cannot find value `c` in this scope
  --> src/lib.rs:4:41
 error: could not compile `toy` (lib) due to 1 previous error
 ";
-        check(output, "passed [] failed [] skipped []; 0 0 0; not built: error[E0425]: cannot find value `c` in this scope");
+        check(
+            output,
+            "passed [] failed [] skipped []; 0 0 0; not built: error[E0425]: cannot find value `c` in this scope",
+        );
     }
 }

@@ -11,8 +11,10 @@ use super::{Results, TestEnd, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
-static TEST: LazyLock<Regex> = LazyLock::new(|| regex(r"^( *)--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$"));
-static PACKAGE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:ok|FAIL|---|\?)\s*\t(\S+)(?:\t|\s+\[)"));
+static TEST: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^( *)--- (PASS|FAIL|SKIP): (\S+) \([\d.]+s\)$"));
+static PACKAGE: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(?:ok|FAIL|---|\?)\s*\t(\S+)(?:\t|\s+\[)"));
 static COMPILER: LazyLock<Regex> = LazyLock::new(|| regex(r"^\S+\.go:\d+:\d+: "));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
@@ -41,7 +43,9 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 results.not_built.get_or_insert_with(|| (*error).to_owned());
             }
             is_failure = false;
-        } else if let Some((_, _, failure)) = tests.last_mut().filter(|_| is_failure && !line.starts_with("===")) {
+        } else if let Some((_, _, failure)) =
+            tests.last_mut().filter(|_| is_failure && !line.starts_with("==="))
+        {
             *failure += line;
             *failure += "\n";
         }
@@ -80,8 +84,10 @@ FAIL
 
     #[test]
     fn what_does_not_compile() {
-        let output =
-            "# example.com/toy [example.com/toy.test]\n./add.go:3:39: undefined: c\nFAIL\texample.com/toy [build failed]\nFAIL\n";
-        check(output, "passed [] failed [] skipped []; 0 0 0; not built: ./add.go:3:39: undefined: c");
+        let output = "# example.com/toy [example.com/toy.test]\n./add.go:3:39: undefined: c\nFAIL\texample.com/toy [build failed]\nFAIL\n";
+        check(
+            output,
+            "passed [] failed [] skipped []; 0 0 0; not built: ./add.go:3:39: undefined: c",
+        );
     }
 }

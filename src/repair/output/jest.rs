@@ -17,7 +17,8 @@ use super::{Counts, Results, TestEnd, number, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
-static TEST: LazyLock<Regex> = LazyLock::new(|| regex(r"^( +)(✓|✕|○|✎) (?:skipped )?(.*?)(?: \([\d.]+ m?s\))?$"));
+static TEST: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^( +)(✓|✕|○|✎) (?:skipped )?(.*?)(?: \([\d.]+ m?s\))?$"));
 static GROUP: LazyLock<Regex> = LazyLock::new(|| regex(r"^( {2,})([^\s●].*)$"));
 static BLOCK: LazyLock<Regex> = LazyLock::new(|| regex(r"^  ● (.+)$"));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+) (passed|failed|skipped|todo)"));
@@ -49,7 +50,8 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
             if name == "Test suite failed to run" && !line.is_empty() {
                 results.not_built.get_or_insert_with(|| line.trim().to_owned());
             } else if !line.contains("node_modules/") {
-                results.add_failure(name, &format!("{}\n", line.strip_prefix("    ").unwrap_or(line)));
+                results
+                    .add_failure(name, &format!("{}\n", line.strip_prefix("    ").unwrap_or(line)));
             }
         } else if let Some(found) = TEST.captures(line) {
             within.truncate((found[1].len() / 2).saturating_sub(1));
@@ -94,10 +96,15 @@ Test Suites: 1 failed, 1 total
 Tests:       1 failed, 1 skipped, 2 passed, 4 total
 Snapshots:   0 total
 ";
-        let results =
-            check(output, "passed [group › adds, zero] failed [group › subtracts] skipped [group › later]; 2 1 1; not built: no");
+        let results = check(
+            output,
+            "passed [group › adds, zero] failed [group › subtracts] skipped [group › later]; 2 1 1; not built: no",
+        );
         let failure = &results.failures["group › subtracts"];
-        assert!(failure.contains("Expected: 1\nReceived: 2\n") && !failure.contains("jest-circus"), "{failure}");
+        assert!(
+            failure.contains("Expected: 1\nReceived: 2\n") && !failure.contains("jest-circus"),
+            "{failure}"
+        );
     }
 
     #[test]
@@ -111,6 +118,9 @@ FAIL ./bad.test.js
 Test Suites: 1 failed, 1 total
 Tests:       0 total
 ";
-        check(output, "passed [] failed [] skipped []; 0 0 0; not built: Cannot find module './none' from 'bad.test.js'");
+        check(
+            output,
+            "passed [] failed [] skipped []; 0 0 0; not built: Cannot find module './none' from 'bad.test.js'",
+        );
     }
 }

@@ -1,8 +1,10 @@
-//! What test runners print, read: which tests passed and failed, and why nothing could be run at all.
+//! What test runners print, read: which tests passed and failed, and why nothing could be run at
+//! all.
 //!
-//! A file a runner. Nobody says which runner a command runs, and `make test` may run several, so that every reader looks at
-//! every output and takes what it knows. An output that none of them knows has no names in it, and the exit code alone
-//! counts. Everything here is text in, values out.
+//! A file a runner. Nobody says which runner a command runs, and `make test` may run several, so
+//! that every reader looks at every output and takes what it knows. An output that none of them
+//! knows has no names in it, and the exit code alone counts. Everything here is text in, values
+//! out.
 
 mod cargo;
 mod compiler;
@@ -57,32 +59,57 @@ pub fn read(output: &str) -> Results {
     let output = without_colors(output);
     let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
     let mut results = Results::default();
-    for reader in [pytest::read, unittest::read, cargo::read, go::read, tap::read, node::read, jest::read, compiler::read] {
+    for reader in [
+        pytest::read,
+        unittest::read,
+        cargo::read,
+        go::read,
+        tap::read,
+        node::read,
+        jest::read,
+        compiler::read,
+    ] {
         reader(&lines, &mut results);
     }
     results
 }
 
-/// The line of what was printed about a test that says that the test itself cannot be run: a name or a module that there is
-/// not, a syntax error.
+/// The line of what was printed about a test that says that the test itself cannot be run: a name
+/// or a module that there is not, a syntax error.
 pub fn cannot_run(failure: &str) -> Option<&str> {
     static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
         let python = "(?:Syntax|Indentation|Tab|Import|ModuleNotFound|Name|Unbound)Error";
-        regex(&format!(r"^\W*(?:E\s+)?(?:\w+\.)*(?:{python}|ReferenceError)\b|(?:ERR_)?MODULE_NOT_FOUND|Cannot find module"))
+        regex(&format!(
+            r"^\W*(?:E\s+)?(?:\w+\.)*(?:{python}|ReferenceError)\b|(?:ERR_)?MODULE_NOT_FOUND|Cannot find module"
+        ))
     });
     failure.lines().find(|line| ERRORS.is_match(line)).map(str::trim)
 }
 
-/// The part of an output that says most about a failure, at most so many bytes: what was printed about the tests in
-/// `wanted`, then about others that failed; where nothing is known of tests, why nothing was built; else both ends.
-pub fn relevant<'n>(output: &str, results: &Results, wanted: impl IntoIterator<Item = &'n String>, max_bytes: usize) -> String {
+/// The part of an output that says most about a failure, at most so many bytes: what was printed
+/// about the tests in `wanted`, then about others that failed; where nothing is known of tests, why
+/// nothing was built; else both ends.
+pub fn relevant<'n>(
+    output: &str,
+    results: &Results,
+    wanted: impl IntoIterator<Item = &'n String>,
+    max_bytes: usize,
+) -> String {
     let wanted: Vec<&String> = wanted.into_iter().collect();
     let others = results.failures.keys().filter(|name| !wanted.contains(name));
-    let mut blocks: Vec<&str> =
-        wanted.iter().copied().chain(others).filter_map(|name| results.failures.get(name)).map(String::as_str).collect();
+    let mut blocks: Vec<&str> = wanted
+        .iter()
+        .copied()
+        .chain(others)
+        .filter_map(|name| results.failures.get(name))
+        .map(String::as_str)
+        .collect();
     blocks.dedup();
     let output = without_colors(output);
-    let around_error = results.not_built.as_ref().and_then(|line| output.find(line.as_str()).map(|at| from_line(&output, at)));
+    let around_error = results
+        .not_built
+        .as_ref()
+        .and_then(|line| output.find(line.as_str()).map(|at| from_line(&output, at)));
     let chosen = match (around_error, blocks.is_empty()) {
         (Some(at), _) => cut(&output[at..], max_bytes),
         (None, true) => both_ends(&output, max_bytes),
@@ -111,7 +138,8 @@ pub fn both_ends(text: &str, max_bytes: usize) -> String {
     let half = max_bytes.saturating_sub(LEFT_OUT.len()) / 2;
     let head = cut(text, half);
     let tail = &text[text.ceil_char_boundary(text.len() - half)..];
-    let tail = tail.split_once('\n').map_or(tail, |(_, rest)| if rest.is_empty() { tail } else { rest });
+    let tail =
+        tail.split_once('\n').map_or(tail, |(_, rest)| if rest.is_empty() { tail } else { rest });
     format!("{}{LEFT_OUT}{tail}", head.trim_end())
 }
 
@@ -200,7 +228,8 @@ fn cut(text: &str, max_bytes: usize) -> String {
 mod tests {
     use super::*;
 
-    /// What is read from an output, in one line: names that passed, failed and were skipped; how many; whether it was built.
+    /// What is read from an output, in one line: names that passed, failed and were skipped; how
+    /// many; whether it was built.
     #[track_caller]
     pub(super) fn check(output: &str, expected: &str) -> Results {
         let results = read(output);
@@ -230,7 +259,13 @@ mod tests {
         let noise = "noise\n".repeat(1_000);
         let output = format!("{noise}first\n{noise}");
         let ends = relevant(&output, &Results::default(), [], 200);
-        assert!(ends.len() <= 200 && ends.starts_with("noise\n") && ends.contains("[…]") && ends.ends_with("noise"), "{ends}");
+        assert!(
+            ends.len() <= 200
+                && ends.starts_with("noise\n")
+                && ends.contains("[…]")
+                && ends.ends_with("noise"),
+            "{ends}"
+        );
         let mut results = Results::default();
         results.note("a", TestEnd::Failed);
         results.add_failure("a", "about a\n");

@@ -17,7 +17,8 @@ use super::{Counts, Results, TestEnd, number, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
-static TEST: LazyLock<Regex> = LazyLock::new(|| regex(r"^( *)(✔|✖|﹣|▶) (.*?)(?: \([\d.]+ms\))?( # (?:SKIP|TODO).*)?$"));
+static TEST: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^( *)(✔|✖|﹣|▶) (.*?)(?: \([\d.]+ms\))?( # (?:SKIP|TODO).*)?$"));
 static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"^ℹ (pass|fail|skipped) (\d+)$"));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
@@ -43,7 +44,12 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 within.push(found[3].to_owned());
                 continue;
             }
-            let name = within.iter().map(String::as_str).chain([&found[3]]).collect::<Vec<_>>().join(" > ");
+            let name = within
+                .iter()
+                .map(String::as_str)
+                .chain([&found[3]])
+                .collect::<Vec<_>>()
+                .join(" > ");
             let end = match &found[2] {
                 "✖" => TestEnd::Failed,
                 "✔" => TestEnd::Passed,
@@ -104,6 +110,9 @@ test at sum.test.js:5:53
             output,
             "passed [adds, group > inner ok] failed [group, group > inner bad, subtracts] skipped [later]; 2 2 1; not built: no",
         );
-        assert_eq!(results.failures["group > inner bad"].trim(), "AssertionError [ERR_ASSERTION]: no");
+        assert_eq!(
+            results.failures["group > inner bad"].trim(),
+            "AssertionError [ERR_ASSERTION]: no"
+        );
     }
 }

@@ -13,12 +13,16 @@ use super::{Counts, Results, TestEnd, number, regex};
 use regex::Regex;
 use std::sync::LazyLock;
 
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:=+ )?(?:\d+ \w+, )*\d+ \w+ in [\d.]+s(?: \([\d:]+\))?(?: =+)?$"));
-static COUNT: LazyLock<Regex> = LazyLock::new(|| regex(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed|deselected)\b"));
-static NAMED: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS|SUBFAILED\S*|SUBPASSED\S*) (\S+?::.+?)(?: - .*)?$"));
-static VERBOSE: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"^(\S+?::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: +\[ *\d+%\])?(?: \(.*\))?$"));
+static SUMMARY: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"^(?:=+ )?(?:\d+ \w+, )*\d+ \w+ in [\d.]+s(?: \([\d:]+\))?(?: =+)?$"));
+static COUNT: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed|deselected)\b"));
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS|SUBFAILED\S*|SUBPASSED\S*) (\S+?::.+?)(?: - .*)?$")
+});
+static VERBOSE: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"^(\S+?::.+?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: +\[ *\d+%\])?(?: \(.*\))?$")
+});
 static TITLE: LazyLock<Regex> = LazyLock::new(|| regex(r"^_{3,} (.+?) _{3,}$"));
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
@@ -34,8 +38,9 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     }
     for line in lines {
         let found = NAMED.captures(line).map(|found| (found[2].to_owned(), found[1].to_owned()));
-        let Some((name, word)) = found.or_else(|| VERBOSE.captures(line).map(|found| (found[1].to_owned(), found[2].to_owned())))
-        else {
+        let Some((name, word)) = found.or_else(|| {
+            VERBOSE.captures(line).map(|found| (found[1].to_owned(), found[2].to_owned()))
+        }) else {
             continue;
         };
         let end = match word.as_str() {
@@ -59,7 +64,9 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
             continue;
         }
         let title = title.split(" (").next().unwrap_or(title).rsplit(' ').next().unwrap_or(title);
-        let is_it = |name: &&String| name.split_once("::").is_some_and(|(_, rest)| rest.replace("::", ".") == title);
+        let is_it = |name: &&String| {
+            name.split_once("::").is_some_and(|(_, rest)| rest.replace("::", ".") == title)
+        };
         let failed: Vec<String> = results.of(TestEnd::Failed).filter(is_it).cloned().collect();
         for name in failed {
             results.add_failure(&name, &block);
@@ -140,14 +147,20 @@ ERROR test_bad.py
 !!!!!!!!!!!!!!!!!!!! Interrupted: 1 error during collection !!!!!!!!!!!!!!!!!!!!
 1 error in 0.14s
 ";
-        check(output, "passed [] failed [] skipped []; 0 1 0; not built: ModuleNotFoundError: No module named 'nothing_here'");
+        check(
+            output,
+            "passed [] failed [] skipped []; 0 1 0; not built: ModuleNotFoundError: No module named 'nothing_here'",
+        );
     }
 
     #[test]
     fn verbose_and_quiet() {
         let verbose = "test_a.py::test_x[a - b] PASSED                    [ 50%]\ntest_a.py::test_y SKIPPED (why)        [100%]\n\
                        ====== 1 passed, 1 skipped in 1.20s ======\n";
-        check(verbose, "passed [test_a.py::test_x[a - b]] failed [] skipped []; 1 0 1; not built: no");
+        check(
+            verbose,
+            "passed [test_a.py::test_x[a - b]] failed [] skipped []; 1 0 1; not built: no",
+        );
         check(".....\n5 passed in 0.01s\n", "passed [] failed [] skipped []; 5 0 0; not built: no");
     }
 }

@@ -64,7 +64,9 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 "fail" => counts.failed += number(&found[2]),
                 _ => counts.skipped += number(&found[2]),
             }
-        } else if let Some(comment) = line.strip_prefix("# ").filter(|_| comments.len() < MOST_COMMENTS) {
+        } else if let Some(comment) =
+            line.strip_prefix("# ").filter(|_| comments.len() < MOST_COMMENTS)
+        {
             comments.push(comment);
             failing = None;
         } else if let Some(name) = failing.as_ref().filter(|_| line.starts_with(' ')) {
@@ -72,7 +74,8 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
                 failing = None;
                 continue;
             }
-            let of_node = [" duration_ms:", "  stack:", "(node:"].iter().any(|part| line.contains(part));
+            let of_node =
+                [" duration_ms:", "  stack:", "(node:"].iter().any(|part| line.contains(part));
             if !of_node && !matches!(line.trim(), "---" | "") {
                 results.add_failure(name, &format!("{}\n", line.trim_start()));
             }
@@ -161,7 +164,10 @@ not ok 1 - bad.test.js
 # fail 1
 ";
         let not_built = "SyntaxError: Unexpected token ';'";
-        check(output, &format!("passed [] failed [bad.test.js] skipped []; 0 1 0; not built: {not_built}"));
+        check(
+            output,
+            &format!("passed [] failed [bad.test.js] skipped []; 0 1 0; not built: {not_built}"),
+        );
     }
 
     #[test]

@@ -17,11 +17,14 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 static RAN: LazyLock<Regex> = LazyLock::new(|| regex(r"^Ran (\d+) tests? in [\d.]+s$"));
-static COUNT: LazyLock<Regex> =
-    LazyLock::new(|| regex(r"\b(failures|errors|skipped|expected failures|unexpected successes)=(\d+)"));
+static COUNT: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"\b(failures|errors|skipped|expected failures|unexpected successes)=(\d+)")
+});
 static TITLE: LazyLock<Regex> = LazyLock::new(|| regex(r"^(?:FAIL|ERROR): (\w+) \(([\w.<>]+)\)"));
 static HEADER: LazyLock<Regex> = LazyLock::new(|| regex(r"^(\w+) \(([\w.]+)\)"));
-static END: LazyLock<Regex> = LazyLock::new(|| regex(r"\.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$"));
+static END: LazyLock<Regex> = LazyLock::new(|| {
+    regex(r"\.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$")
+});
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
     let mut is_unittest = false;
@@ -85,11 +88,17 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
 
 /// Older versions leave the test's name out of what stands in parentheses.
 fn full_name(name: &str, within: &str) -> String {
-    if within.rsplit('.').next() == Some(name) { within.to_owned() } else { format!("{within}.{name}") }
+    if within.rsplit('.').next() == Some(name) {
+        within.to_owned()
+    } else {
+        format!("{within}.{name}")
+    }
 }
 
 fn cannot_import(line: &str) -> bool {
-    !line.starts_with("ImportError: Failed to import test module") && super::cannot_run(line).is_some() && !line.starts_with(' ')
+    !line.starts_with("ImportError: Failed to import test module")
+        && super::cannot_run(line).is_some()
+        && !line.starts_with(' ')
 }
 
 #[cfg(test)]
@@ -160,6 +169,9 @@ FAILED (failures=1, errors=1, skipped=1)
             "passed [test_calc.T.test_zero] failed [test_calc.T.test_add, test_calc.T.test_err] skipped [test_calc.T.test_s]; 1 2 1; not built: no",
         );
         assert!(results.names_passed());
-        check("..\n-----\nRan 2 tests in 0.001s\n\nOK\n", "passed [] failed [] skipped []; 2 0 0; not built: no");
+        check(
+            "..\n-----\nRan 2 tests in 0.001s\n\nOK\n",
+            "passed [] failed [] skipped []; 2 0 0; not built: no",
+        );
     }
 }

@@ -1,0 +1,163 @@
+//! An engine that knows the answer.
+
+use crate::canonical::{self, Blocks};
+use serde::Deserialize;
+use slotwright::constrain::{Constraint, SlotSpec, Spec};
+use slotwright::engine::{
+    Answer, AnswerStats, End, Engine, EngineError, Likelihood, ModelInfo, Part, Progress, Request,
+};
+use slotwright::slots::{
+    Create, CreatePick, CreateWord, FilePick, NonePick, NoneWord, Operation, Pick, Reason, Slots,
+};
+use slotwright::text::{Shown, Text};
+
+/// What is asked for, and what should come of it.
+#[derive(Clone, Deserialize)]
+pub struct Wanted {
+    pub task: String,
+    #[serde(default)]
+    pub family: String,
+    /// The file to be edited or made.
+    pub path: Option<String>,
+    /// Its text afterwards.
+    pub after: Option<String>,
+    /// A text and what it becomes wherever it stands.
+    pub all: Option<(String, String)>,
+    #[serde(default)]
+    pub create: bool,
+    /// Why there is no edit.
+    pub decline: Option<Reason>,
+    /// Whether stage 1 is a lesson.
+    #[serde(default)]
+    pub pick: bool,
+    /// Whether stage 2 is one.
+    #[serde(default = "yes")]
+    pub fill: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Bytes of a token of code, about.
+const BYTES_A_TOKEN: usize = 4;
+
+/// See the module.
+pub struct Teacher {
+    model: ModelInfo,
+    lesson: Option<(Wanted, Option<Text>, Operation)>,
+    asked: Vec<(Vec<Part>, String)>,
+}
+
+impl Teacher {
+    pub fn new(model: ModelInfo) -> Teacher {
+        Teacher { model, lesson: None, asked: Vec::new() }
+    }
+
+    /// Prepares for a task on a file with this text.
+    pub fn teach(&mut self, wanted: Wanted, before: Option<String>) -> Result<(), String> {
+        self.asked.clear();
+        let before = before
+            .map(|text| Text::decode(text.into_bytes()))
+            .transpose()
+            .map_err(|error| error.to_string())?;
+        let operation = match (&wanted, &before) {
+            (Wanted { decline: Some(_), .. }, _) => Operation::Replace,
+            (Wanted { create: true, .. }, _) => Operation::Create,
+            (Wanted { all: Some(_), .. }, _) => Operation::ReplaceAll,
+            (Wanted { after: Some(after), .. }, Some(before)) => {
+                canonical::operation(before.shown(), after)
+            }
+            _ => return Err("the task has no result".to_owned()),
+        };
+        self.lesson = Some((wanted, before, operation));
+        Ok(())
+    }
+
+    /// The questions of the last task with their answers, stage by stage.
+    pub fn asked(&mut self) -> Vec<(Vec<Part>, String)> {
+        std::mem::take(&mut self.asked)
+    }
+
+    fn answer(&self, spec: &SlotSpec) -> Result<String, String> {
+        let (wanted, before, operation) = self.lesson.as_ref().ok_or("no task is being taught")?;
+        let json = match spec {
+            SlotSpec::Pick { files, .. } => {
+                let pick = match (wanted.decline, operation, &wanted.path) {
+                    (Some(reason), ..) => {
+                        Pick::None(NonePick { operation: NoneWord::None, reason })
+                    }
+                    (None, Operation::Create, _) => {
+                        Pick::Create(CreatePick { operation: CreateWord::Create })
+                    }
+                    (None, &operation, Some(path))
+                        if files.iter().any(|file| file.path == *path) =>
+                    {
+                        Pick::File(FilePick { path: path.clone(), operation })
+                    }
+                    _ => return Err("the file is not listed".to_owned()),
+                };
+                serde_json::to_string(&pick)
+            }
+            SlotSpec::Create { .. } => {
+                let (path, text) =
+                    wanted.path.clone().zip(wanted.after.clone()).ok_or("no file to make")?;
+                let text = text.strip_suffix('\n').unwrap_or(&text).to_owned();
+                serde_json::to_string(&Slots::Create(Create { path, text }))
+            }
+            SlotSpec::Replace { shown, .. }
+            | SlotSpec::ReplaceAll { shown }
+            | SlotSpec::Insert { shown } => {
+                let before = before.as_ref().ok_or("no file to edit")?;
+                serde_json::to_string(&slots(wanted, before, shown)?)
+            }
+        };
+        json.map_err(|error| error.to_string())
+    }
+}
+
+fn slots(wanted: &Wanted, before: &Text, shown: &Shown) -> Result<Slots, String> {
+    if let Some((old, new)) = &wanted.all {
+        return Ok(Slots::ReplaceAll(slotwright::slots::ReplaceAll {
+            old: old.clone(),
+            new: new.clone(),
+        }));
+    }
+    let after = wanted.after.as_deref().ok_or("no result")?;
+    let path = wanted.path.as_deref().unwrap_or_default();
+    canonical::slots(&wanted.task, path, before, shown, after, Blocks::Named)
+        .ok_or_else(|| "no slots make this edit".to_owned())
+}
+
+impl Engine for Teacher {
+    fn model(&self) -> &ModelInfo {
+        &self.model
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        Ok(texts.iter().map(|text| text.len().div_ceil(BYTES_A_TOKEN)).collect())
+    }
+
+    async fn complete(
+        &mut self,
+        request: &Request,
+        _: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
+        let Spec::Slots(spec) = &request.spec else {
+            return Err(EngineError::Process("only slots are taught".to_owned()));
+        };
+        let text = self.answer(spec).map_err(EngineError::Process)?;
+        if !Constraint::new(spec).accepts(text.as_bytes()) {
+            return Err(EngineError::Process(
+                "the constraint does not let the answer through".to_owned(),
+            ));
+        }
+        self.asked.push((request.prompt.clone(), text.clone()));
+        Ok(Answer {
+            text,
+            end: End::Complete,
+            stats: AnswerStats::default(),
+            likelihood: Likelihood::default(),
+        })
+    }
+}

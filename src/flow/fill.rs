@@ -1,0 +1,70 @@
+//! Stage 2, `Pick → Slots`: what exactly to do.
+
+use super::free_pick;
+use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
+use super::pick::{Candidates, Target};
+use super::{Drafting, GenerateOptions, Session};
+use crate::constrain::{SlotSpec, Spec};
+use crate::engine::{Engine, Limits, Request};
+use crate::search::lines::{self, Room};
+use crate::slots::{Operation, Slots};
+use crate::task::Task;
+
+/// The lines of a file that an answer may be drafted from.
+const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
+
+/// Asks for the slots. Gives them, or what came of an answer without any.
+pub(super) async fn ask<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+    candidates: &Candidates,
+    target: &Target,
+    stages: &mut Vec<Stage>,
+) -> Result<Result<Slots, Verdict>, FlowError> {
+    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
+    let Target { path, operation, shown, .. } = target;
+    let forces_answers = session.engine.forces_answers();
+    let spec = spec(target, candidates, forces_answers);
+    let likely = || {
+        lines::most_relevant(task.sentence(), shown, LIKELY_LINES, lines::Ends::Skip)
+            .into_iter()
+            .map(|line| line.text)
+            .chain([task.sentence().to_owned()])
+            .collect()
+    };
+    let request = Request {
+        sampling: *sampling,
+        likely: (*drafting == Drafting::On).then(likely),
+        ..Request::new(
+            profile.fill(&profile.told(task), path, &spec),
+            Spec::Slots(spec.clone()),
+            Limits { answer_tokens: profile.budget().fill_tokens },
+        )
+    };
+    let answer = session.engine.complete(&request, session.progress).await?;
+    Ok(Stage::record(stages, operation.word(), answer).and_then(|answer| {
+        parsed(&answer, *operation, &spec, forces_answers).map_err(Verdict::Mechanics)
+    }))
+}
+
+/// A block may be named by its last line only where the constraint holds that line to the file.
+fn spec(target: &Target, candidates: &Candidates, forces_answers: bool) -> SlotSpec {
+    let shown = target.shown.clone();
+    match target.operation {
+        Operation::Replace => SlotSpec::Replace { shown, blocks: forces_answers },
+        Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
+        Operation::Insert => SlotSpec::Insert { shown },
+        Operation::Create => SlotSpec::Create { existing: candidates.existing.clone() },
+    }
+}
+
+/// An answer that nobody forced may name a new file that exists.
+fn parsed(
+    answer: &str,
+    operation: Operation,
+    spec: &SlotSpec,
+    forces_answers: bool,
+) -> Result<Slots, MechanicsError> {
+    let slots = Slots::parse(operation, answer)?;
+    if forces_answers { Ok(slots) } else { Ok(free_pick::named(slots, spec)?) }
+}

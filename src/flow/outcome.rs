@@ -1,0 +1,208 @@
+//! What a task comes to: `Slots → Edit → EditSet → Patched`, or why there is no edit.
+
+use super::free_pick::PickError;
+use super::pick::Target;
+use crate::edit::{self, EditSet, Replacement, SlotsError};
+use crate::engine::{Answer, AnswerStats, End, EngineError};
+use crate::locate::Rung;
+use crate::locate::free_slots::{self, Found, FreeSlotsError};
+use crate::search::SearchError;
+use crate::slots::{Operation, Reason, Slot, Slots};
+use crate::text::{EncodeError, Text};
+use crate::workspace::WorkspaceError;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What a task came to, and what that took.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The result.
+    pub verdict: Verdict,
+    /// The questions and answers, in order.
+    pub stages: Vec<Stage>,
+}
+
+/// The result of a task.
+#[derive(Debug)]
+pub enum Verdict {
+    /// An edit that applies. Whether it is the right one, a person or a test must say.
+    Proposed(Patched),
+    /// The file already has the text that the answer asks for.
+    AlreadyDone,
+    /// The model declined.
+    Declined(Reason),
+    /// The answer did not end within its budget, or the vocabulary could not spell the rest of it.
+    Truncated(End),
+    /// The answer is no edit. With our own constraint this does not happen.
+    Mechanics(MechanicsError),
+    /// The edit applies, but the file's encoding cannot hold its text.
+    Refused(EncodeError),
+}
+
+/// A file before and after an edit.
+#[derive(Debug)]
+pub struct Patched {
+    /// Relative to the root.
+    pub path: String,
+    /// What the model chose to do.
+    pub operation: Operation,
+    /// The file as the model saw it; empty for a new one.
+    pub before: Text,
+    /// The file's bytes after the edit.
+    pub after: Vec<u8>,
+    /// What is replaced, in file order.
+    pub replacements: Vec<Replacement>,
+    /// How the answer's text was found in the file.
+    pub rung: Rung,
+    /// The parts of the file that the model saw, in file order: byte ranges of [`Text::shown`].
+    pub seen: Vec<Range<usize>>,
+}
+
+/// One question and its answer.
+#[derive(Debug)]
+pub struct Stage {
+    /// `pick`, or the operation of stage 2.
+    pub name: &'static str,
+    /// What the model wrote.
+    pub answer: String,
+    /// What it took.
+    pub stats: AnswerStats,
+}
+
+/// Why an answer is no edit.
+#[derive(Debug, thiserror::Error)]
+pub enum MechanicsError {
+    /// It is not the JSON that was asked for.
+    #[error("the answer does not have the slots that were asked for: {0}")]
+    Slots(#[from] serde_json::Error),
+    /// It names no file that was listed, or an operation that was not offered.
+    #[error(transparent)]
+    Pick(#[from] PickError),
+    /// Its text is not in the file, or in several places.
+    #[error(transparent)]
+    Locate(#[from] FreeSlotsError),
+}
+
+impl From<SlotsError> for MechanicsError {
+    fn from(error: SlotsError) -> MechanicsError {
+        MechanicsError::Locate(error.into())
+    }
+}
+
+/// Why a question could not be asked or answered.
+#[derive(Debug, thiserror::Error)]
+pub enum FlowError {
+    /// No file to ask about.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The context cannot hold even the shortest question and its answer.
+    #[error(
+        "the model's context of {context} tokens is too short: \
+         a question and its answer need {needed}"
+    )]
+    ContextTooShort {
+        /// Tokens.
+        context: usize,
+        /// Tokens.
+        needed: usize,
+    },
+    /// The task alone fills the model's context.
+    #[error(
+        "the task has {n_tokens} tokens, which leaves no room for a file: \
+         this model reads {max} at most"
+    )]
+    TaskTooLong {
+        /// Of the task.
+        n_tokens: usize,
+        /// What the context has room for.
+        max: usize,
+    },
+    /// No part of a file fits the model's context.
+    #[error(
+        "there is no room for any part of {path} beside the task: \
+         the model reads {max} tokens at most"
+    )]
+    FileTooLong {
+        /// Which file.
+        path: String,
+        /// The context, in tokens.
+        max: usize,
+    },
+    /// A file had text when it was listed, and none when it was to be shown.
+    #[error("{path} was emptied by somebody else meanwhile; nothing was written")]
+    Emptied {
+        /// Which file.
+        path: String,
+    },
+    /// The folder or a file cannot be read.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+    /// The model failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl Stage {
+    /// Records an answer. Gives its text if it is complete.
+    pub(super) fn record(
+        stages: &mut Vec<Stage>,
+        name: &'static str,
+        answer: Answer,
+    ) -> Result<String, Verdict> {
+        let Answer { text, end, stats, .. } = answer;
+        stages.push(Stage { name, answer: text.clone(), stats });
+        if end == End::Complete { Ok(text) } else { Err(Verdict::Truncated(end)) }
+    }
+}
+
+/// Works out what the slots make of their file.
+pub(super) fn patch(slots: &Slots, target: Target, forces_answers: bool) -> Verdict {
+    let Target { path, operation, text: before, shown } = target;
+    let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
+    let found = if forces_answers {
+        edit::place(slots, &shown)
+            .and_then(|edit| {
+                edit.map(|edit| EditSet::of(&edit, &path, &before).map(Found::exact)).transpose()
+            })
+            .map_err(MechanicsError::from)
+    } else {
+        free_slots::find(slots, &path, &shown, &before).map_err(MechanicsError::from)
+    };
+    let Found { edit_set, rung } = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
+        Err(error) => return Verdict::Mechanics(error),
+    };
+    if edit_set.is_empty() && operation != Operation::Create {
+        return Verdict::AlreadyDone;
+    }
+    match edit_set.apply(&before) {
+        Ok(after) => {
+            let seen = shown
+                .windows
+                .iter()
+                .map(|window| window.offset..window.offset + window.text.len())
+                .collect();
+            let replacements = edit_set.replacements().to_vec();
+            Verdict::Proposed(Patched { path, operation, after, replacements, rung, before, seen })
+        }
+        Err(error) => Verdict::Refused(error),
+    }
+}
+
+/// The certainty of a whole answer, 0 to 1: the product of its slots' certainties.
+pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
+    by_slot.values().product()
+}
+
+impl Outcome {
+    /// By slot, over both stages: see [`AnswerStats::certainty`].
+    pub fn certainty(&self) -> BTreeMap<Slot, f64> {
+        self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
+    }
+
+    /// By slot, over both stages: see [`AnswerStats::masked_mass`].
+    pub fn masked_mass(&self) -> BTreeMap<Slot, f64> {
+        self.stages.iter().flat_map(|stage| stage.stats.masked_mass.clone()).collect()
+    }
+}

@@ -1,0 +1,161 @@
+//! Stage 1, `Task → Pick`: which file, and what to do to it.
+
+use super::free_pick;
+use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
+use super::room::{self, FILE_OVERHEAD};
+use super::{Drafting, GenerateOptions, Session};
+use crate::constrain::{PickFile, SlotSpec, Spec};
+use crate::engine::{Engine, Limits, Progress, Request};
+use crate::prompt::Row;
+use crate::search::{self, FoundFiles, Ranked};
+use crate::slots::{Operation, Pick};
+use crate::task::Task;
+use crate::text::{Shown, Text};
+
+/// The files that stage 1 offers.
+pub(super) struct Candidates {
+    /// As the prompt lists them, best first.
+    pub rows: Vec<Row>,
+    /// As the constraint offers them, in the same order.
+    pub choices: Vec<PickFile>,
+    /// Every path that was listed: a new file must not have one of these. Hidden and ignored files
+    /// are not among them; a clash with one of those is noticed when the file is made.
+    pub existing: Vec<String>,
+}
+
+/// The file that the model picked, and what it sees of it in stage 2.
+pub(super) struct Target {
+    /// Relative to the root; empty for a new file.
+    pub path: String,
+    /// What is to be done to it.
+    pub operation: Operation,
+    /// All of the file.
+    pub text: Text,
+    /// What the model sees.
+    pub shown: Shown,
+}
+
+/// Ranks the files, and keeps the best of them for which the prompt has room.
+pub(super) async fn candidates<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+    room: usize,
+) -> Result<Candidates, FlowError> {
+    let Session { workspace, engine, options, progress } = session;
+    let most = options.profile.budget().rows;
+    let searching = &mut |n_files| progress(Progress::Searching(n_files));
+    let FoundFiles { mut ranked, existing } =
+        search::find_files(task, workspace, most, searching).await?;
+    let lines: Vec<String> =
+        ranked.iter().map(|file| format!("{}\t{}\n", file.path, file.words.join(" "))).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut n_fitting = 0;
+    let mut spent = 0;
+    for cost in engine.count_tokens(&lines).await? {
+        spent += cost + FILE_OVERHEAD;
+        if spent > room {
+            break;
+        }
+        n_fitting += 1;
+    }
+    ranked.truncate(n_fitting.max(1));
+    let (rows, choices) = ranked
+        .into_iter()
+        .map(|Ranked { path, words, operations }| {
+            (Row { path: path.clone(), words }, PickFile { path, operations })
+        })
+        .unzip();
+    Ok(Candidates { rows, choices, existing })
+}
+
+/// Asks for the pick. Gives the target, or what came of an answer that names none.
+pub(super) async fn ask<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+    candidates: &Candidates,
+    room: usize,
+    stages: &mut Vec<Stage>,
+) -> Result<Result<Target, Verdict>, FlowError> {
+    if let Some(pick) = session.options.pick.clone() {
+        return target(pick, None, task, session, room).await;
+    }
+    let likely = likely_file(task, session, candidates, room).await?;
+    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
+    let spec =
+        SlotSpec::Pick { files: candidates.choices.clone(), may_create: search::may_create(task) };
+    let shown = likely.as_ref().map(|(path, _, shown)| (path.as_str(), shown));
+    let paths = candidates.rows.iter().take(1).map(|row| row.path.clone()).collect();
+    let request = Request {
+        sampling: *sampling,
+        likely: (*drafting == Drafting::On).then_some(paths),
+        ..Request::new(
+            profile.pick(&profile.told(task), &candidates.rows, shown),
+            Spec::Slots(spec.clone()),
+            Limits { answer_tokens: profile.budget().pick_tokens },
+        )
+    };
+    let answer = session.engine.complete(&request, session.progress).await?;
+    let answer = match Stage::record(stages, "pick", answer) {
+        Ok(answer) => answer,
+        Err(verdict) => return Ok(Err(verdict)),
+    };
+    match parsed(&answer, &spec, session.engine.forces_answers()) {
+        Ok(pick) => target(pick, likely, task, session, room).await,
+        Err(error) => Ok(Err(Verdict::Mechanics(error))),
+    }
+}
+
+/// The file that the search ranks first, if this model's stage 1 shows one.
+async fn likely_file<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+    candidates: &Candidates,
+    room: usize,
+) -> Result<Option<(String, Text, Shown)>, FlowError> {
+    let n_shown = session.options.profile.budget().files_beside_list;
+    let Some(row) = candidates.rows.iter().take(n_shown).next() else { return Ok(None) };
+    let text = session.workspace.read(&row.path)?;
+    match room::show(task, &row.path, &text, session, room).await {
+        Ok(shown) => Ok(Some((row.path.clone(), text, shown))),
+        Err(FlowError::FileTooLong { .. }) => Ok(None), // the model may pick another one
+        Err(error) => Err(error),
+    }
+}
+
+/// An answer that nobody forced may spell the path differently, or name no listed file.
+fn parsed(answer: &str, spec: &SlotSpec, forces_answers: bool) -> Result<Pick, MechanicsError> {
+    let pick = serde_json::from_str(answer)?;
+    if forces_answers { Ok(pick) } else { Ok(free_pick::resolved(pick, spec)?) }
+}
+
+async fn target<E: Engine>(
+    pick: Pick,
+    likely: Option<(String, Text, Shown)>,
+    task: &Task,
+    session: &mut Session<'_, E>,
+    room: usize,
+) -> Result<Result<Target, Verdict>, FlowError> {
+    let (path, operation) = match pick {
+        Pick::File(pick) => (pick.path, pick.operation),
+        Pick::Create(_) => {
+            let text = Text::decode(Vec::new()).expect("no bytes are a text");
+            let shown = Shown::whole("");
+            let operation = Operation::Create;
+            return Ok(Ok(Target { path: String::new(), operation, text, shown }));
+        }
+        Pick::None(pick) => return Ok(Err(Verdict::Declined(pick.reason))),
+    };
+    let (text, shown) = match likely {
+        Some((likely, text, shown)) if likely == path => (text, shown),
+        _ => {
+            let text = session.workspace.read(&path)?;
+            let shown = room::show(task, &path, &text, session, room).await?;
+            (text, shown)
+        }
+    };
+    let needs_text = matches!(operation, Operation::Replace | Operation::ReplaceAll);
+    if needs_text && text.shown().trim().is_empty() {
+        return Err(FlowError::Emptied { path });
+    }
+    Ok(Ok(Target { path, operation, text, shown }))
+}

@@ -1,0 +1,97 @@
+//! How much of the files a prompt has room for, and which parts of a file that is.
+
+use super::Session;
+use super::outcome::FlowError;
+use crate::constrain::SlotSpec;
+use crate::engine::{Engine, Part};
+use crate::search::windows::best_blocks;
+use crate::task::Task;
+use crate::text::{BlockSize, GAP, Outline, Shown, Text};
+
+/// Tokens kept for the seams between the parts of a prompt.
+const SEAMS: usize = 32;
+
+/// A few lines. A file with less room than this is not worth asking about.
+pub(super) const WORTH_ASKING: usize = 64;
+
+/// Tokens of the markup around one file in a list.
+pub(super) const FILE_OVERHEAD: usize = 8;
+
+/// No token of text is longer than this, in bytes.
+const LONGEST_TOKEN: usize = 64;
+
+/// The tokens that a prompt may spend on files: the context without the task, the answer, and the
+/// prompt's own words.
+///
+/// # Errors
+/// [`FlowError::ContextTooShort`] and [`FlowError::TaskTooLong`] if nothing is left.
+pub(super) async fn for_files<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+) -> Result<usize, FlowError> {
+    let profile = &session.options.profile;
+    let budget = profile.budget();
+    let empty = || Shown::whole("");
+    let specs =
+        [SlotSpec::Replace { shown: empty(), blocks: true }, SlotSpec::Insert { shown: empty() }];
+    let longest_frame = specs
+        .iter()
+        // Markup is counted as text here, which is never less.
+        .map(|spec| profile.fill("", "", spec).iter().map(Part::as_str).collect::<String>())
+        .max_by_key(String::len)
+        .unwrap_or_default();
+    let counts = session.engine.count_tokens(&[&profile.told(task), &longest_frame]).await?;
+    let [of_task, of_frame] = counts[..] else { unreachable!("one count for each text") };
+    let context = session.engine.model().context_tokens;
+    let of_answer = budget.fill_tokens + budget.line_tokens;
+    let n_files = 1 + budget.files_beside_list;
+    let needed = of_answer + of_frame + SEAMS + WORTH_ASKING * n_files;
+    if context < needed {
+        return Err(FlowError::ContextTooShort { context, needed });
+    }
+    let max = context - of_answer;
+    let room = max.saturating_sub(of_task + of_frame + SEAMS) / n_files;
+    if room < WORTH_ASKING {
+        return Err(FlowError::TaskTooLong { n_tokens: of_task, max });
+    }
+    Ok(room.min(budget.shown_tokens))
+}
+
+/// What the model sees of a file: all of it, or as many of the blocks that matter most for the task
+/// as `room` tokens hold.
+///
+/// # Errors
+/// [`FlowError::FileTooLong`] if not even one small block fits.
+pub(super) async fn show<E: Engine>(
+    task: &Task,
+    path: &str,
+    text: &Text,
+    session: &mut Session<'_, E>,
+    room: usize,
+) -> Result<Shown, FlowError> {
+    let text = text.shown();
+    let engine = &mut *session.engine;
+    // Counting takes time too.
+    if text.len() <= LONGEST_TOKEN * room && engine.count_tokens(&[text]).await?[0] <= room {
+        return Ok(Shown::whole(text));
+    }
+    let gap = engine.count_tokens(&[GAP]).await?[0];
+    let outline = Outline::of(text);
+    for size in [session.options.profile.budget().blocks, BlockSize::TINY] {
+        let blocks = best_blocks(task.sentence(), text, &outline, size);
+        let texts: Vec<&str> = blocks.iter().map(|block| &text[block.range.clone()]).collect();
+        let costs = engine.count_tokens(&texts).await?;
+        let mut spent = 0;
+        let mut fitting = Vec::new();
+        for (block, cost) in blocks.into_iter().zip(costs) {
+            if spent + cost + gap <= room {
+                spent += cost + gap;
+                fitting.push(block);
+            }
+        }
+        if !fitting.is_empty() {
+            return Ok(Shown::of_blocks(text, &outline, fitting));
+        }
+    }
+    Err(FlowError::FileTooLong { path: path.to_owned(), max: engine.model().context_tokens })
+}

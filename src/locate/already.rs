@@ -1,0 +1,121 @@
+//! Whether an edit was made already: then nothing is to be written, and it is no failure.
+
+use super::haystack::{Fold, Haystack, folded_line, is_blank, words};
+use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
+use super::miss;
+use super::{Place, Rung, Search, in_lines, text_of};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Where the new text stands, if it stands in one place (or in the one that is hinted at), and says
+/// enough to be no coincidence.
+pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<usize>> {
+    let inserted = || hunk.lines.iter().filter(|line| line.tag == Tag::Insert);
+    let n_letters: usize =
+        inserted().map(|line| line.text.chars().filter(|c| c.is_alphanumeric()).count()).sum();
+    let is_kept_text = |line: Option<&HunkLine>| {
+        line.is_some_and(|line| line.tag == Tag::Keep && words(&line.text).next().is_some())
+    };
+    let says_enough = match inserted().next() {
+        Some(_) => n_letters >= 3,
+        // What was deleted is gone; it can only be told from what stood around it.
+        None => is_kept_text(hunk.lines.first()) && is_kept_text(hunk.lines.last()),
+    };
+    if !says_enough {
+        return None;
+    }
+    let left: HashSet<Cow<str>> = hunk.new().map(|line| folded_line(Fold::Blanks, line)).collect();
+    let mut deleted =
+        hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
+    if deleted.any(|gone| left.contains(&folded_line(Fold::Blanks, &gone.text))) {
+        return None; // lost in folding
+    }
+    let done = done(hunk);
+    let mut search = Search::of(haystack, &done);
+    search.heed_hints(haystack, 0);
+    let (rung, found) = search.found?;
+    let ([place], true) = (found.places.as_slice(), rung <= Rung::TabsAndBlanks) else {
+        return None;
+    };
+    let lines = place.lines(haystack, &found.hunk);
+    if let Place::Text(range) = place
+        && lines.len() > 1
+        && (range.end != haystack.lines[lines.end - 1].end
+            && range.end != haystack.lines[lines.end - 1].next
+            || !is_blank(&haystack.shown[haystack.lines[lines.start].start..range.start]))
+    {
+        return None; // parts of lines, which may be the beginnings of others
+    }
+    // What goes at an edge of the hunk must not be standing there still.
+    let deleted_until_kept = |line: &&HunkLine| line.tag != Tag::Keep || is_blank(&line.text);
+    let stands = |at: Option<usize>, line: &HunkLine| {
+        let is_it = |at| {
+            folded_line(Fold::Blanks, haystack.line_text(at))
+                == folded_line(Fold::Blanks, &line.text)
+        };
+        line.tag == Tag::Delete && at.is_some_and(is_it)
+    };
+    let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
+    let n_lines = haystack.lines.len();
+    let above = [lines.start.checked_sub(1), (0..lines.start).rev().find(is_text)];
+    let below = [Some(lines.end).filter(|&end| end < n_lines), (lines.end..n_lines).find(is_text)];
+    let is_left = hunk
+        .lines
+        .iter()
+        .take_while(deleted_until_kept)
+        .any(|line| above.iter().any(|&at| stands(at, line)))
+        || hunk
+            .lines
+            .iter()
+            .rev()
+            .take_while(deleted_until_kept)
+            .any(|line| below.iter().any(|&at| stands(at, line)));
+    // And what was searched has nothing in the file that it is more like.
+    let is_nearest = || {
+        miss::nearest_lines(haystack, &hunk.old().collect::<Vec<_>>())
+            .is_none_or(|near| near.start < lines.end && lines.start < near.end)
+    };
+    (!is_left && is_nearest()).then_some(lines)
+}
+
+/// Whether what is found is a part of what an edit that keeps it has made of it: done again, it
+/// would be there twice.
+pub(super) fn applied_here(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    place: &Place,
+) -> Option<Range<usize>> {
+    let inserted: usize =
+        hunk.lines.iter().filter(|l| l.tag == Tag::Insert).map(|l| l.text.trim().len()).sum();
+    if inserted < 3 {
+        return None;
+    }
+    if let (Place::Text(at), Extent::Text) = (place, hunk.extent) {
+        let (old, new) = (text_of(hunk.old()), text_of(hunk.new()));
+        let made = new.match_indices(&old).find_map(|(offset, _)| {
+            let start = at.start.checked_sub(offset)?;
+            haystack
+                .shown
+                .get(start..start + new.len())
+                .filter(|made| *made == new)
+                .map(|_| start..start + new.len())
+        });
+        return made.map(|made| Place::Text(made).lines(haystack, hunk));
+    }
+    if hunk.lines.iter().any(|line| line.tag == Tag::Delete) || hunk.extent == Extent::Text {
+        return None;
+    }
+    let found = place.lines(haystack, hunk);
+    let done = done(hunk);
+    let made = in_lines(haystack, Fold::Blanks, &done);
+    let mut made = made.places.iter().map(|place| place.lines(haystack, &made.hunk));
+    made.find(|made| made.start <= found.start && found.end <= made.end)
+}
+
+/// The edit whose searched text is what this one makes.
+fn done(hunk: &Hunk) -> Hunk {
+    let kept = hunk.lines.iter().filter(|line| line.tag != Tag::Delete);
+    let lines = kept.map(|line| HunkLine { tag: Tag::Keep, text: line.text.clone() }).collect();
+    Hunk { lines, final_newline: None, count: Count::One, ..hunk.clone() }
+}

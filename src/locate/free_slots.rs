@@ -1,0 +1,439 @@
+//! Where the slots of a model belong that nothing forced to copy what it was shown: a server's.
+//!
+//! What is exactly as it was shown is taken as if it had been forced. For the rest the file is
+//! searched as for the patches of other models ([`super::locate`]): in one place, or it is refused
+//! with the places and what tells them apart.
+
+use super::hunk::{Count, Extent, Hunk};
+use super::miss::{Miss, Reason};
+use super::{Finding, Haystack, Located, Rung};
+use crate::edit::{Edit, EditSet, SlotsError, place, whole_token_ranges};
+use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
+use crate::text::{Shown, Text, own_end, place_labels};
+use std::ops::Range;
+
+/// Why the slots of an answer that nobody forced are no edit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FreeSlotsError {
+    /// As for an answer that was forced.
+    #[error(transparent)]
+    Slots(#[from] SlotsError),
+    /// The text is nowhere, or in several places, or its place would have to be guessed.
+    #[error("{}", .0.headline())]
+    Miss(Box<Miss>),
+}
+
+/// An edit set, and how its place was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Empty: it is done already.
+    pub edit_set: EditSet,
+    /// [`Rung::Exact`] for what is as it was shown.
+    pub rung: Rung,
+}
+
+impl Found {
+    /// The text is in the file as the answer has it.
+    pub fn exact(edit_set: EditSet) -> Found {
+        Found { edit_set, rung: Rung::Exact }
+    }
+}
+
+/// Makes slots an edit set. `None`: of several places the model chose none.
+///
+/// # Errors
+/// [`FreeSlotsError`] for what is like nothing in the file or like several things.
+pub fn find(
+    slots: &Slots,
+    path: &str,
+    shown: &Shown,
+    text: &Text,
+) -> Result<Option<Found>, FreeSlotsError> {
+    let slots = with_known_end(with_known_place(slots, shown), shown);
+    let exact = match place(&slots, shown) {
+        Ok(Some(edit)) => EditSet::of(&edit, path, text),
+        Ok(None) => return Ok(None),
+        Err(error) => Err(error),
+    };
+    if !matches!(exact, Err(SlotsError::NotShown)) {
+        return Ok(exact.map(|edit_set| Some(Found::exact(edit_set)))?);
+    }
+    let haystack = Haystack::new(path, text);
+    let found = match &slots {
+        // A block whose beginning is not there as it was written: where it would end nobody knows.
+        Slots::Replace(Replace { through: Some(_), .. }) => return Err(SlotsError::NotShown.into()),
+        Slots::Replace(Replace { old, place, through: None, new }) => {
+            let mut hunk = searched(Hunk::of_text(old, new))?;
+            hunk.hints.line = place.as_deref().and_then(line_of);
+            locate(&haystack, &hunk)?
+        }
+        Slots::ReplaceAll(ReplaceAll { old, new }) => {
+            let hunk = Hunk { count: Count::All, ..searched(Hunk::of_text(old, new))? };
+            if whole_token_ranges(text.shown(), old).is_empty()
+                && text.shown().contains(old.as_str())
+            {
+                return Err(SlotsError::InsideWords.into()); // in other words than the one that is meant
+            }
+            locate(&haystack, &hunk)?
+        }
+        Slots::Insert(insert) => {
+            let (anchor, rung) = anchor(&haystack, insert, text.shown())?;
+            let edit =
+                Edit::Insert { anchor, position: insert.position, text: insert.text.clone() };
+            let edit_set = EditSet::of(&edit, path, text)?;
+            return Ok(Some(Found { edit_set, rung }));
+        }
+        Slots::Create(_) => return Err(SlotsError::NotShown.into()),
+    };
+    Ok(Some(found))
+}
+
+/// The place as the constraint would have had it: none where there is nothing to choose, else by
+/// its name if it has one of that line.
+fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
+    let mut slots = slots.clone();
+    let lines = shown.anchor_lines();
+    let (named, occurrences) = match &mut slots {
+        Slots::Replace(Replace { old, place, .. }) => (place, shown.occurrences(old)),
+        Slots::Insert(Insert { anchor, place, .. }) => {
+            let at = lines.iter().find(|(line, _)| line == anchor).map(|(_, at)| at.clone());
+            (place, at.unwrap_or_default())
+        }
+        Slots::ReplaceAll(_) | Slots::Create(_) => return slots,
+    };
+    match named {
+        Some(_) if occurrences.len() == 1 => *named = None,
+        Some(label) if occurrences.len() > 1 && label != NO_PLACE => {
+            let labels = place_labels(shown, &occurrences);
+            if !labels.contains(label) {
+                let on_line: Vec<&String> =
+                    labels.iter().filter(|known| line_of(known) == line_of(label)).collect();
+                // Two on one line are not told apart by it.
+                *named = if let [only] = on_line[..] { Some(only.clone()) } else { None };
+            }
+        }
+        _ => {}
+    }
+    slots
+}
+
+/// The last line of a block as the constraint would have had it: none if it says nothing or `old`
+/// has it already, and as the file has it, where the answer has it but for the blanks around it and
+/// no other line is like it.
+fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
+    if let Slots::Replace(Replace { old, through: through @ Some(_), .. }) = &mut slots {
+        let says_nothing = through.as_ref().is_some_and(|line| line.trim().is_empty());
+        let is_own = through.as_deref() == own_end(old, true);
+        through.take_if(|_| says_nothing || is_own);
+    }
+    if let Slots::Replace(Replace { old, through: Some(through), .. }) = &mut slots
+        && let [at] = shown.occurrences(old)[..]
+    {
+        let lines = shown.lines_behind(at, old);
+        let is_there = lines.iter().any(|(line, _)| line == through);
+        let mut alike = lines.iter().filter(|(line, _)| line.trim() == through.trim());
+        if let (false, Some((line, _)), None) = (is_there, alike.next(), alike.next()) {
+            *through = (*line).to_owned();
+        }
+    }
+    slots
+}
+
+/// The number after the word `line`, or the only number there is.
+fn line_of(place: &str) -> Option<usize> {
+    let after = place.rsplit_once("line ").map_or(place, |(_, after)| after);
+    let digits: String = after
+        .chars()
+        .skip_while(|c| !c.is_ascii_digit())
+        .take_while(char::is_ascii_digit)
+        .collect();
+    digits.parse().ok()
+}
+
+/// An edit that has something to look for.
+fn searched(hunk: Hunk) -> Result<Hunk, FreeSlotsError> {
+    if hunk.old().all(|line| line.trim().is_empty()) {
+        Err(SlotsError::NotShown.into())
+    } else {
+        Ok(hunk)
+    }
+}
+
+fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Found, FreeSlotsError> {
+    Ok(match super::locate(haystack, hunk)? {
+        Finding::Here(Located { replacements, rung, .. }) => {
+            Found { edit_set: EditSet::of_sorted(replacements), rung }
+        }
+        Finding::AlreadyThere(_) => Found { edit_set: EditSet::default(), rung: Rung::Exact },
+    })
+}
+
+/// An offset in the line that an anchor means, and how it was found. Of several lines the first or
+/// the last, whichever is on the side of the new ones.
+fn anchor(
+    haystack: &Haystack,
+    insert: &Insert,
+    shown: &str,
+) -> Result<(usize, Rung), FreeSlotsError> {
+    if shown.trim().is_empty() {
+        return Ok((0, Rung::Exact)); // whatever it says, there is one place only
+    }
+    let lines: Vec<&str> = insert.anchor.trim_matches('\n').split('\n').collect();
+    let mut hunk = searched(Hunk::of_lines(&lines, &[]))?;
+    hunk.hints.line = insert.place.as_deref().and_then(line_of);
+    let (lines, rung) = match lines_of(haystack, &hunk) {
+        // It may be a part of a line.
+        Err(FreeSlotsError::Miss(miss)) if matches!(miss.reason, Reason::NotFound { .. }) => {
+            lines_of(haystack, &Hunk { extent: Extent::Text, ..hunk })
+                .map_err(|_| FreeSlotsError::Miss(miss))?
+        }
+        found => found?,
+    };
+    let line = if insert.position == Position::Before { lines.start } else { lines.end - 1 };
+    Ok((shown.split_inclusive('\n').take(line).map(str::len).sum(), rung))
+}
+
+fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<(Range<usize>, Rung), FreeSlotsError> {
+    match super::locate(haystack, hunk)? {
+        Finding::Here(Located { mut lines, rung, .. })
+            if lines.len() == 1 && !lines[0].is_empty() =>
+        {
+            Ok((lines.remove(0), rung))
+        }
+        // A text that is only to be found is never there already, nor in several places.
+        _ => Err(SlotsError::NotShown.into()),
+    }
+}
+
+impl From<Miss> for FreeSlotsError {
+    fn from(miss: Miss) -> FreeSlotsError {
+        FreeSlotsError::Miss(Box::new(miss))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slots::Operation;
+    use proptest::prelude::*;
+
+    fn find_in(
+        operation: Operation,
+        before: &str,
+        answer: &str,
+    ) -> Result<Option<String>, FreeSlotsError> {
+        let text = Text::decode(before.into()).unwrap();
+        let slots = Slots::parse(operation, answer).unwrap();
+        let found = find(&slots, "a.py", &Shown::whole(text.shown()), &text)?;
+        Ok(found.map(|found| String::from_utf8(found.edit_set.apply(&text).unwrap()).unwrap()))
+    }
+
+    #[track_caller]
+    fn check(operation: Operation, before: &str, answer: &str, after: &str) {
+        assert_eq!(find_in(operation, before, answer).unwrap().as_deref(), Some(after), "{answer}");
+    }
+
+    #[track_caller]
+    fn check_err(operation: Operation, before: &str, answer: &str, part: &str) {
+        let error = find_in(operation, before, answer).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+
+    const TWO: &str =
+        "def load():\n    x = 1\n    return x\n\n\ndef save():\n    x = 1\n    return None\n";
+
+    #[test]
+    fn what_is_as_shown_is_taken_so() {
+        use Operation::{Create, Insert, Replace, ReplaceAll};
+        check(
+            Replace,
+            TWO,
+            r#"{"old":"return x","new":"return 2"}"#,
+            &TWO.replace("return x", "return 2"),
+        );
+        check(
+            Replace,
+            TWO,
+            r#"{"old":"return x","place":"none","new":"y"}"#,
+            &TWO.replace("return x", "y"),
+        );
+        check(
+            Replace,
+            TWO,
+            r#"{"old":"return x","place":"line 99","new":"y"}"#,
+            &TWO.replace("return x", "y"),
+        );
+        check(ReplaceAll, TWO, r#"{"old":"x","new":"y"}"#, &TWO.replace('x', "y"));
+        check(
+            Insert,
+            TWO,
+            r##"{"anchor":"def save():","position":"before","text":"# s"}"##,
+            &TWO.replace("def s", "# s\ndef s"),
+        );
+        check(Create, "", r#"{"path":"b.py","text":"x"}"#, "x\n");
+    }
+
+    #[test]
+    fn of_several_places_the_named_one_is_meant() {
+        use Operation::{Insert, Replace};
+        let second =
+            "def load():\n    x = 1\n    return x\n\n\ndef save():\n    x = 2\n    return None\n";
+        for place in ["save, line 7", "line 7", "7", "save (line 7)"] {
+            let answer = format!(r#"{{"old":"x = 1","place":"{place}","new":"x = 2"}}"#);
+            check(Replace, TWO, &answer, second);
+        }
+        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "stands in 2 places");
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"x = 1","place":"line 4","new":"x = 2"}"#,
+            "stands in 2 places",
+        );
+        assert_eq!(
+            find_in(Replace, TWO, r#"{"old":"x = 1","place":"none","new":"x = 2"}"#),
+            Ok(None)
+        );
+        check_err(
+            Replace,
+            "a = a\n",
+            r#"{"old":"a","place":"line 1","new":"b"}"#,
+            "stands in 2 places",
+        );
+        let inserted = TWO.replace("    return None", "    y = 2\n    return None");
+        check(
+            Insert,
+            TWO,
+            r#"{"anchor":"    x = 1","place":"7","position":"after","text":"    y = 2"}"#,
+            &inserted,
+        );
+        check(
+            Insert,
+            TWO,
+            r#"{"anchor":"x = 1","place":"7","position":"after","text":"    y = 2"}"#,
+            &inserted,
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_block_is_known_by_its_words() {
+        use Operation::Replace;
+        let without = "def save():\n    x = 1\n    return None\n";
+        for through in ["    return x", "return x", "  return x  "] {
+            let answer = format!(r#"{{"old":"def load():","through":"{through}","new":""}}"#);
+            check(Replace, TWO, &answer, without);
+        }
+        check(
+            Replace,
+            TWO,
+            r#"{"old":"def load():\n    x = 1\n    return x\n\n\n","through":"","new":""}"#,
+            without,
+        );
+        check(
+            Replace,
+            TWO,
+            r#"{"old":"def load():\n    x = 1\n    return x","through":"    return x","new":""}"#,
+            without,
+        );
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"def save():","through":"return x","new":""}"#,
+            "does not stand behind",
+        );
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"def load ():","through":"return x","new":""}"#,
+            "not in the file as it was shown",
+        );
+        // Two lines are like it.
+        check_err(
+            Replace,
+            "a\n b\n  b\n",
+            r#"{"old":"a","through":"b","new":""}"#,
+            "does not stand behind",
+        );
+    }
+
+    #[test]
+    fn what_is_spelled_otherwise_is_located() {
+        use Operation::{Insert, Replace, ReplaceAll};
+        let deep = "class A:\n    def f(self):\n        return 1\n";
+        check(
+            Replace,
+            deep,
+            r#"{"old":"def f(self):\n    return 1","new":"def f(self):\n    x = 2\n    return x"}"#,
+            "class A:\n    def f(self):\n        x = 2\n        return x\n",
+        );
+        check(Replace, "s = 'it’s'\n", r#"{"old":"'it's'","new":"'it is'"}"#, "s = 'it is'\n");
+        check(ReplaceAll, "f( a )\nf( a )\n", r#"{"old":"f(  a  )","new":"g(a)"}"#, "g(a)\ng(a)\n");
+        let inserted = "class A:\n    def f(self):\n        x = 1\n        return 1\n";
+        for anchor in [
+            "def f(self):",
+            "    def f(self):\\n",
+            "class A:\\n    def f(self):",
+            "def f(",
+            "\\tdef f(self):",
+        ] {
+            let answer =
+                format!(r#"{{"anchor":"{anchor}","position":"after","text":"        x = 1"}}"#);
+            check(Insert, deep, &answer, inserted);
+        }
+        check(Insert, "\n", r#"{"anchor":"start","position":"before","text":"x"}"#, "x\n\n");
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        use Operation::{Insert, Replace, ReplaceAll};
+        check_err(
+            Replace,
+            TWO,
+            r#"{"old":"timeout = 30","new":"timeout = 60"}"#,
+            "is not in the file",
+        );
+        check_err(Replace, TWO, r#"{"old":"  ","new":"x"}"#, "not in the file as it was shown");
+        check_err(Replace, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
+        check_err(ReplaceAll, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
+        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside of longer words");
+        check_err(
+            Insert,
+            TWO,
+            r#"{"anchor":"def other():","position":"after","text":"x"}"#,
+            "is not in the file",
+        );
+        check_err(
+            Insert,
+            TWO,
+            r#"{"anchor":"","position":"after","text":"x"}"#,
+            "not in the file as it was shown",
+        );
+        check_err(Insert, TWO, r#"{"anchor":"x = 1","position":"after","text":"y"}"#, "2 places");
+    }
+
+    #[test]
+    fn what_is_there_already_is_done() {
+        let answer = r#"{"old":"return x + 1","new":"return x"}"#;
+        let found = find_in(Operation::Replace, "def f(x):\n    return x\n", answer);
+        assert_eq!(found.map(|after| after.unwrap()), Ok("def f(x):\n    return x\n".to_owned()));
+    }
+    proptest! {
+        #[test]
+        fn no_answer_is_too_strange(before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}", old in "[ab_ \t\n']{0,6}", new in "[ab \n]{0,5}",
+            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"), through in prop::option::of("[ab_ \t]{0,4}"), is_before in any::<bool>()) {
+            let text = Text::decode(before.into_bytes()).unwrap();
+            let shown = Shown::whole(text.shown());
+            let position = if is_before { Position::Before } else { Position::After };
+            for slots in [
+                Slots::Replace(Replace { old: old.clone(), place: place.clone(), through: through.clone(), new: new.clone() }),
+                Slots::ReplaceAll(ReplaceAll { old: old.clone(), new: new.clone() }),
+                Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position, text: new.clone() }),
+            ] {
+                if let Ok(Some(found)) = find(&slots, "a.py", &shown, &text) {
+                    let replacements = found.edit_set.replacements();
+                    prop_assert!(replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "{:?}", replacements);
+                    prop_assert!(found.edit_set.apply(&text).is_ok());
+                }
+            }
+        }
+    }
+}

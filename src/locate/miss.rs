@@ -1,0 +1,438 @@
+//! Why an edit cannot be made, as a value: what was searched, what the file has instead, what to do
+//! next. A person and a model read the same.
+
+use super::Rung;
+use super::fit::Unfit;
+use super::fuzzy;
+use super::haystack::{Fold, Haystack, folded_line, is_blank, words};
+use super::hunk::Hunk;
+use schemars::JsonSchema;
+use serde::Serialize;
+use similar::DiffTag;
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+
+/// Places that are listed where there are several.
+pub(super) const MAX_CANDIDATES: usize = 10;
+/// Lines of a text that are shown.
+const MAX_LINES: usize = 30;
+/// Differing words that are named.
+const MAX_WORDS: usize = 6;
+/// A word on more lines than this says nothing about a place.
+const MAX_WORD_LINES: usize = 200;
+
+/// An edit that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Miss {
+    /// Why, in a word for programs and with what belongs to it.
+    #[serde(flatten)]
+    pub reason: Reason,
+    /// What was looked for.
+    pub searched: String,
+    /// What to do next, in a sentence.
+    pub next: String,
+}
+
+/// Why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// It is not in the file.
+    NotFound {
+        /// What comes nearest, if anything does.
+        nearest: Option<Box<Nearest>>,
+    },
+    /// It stands in several places, and nothing says which is meant.
+    Ambiguous {
+        /// How it was found.
+        rung: Rung,
+        /// In how many places.
+        n_places: usize,
+        /// The first of them.
+        candidates: Vec<Candidate>,
+    },
+    /// It does not stand there as often as the edit says.
+    Miscounted {
+        /// As the edit says.
+        expected: usize,
+        /// As it is.
+        found: usize,
+    },
+    /// It was found, but what is to come there would have to be guessed.
+    Unfit {
+        /// Where it was found.
+        lines: Option<LineRange>,
+        /// What would have to be guessed.
+        why: String,
+    },
+}
+
+/// Lines of a file, counted from 1, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LineRange {
+    /// The first one.
+    pub first: usize,
+    /// The last one.
+    pub last: usize,
+}
+
+/// The place that is most like what was searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Nearest {
+    /// Where it is.
+    pub lines: LineRange,
+    /// What stands there.
+    pub text: String,
+    /// The lines of both: ` ` in both, `-` searched only, `+` in the file only. In lines that
+    /// differ, what cannot be seen is spelled out: `·` a blank at the end or in an indentation, `→`
+    /// a tab, `<U+00A0>`.
+    pub differences: Vec<String>,
+    /// What makes them differ.
+    pub causes: Vec<Cause>,
+}
+
+/// What makes the searched text differ from what the file has.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(tag = "cause", rename_all = "snake_case")]
+pub enum Cause {
+    /// Blanks at the ends of lines.
+    TrailingBlanks,
+    /// Quotes, dashes, blanks or accents that look alike.
+    Unicode,
+    /// Indentation, and not of all lines alike.
+    Indentation,
+    /// Blanks between words.
+    Blanks,
+    /// Commas, semicolons, kinds of quotes.
+    Punctuation,
+    /// Words or numbers.
+    Words {
+        /// What was searched and is not there.
+        searched: Vec<String>,
+        /// What is there.
+        found: Vec<String>,
+    },
+    /// Signs and operators between the same words.
+    Signs,
+    /// Searched lines that the file does not have there.
+    LinesNotThere,
+    /// Lines of the file that were not searched.
+    LinesLeftOut,
+}
+
+/// One of several places.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Candidate {
+    /// Where it is.
+    pub lines: LineRange,
+    /// The definition around it.
+    pub within: Option<String>,
+    /// The line above it that is not blank.
+    pub above: Option<String>,
+    /// The line below it that is not blank.
+    pub below: Option<String>,
+}
+
+impl LineRange {
+    /// From lines counted from 0.
+    pub fn of(lines: &Range<usize>) -> LineRange {
+        LineRange { first: lines.start + 1, last: lines.end.max(lines.start + 1) }
+    }
+}
+
+impl fmt::Display for LineRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.first == self.last {
+            true => write!(f, "line {}", self.first),
+            false => write!(f, "lines {}-{}", self.first, self.last),
+        }
+    }
+}
+
+impl Candidate {
+    pub(super) fn of(haystack: &Haystack, lines: Range<usize>) -> Candidate {
+        let text = |i: usize| haystack.line_text(i).trim().to_owned();
+        let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
+        Candidate {
+            within: haystack.outline().enclosing(lines.start).map(str::to_owned),
+            above: (0..lines.start).rev().find(is_text).map(text),
+            below: (lines.end..haystack.lines.len()).find(is_text).map(text),
+            lines: LineRange::of(&lines),
+        }
+    }
+}
+
+pub(super) fn ambiguous(
+    hunk: &Hunk,
+    rung: Rung,
+    n_places: usize,
+    candidates: Vec<Candidate>,
+) -> Miss {
+    let next = "add lines from around the place that is meant to the searched text, until it stands there only once".to_owned();
+    Miss {
+        reason: Reason::Ambiguous { rung, n_places, candidates },
+        searched: searched(hunk),
+        next,
+    }
+}
+
+pub(super) fn miscounted(hunk: &Hunk, expected: usize, found: usize) -> Miss {
+    let next = format!("if all {found} are meant, say so; if one is, add lines from around it");
+    Miss { reason: Reason::Miscounted { expected, found }, searched: searched(hunk), next }
+}
+
+pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> Miss {
+    let next = match &unfit {
+        Unfit::Indentation { .. } => {
+            "write the searched and the new lines with the indentation that the file has"
+        }
+        Unfit::BlankLines => {
+            "write the searched and the new lines with the blank lines that the file has"
+        }
+        Unfit::Unmentioned { .. } => "write the searched lines without leaving any out",
+        Unfit::LineEnd { .. } => {
+            "write the searched and the new lines with the commas and semicolons that the file has"
+        }
+        Unfit::Heading { .. } => "name what the lines stand in after @@, or leave it out",
+        Unfit::Nowhere => "add a line of the file before or after the new ones",
+    };
+    let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why: unfit.to_string() };
+    Miss { reason, searched: searched(hunk), next: next.to_owned() }
+}
+
+pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
+    let old: Vec<&str> = hunk.old().collect();
+    let nearest = nearest(haystack, &old).map(Box::new);
+    let next = match &nearest {
+        Some(nearest) if nearest.lines.first == nearest.lines.last => {
+            format!("copy the searched text from {} as it is, or look elsewhere", nearest.lines)
+        }
+        Some(nearest) => {
+            format!("copy the searched text from {} as they are, or look elsewhere", nearest.lines)
+        }
+        None => {
+            "nothing in the file is like it: read the file again, or name another file".to_owned()
+        }
+    };
+    Miss { reason: Reason::NotFound { nearest }, searched: searched(hunk), next }
+}
+
+fn searched(hunk: &Hunk) -> String {
+    hunk.old().collect::<Vec<_>>().join("\n")
+}
+
+fn nearest(haystack: &Haystack, old: &[&str]) -> Option<Nearest> {
+    let lines = nearest_lines(haystack, old)?;
+    let found: Vec<&str> = lines.clone().map(|i| haystack.line_text(i)).collect();
+    let (differences, causes) = differences(old, &found);
+    let text = found.iter().take(MAX_LINES).copied().collect::<Vec<_>>().join("\n");
+    Some(Nearest { lines: LineRange::of(&lines), text, differences, causes })
+}
+
+/// The stretch of the file of which most lines, else most rare words, are those of the searched
+/// text, in their order.
+pub(super) fn nearest_lines(haystack: &Haystack, old: &[&str]) -> Option<Range<usize>> {
+    let mut votes = fuzzy::votes(haystack, old);
+    if votes.is_empty() {
+        votes = word_votes(haystack, old);
+    }
+    let best = votes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+    let n_lines = haystack.lines.len();
+    let start = usize::try_from(best.0).unwrap_or(0).min(n_lines.checked_sub(1)?);
+    let end = (best.0 + old.len() as isize).clamp(start as isize + 1, n_lines as isize) as usize;
+    Some(start..end)
+}
+
+fn word_votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
+    let by_word = haystack.by_word();
+    let mut votes: HashMap<isize, f64> = HashMap::new();
+    for (i, line) in old.iter().enumerate() {
+        for word in words(line) {
+            let Some(lines) = by_word.get(word).filter(|lines| lines.len() <= MAX_WORD_LINES)
+            else {
+                continue;
+            };
+            for &at in lines {
+                *votes.entry(at as isize - i as isize).or_default() += 1.0 / lines.len() as f64;
+            }
+        }
+    }
+    votes
+}
+
+fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
+    let plain = |lines: &[&str]| -> Vec<String> {
+        lines.iter().map(|l| folded_line(Fold::Blanks, l).into_owned()).collect()
+    };
+    let (old_plain, found_plain) = (plain(old), plain(found));
+    let mut shown = Vec::new();
+    let mut causes = Vec::new();
+    let mut differ = |a: &str, b: &str, shown: &mut Vec<String>| match cause(a, b) {
+        None => shown.push(format!(" {b}")),
+        Some(cause) => {
+            causes.push(cause);
+            shown.extend([format!("-{}", visible(a)), format!("+{}", visible(b))]);
+        }
+    };
+    let mut extra = Vec::new();
+    for op in crate::text::line_diff::diff(&old_plain, &found_plain) {
+        let (tag, from, to) = op.as_tag_tuple();
+        let (from, to) = (&old[from], &found[to]);
+        if tag == DiffTag::Equal || from.len() == to.len() {
+            from.iter().zip(to).for_each(|(a, b)| differ(a, b, &mut shown));
+            continue;
+        }
+        shown.extend(from.iter().map(|line| format!("-{}", visible(line))));
+        shown.extend(to.iter().map(|line| format!("+{}", visible(line))));
+        let is_text = |lines: &[&str]| lines.iter().any(|line| !is_blank(line));
+        extra.extend(is_text(from).then_some(Cause::LinesNotThere));
+        extra.extend(is_text(to).then_some(Cause::LinesLeftOut));
+    }
+    causes.extend(extra);
+    causes.sort();
+    causes.dedup();
+    if shown.len() > MAX_LINES {
+        let n_more = shown.len() - MAX_LINES;
+        shown.truncate(MAX_LINES);
+        shown.push(format!(" … and {n_more} lines more"));
+    }
+    (shown, causes)
+}
+
+fn cause(searched: &str, found: &str) -> Option<Cause> {
+    let same = |fold| folded_line(fold, searched) == folded_line(fold, found);
+    let by_fold = [
+        (Fold::TrailingBlanks, Cause::TrailingBlanks),
+        (Fold::Unicode, Cause::Unicode),
+        (Fold::Indentation, Cause::Indentation),
+        (Fold::Blanks, Cause::Blanks),
+        (Fold::Punctuation, Cause::Punctuation),
+    ];
+    if searched == found {
+        return None;
+    }
+    if let Some((_, cause)) = by_fold.into_iter().find(|(fold, _)| same(*fold)) {
+        return Some(cause);
+    }
+    let only_in = |a: &str, b: &str| -> Vec<String> {
+        let other: Vec<&str> = words(b).collect();
+        let mut only: Vec<String> =
+            words(a).filter(|word| !other.contains(word)).map(str::to_owned).collect();
+        only.dedup();
+        only.truncate(MAX_WORDS);
+        only
+    };
+    let (searched, found) = (only_in(searched, found), only_in(found, searched));
+    Some(if searched.is_empty() && found.is_empty() {
+        Cause::Signs
+    } else {
+        Cause::Words { searched, found }
+    })
+}
+
+/// A line with what cannot be seen spelled out.
+fn visible(line: &str) -> String {
+    let indent_end = super::haystack::indentation(line).len();
+    let text_end = line.trim_end().len();
+    let spell = |(i, c): (usize, char)| match c {
+        '\t' => "→".to_owned(),
+        ' ' if i < indent_end || i >= text_end => "·".to_owned(),
+        '\r' => "<CR>".to_owned(),
+        c if c == ' ' || c.is_ascii_graphic() => c.to_string(),
+        c if c.is_control()
+            || c.is_whitespace()
+            || folded_line(Fold::Unicode, c.encode_utf8(&mut [0; 4])).is_ascii() =>
+        {
+            format!("<U+{:04X}>", u32::from(c))
+        }
+        c => c.to_string(),
+    };
+    line.char_indices().map(spell).collect()
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let listed = |words: &[String]| {
+            words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Cause::TrailingBlanks => f.write_str("blanks at the ends of lines"),
+            Cause::Unicode => {
+                f.write_str("quotes, dashes, blanks or accents that look alike but are not")
+            }
+            Cause::Indentation => f.write_str("the indentation, and not of all lines alike"),
+            Cause::Blanks => f.write_str("blanks between words"),
+            Cause::Punctuation => f.write_str("commas, semicolons or the kind of quotes"),
+            Cause::Signs => f.write_str("signs or operators between the same words"),
+            Cause::LinesNotThere => f.write_str("lines that the file does not have there"),
+            Cause::LinesLeftOut => f.write_str("lines of the file that the edit leaves out"),
+            Cause::Words { searched, found } => match (searched.as_slice(), found.as_slice()) {
+                (searched, []) => write!(f, "the file does not have {} there", listed(searched)),
+                ([], found) => write!(f, "the file has {} there, too", listed(found)),
+                (searched, found) => write!(
+                    f,
+                    "the file has {} where the edit has {}",
+                    listed(found),
+                    listed(searched)
+                ),
+            },
+        }
+    }
+}
+
+impl Miss {
+    /// Why, in a sentence.
+    pub fn headline(&self) -> String {
+        match &self.reason {
+            Reason::NotFound { .. } => "the text to change is not in the file".to_owned(),
+            Reason::Ambiguous { n_places, .. } => {
+                format!(
+                    "the text to change stands in {n_places} places, and nothing says which is meant"
+                )
+            }
+            Reason::Miscounted { expected, found } => {
+                format!(
+                    "the text to change stands there {found} times, not {expected} times as the edit says"
+                )
+            }
+            Reason::Unfit { lines: Some(lines), why } => {
+                format!("the text to change was found in {lines}, but {why}")
+            }
+            Reason::Unfit { lines: None, why } => why.clone(),
+        }
+    }
+
+    /// All of it, for people, line by line.
+    pub fn explained(&self) -> Vec<String> {
+        let mut lines = vec![self.headline()];
+        match &self.reason {
+            Reason::NotFound { nearest: Some(nearest) } => {
+                lines.push(format!("nearest is {} (- searched, + in the file):", nearest.lines));
+                lines.extend(nearest.differences.iter().map(|line| format!("  {line}")));
+                lines.extend(nearest.causes.iter().map(|cause| format!("differs: {cause}")));
+            }
+            Reason::Ambiguous { candidates, n_places, .. } => {
+                for candidate in candidates {
+                    let within = candidate
+                        .within
+                        .as_ref()
+                        .map(|name| format!(" in {name}"))
+                        .unwrap_or_default();
+                    let beside = |word: &str, line: &Option<String>| {
+                        line.as_ref().map(|line| format!(", {word} {line:?}")).unwrap_or_default()
+                    };
+                    let (above, below) =
+                        (beside("after", &candidate.above), beside("before", &candidate.below));
+                    lines.push(format!("  {}{within}{above}{below}", candidate.lines));
+                }
+                if *n_places > candidates.len() {
+                    lines.push(format!("  and {} more", n_places - candidates.len()));
+                }
+            }
+            _ => {}
+        }
+        lines.push(format!("next: {}", self.next));
+        lines
+    }
+}

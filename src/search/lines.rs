@@ -1,0 +1,371 @@
+//! How much each line of a file matters for a task.
+//!
+//! A line weighs as much as the words of the task in it that few other lines have (as inverse
+//! document frequency does for documents: Sparck Jones, 1972), more if little else stands in it, if
+//! the task quotes text of it, and if it stands below a line that the task is about: in a function
+//! that it names. Words are compared by their stems.
+//!
+//! The weights are those of a softmax over a file's lines (which of them does the edit change?),
+//! fitted to the hand-written edits of `models/training`.
+
+use super::stems::{Stems, is_stop_word, task_stems};
+use crate::text::ident::{has_word, is_ident_char};
+use crate::text::{Occurrence, Shown, place_labels};
+
+/// Of a word of the task, divided by the number of lines that have it.
+const FEW: f64 = 4.9;
+/// Of the same, multiplied by ln(1 + lines / lines that have it).
+const RARE: f64 = 1.75;
+/// Of a word that stands nowhere, for a word akin to it, divided by the number of lines that have
+/// one.
+const AKIN: f64 = 10.0;
+/// Of a word that stands there as it is, and not as a part of a name, divided by the number of
+/// lines that have it so.
+const WHOLE: f64 = 3.4;
+/// Of a name (`MAX_ROWS`, `readAll`), for the first line that has it: mostly it is defined there.
+const DEFINED: f64 = 4.0;
+/// Of quoted text, divided by the number of lines that have it.
+const QUOTED: f64 = 4.7;
+/// Of what the line that it stands below has of the task, or one that this one stands below: see
+/// [`headings`].
+const HEADED: f64 = 13.0;
+/// Of the share of a line's words that the task has.
+const SHARE: f64 = 4.7;
+
+/// A weight for each of some lines, 0 or more, in the order in which they stand; `scopes` are the
+/// names of the definitions they stand in.
+pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
+    of_words(task, lines, scopes, &Words::of(lines))
+}
+
+/// A line that the task may be about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What its place is called (see [`place_labels`]) if its text stands elsewhere too; else the
+    /// definition it stands in, if any.
+    pub place: String,
+    /// The line, with its indentation.
+    pub text: String,
+}
+
+/// How much of a file's lines is named after a task.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// So many lines at most …
+    pub lines: usize,
+    /// … and so many bytes, with the names of their places.
+    pub bytes: usize,
+}
+
+/// Whether the first line and the last are wanted too: no word of "at the top" is in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// They come last.
+    Include,
+    /// They come only if they weigh anything.
+    Skip,
+}
+
+/// The lines of what is shown that the task is most likely about, best first, as many as there is
+/// room for. Then, if they are wanted, the ends of the file.
+pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<Line> {
+    let mut all: Vec<(Occurrence, &str)> = Vec::new();
+    let mut scopes: Vec<Option<&str>> = Vec::new();
+    for (window_idx, window) in shown.windows.iter().enumerate() {
+        let mut offset = 0;
+        for (line_idx, line) in window.text.split('\n').enumerate() {
+            if !line.trim().is_empty() && line.len() < room.bytes {
+                all.push((Occurrence { window: window_idx, offset }, line));
+                scopes.push(window.scope(line_idx));
+            }
+            offset += line.len() + 1;
+        }
+    }
+    let labels = place_labels(shown, &all.iter().map(|(at, _)| *at).collect::<Vec<_>>());
+    let weights = weigh(task, &all.iter().map(|(_, line)| *line).collect::<Vec<_>>(), &scopes);
+    let mut chosen: Vec<usize> = (0..all.len()).filter(|&i| weights[i] > 0.0).collect();
+    chosen.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));
+    chosen.truncate(room.lines);
+    if ends == Ends::Include
+        && let Some(last) = all.len().checked_sub(1)
+    {
+        for end in [0, last] {
+            if !chosen.contains(&end) {
+                chosen.push(end);
+            }
+        }
+    }
+    let mut spent = 0;
+    chosen.retain(|&i| {
+        let with_this = spent + labels[i].len() + all[i].1.len() + "\t\n".len();
+        let fits = with_this <= room.bytes;
+        spent = if fits { with_this } else { spent };
+        fits
+    });
+    let place = |i: usize| {
+        let several = shown.occurrences(all[i].1.trim()).len() > 1;
+        if several { labels[i].clone() } else { scopes[i].unwrap_or_default().to_owned() }
+    };
+    chosen.into_iter().map(|i| Line { place: place(i), text: all[i].1.to_owned() }).collect()
+}
+
+/// The words of lines.
+struct Words<'t> {
+    stems: Stems<'t>,
+    of_lines: Vec<Vec<usize>>,
+}
+
+impl<'t> Words<'t> {
+    fn of(lines: &[&'t str]) -> Words<'t> {
+        let mut stems = Stems::default();
+        let of_lines = lines.iter().map(|line| stems.of(line)).collect();
+        Words { stems, of_lines }
+    }
+}
+
+fn of_words(
+    task: &str,
+    lines: &[&str],
+    scopes: &[Option<&str>],
+    Words { stems, of_lines }: &Words,
+) -> Vec<f64> {
+    // What the lines have of the task: of each, whatever it weighs.
+    let mut found = vec![Found::default(); lines.len()];
+    for word in &task_stems(task) {
+        let (ids, is_exact) = stems.like(word);
+        let has = |line: &Vec<usize>| ids.iter().any(|id| line.binary_search(id).is_ok());
+        let having: Vec<usize> = (0..lines.len()).filter(|&i| has(&of_lines[i])).collect();
+        let few = 1.0 / having.len().max(1) as f64;
+        for i in having.iter().copied() {
+            found[i].own += few;
+            found[i].weight += match is_exact {
+                true => few * FEW + RARE * (1.0 + lines.len() as f64 * few).ln(),
+                false => few * AKIN,
+            };
+            found[i].n_words += usize::from(is_exact);
+        }
+    }
+    for text in quoted(task) {
+        let having: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].contains(text)).collect();
+        for i in having.iter().copied() {
+            found[i].weight += QUOTED / having.len() as f64;
+        }
+    }
+    let named = names(task);
+    for word in &named {
+        let mut having = (0..lines.len()).filter(|&i| has_word(lines[i], word)).peekable();
+        if is_of_code(word) {
+            if let Some(&first) = having.peek() {
+                found[first].weight += DEFINED;
+            }
+        } else if word.len() >= 3
+            && !is_stop_word(word)
+            && !word.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            let having: Vec<usize> = having.collect();
+            having.iter().for_each(|&i| found[i].weight += WHOLE / having.len() as f64);
+        }
+    }
+    let above = headings(lines);
+    let mut weights = Vec::with_capacity(lines.len());
+    // The most that a line or one of its headings has.
+    let mut headed = vec![0.0_f64; lines.len()];
+    for (i, line) in lines.iter().enumerate() {
+        if line.trim().is_empty() {
+            weights.push(0.0);
+            continue;
+        }
+        let in_named =
+            if scopes[i].is_some_and(|scope| named.contains(&scope)) { 1.0 } else { 0.0 };
+        let by_headings = above[i].map_or(0.0, |line_idx| headed[line_idx]).max(in_named);
+        headed[i] = found[i].own.max(by_headings);
+        let share = found[i].n_words as f64 / of_lines[i].len().max(1) as f64;
+        weights.push(found[i].weight + HEADED * by_headings + SHARE * share);
+    }
+    weights
+}
+
+/// What a line has of the task.
+#[derive(Clone, Default)]
+struct Found {
+    weight: f64,
+    /// Of its words, each divided by the number of lines that have it.
+    own: f64,
+    n_words: usize,
+}
+
+/// For each line the heading that it stands below, if any: the last line above it that is indented
+/// less.
+fn headings(lines: &[&str]) -> Vec<Option<usize>> {
+    let mut open: Vec<(usize, usize)> = Vec::new();
+    let heading = |(i, line): (usize, &&str)| {
+        let indent = line.len() - line.trim_start().len();
+        if indent == line.len() {
+            return None;
+        }
+        while open.last().is_some_and(|(other, _)| *other >= indent) {
+            open.pop();
+        }
+        let heading = open.last().map(|(_, line_idx)| *line_idx);
+        open.push((indent, i));
+        heading
+    };
+    lines.iter().enumerate().map(heading).collect()
+}
+
+/// The words and names of a task, each once.
+fn names(task: &str) -> Vec<&str> {
+    let mut names: Vec<&str> =
+        task.split(|c: char| !is_ident_char(c)).filter(|name| !name.is_empty()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Whether no sentence has this word, but code: `max_rows`, `readAll`, `ROWS`, `2x`.
+fn is_of_code(word: &str) -> bool {
+    let has = |is_pair: fn(u8, u8) -> bool| {
+        word.as_bytes().windows(2).any(|pair| is_pair(pair[0], pair[1]))
+    };
+    let is_constant = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_constant
+        || word.contains('_')
+        || has(|a, b| a.is_ascii_lowercase() && b.is_ascii_uppercase())
+        || has(|a, b| a.is_ascii_digit() && b.is_ascii_lowercase())
+}
+
+/// What stands in a task between two equal quotes, two characters or more.
+fn quoted(task: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for quote in ['`', '"', '\''] {
+        let mut from = 0;
+        while let Some(start) = task[from..].find(quote).map(|i| from + i + 1) {
+            // An apostrophe stands behind a letter.
+            if task[..start - 1].ends_with(char::is_alphanumeric) {
+                from = start;
+                continue;
+            }
+            let Some(end) = task[start..].find(quote).map(|i| start + i) else { break };
+            if end - start >= 2 {
+                found.push(&task[start..end]);
+            }
+            from = end + 1;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a text from the weightiest one on, of those that weigh anything.
+    fn ranked<'t>(task: &str, text: &'t str) -> Vec<&'t str> {
+        let lines: Vec<&str> = text.lines().collect();
+        let weights = weigh(task, &lines, &vec![None; lines.len()]);
+        let mut order: Vec<usize> = (0..lines.len()).filter(|&i| weights[i] > 0.0).collect();
+        order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
+        order.into_iter().map(|i| lines[i].trim()).collect()
+    }
+
+    const FILE: &str = "\
+MAX_ENTRIES = 5
+
+def load(path):
+    timeout = 3
+    return read(path)
+
+def cancel(order):
+    timeout = 3
+    order.state = 'cancelled'
+";
+
+    #[test]
+    fn other_forms_of_a_word_are_found() {
+        assert_eq!(ranked("an entry more: 6", FILE)[0], "MAX_ENTRIES = 5");
+        assert_eq!(ranked("the state when it is cancelled", FILE)[0], "order.state = 'cancelled'");
+        assert_eq!(ranked("returning nothing", FILE)[..1], ["return read(path)"]);
+    }
+
+    #[test]
+    fn what_stands_below_a_line_named_weighs_more() {
+        let lines: Vec<&str> = FILE.lines().collect();
+        let weights = weigh("a timeout of 9 when cancelling", &lines, &vec![None; lines.len()]);
+        assert!(weights[7] > weights[3], "{weights:?}");
+        // Where the line that says so is not shown, its name is known.
+        let weights = weigh(
+            "timeout 9 in cancel",
+            &["timeout = 3", "timeout = 3"],
+            &[Some("load"), Some("cancel")],
+        );
+        assert!(weights[1] > weights[0], "{weights:?}");
+    }
+
+    #[test]
+    fn quoted_text_and_short_lines_weigh_more() {
+        assert_eq!(ranked("say `read(path)` twice", FILE)[0], "return read(path)");
+        assert_eq!(ranked("path", "a path of many words in it\npath = 1\n")[0], "path = 1");
+    }
+
+    #[test]
+    fn a_name_is_first_sought_where_it_is_defined() {
+        let text = "const MAX_DRIFT_MS: i64 = 1000;\nfn f(x: i64) {\n    (x > MAX_DRIFT_MS).then_some(x)\n}\n";
+        assert_eq!(ranked("MAX_DRIFT_MS: 2500", text)[0], text.lines().next().unwrap());
+        assert_eq!(
+            ranked("band by default", "bandwidth = 1\nx = band\n")[0],
+            "x = band",
+            "a whole word"
+        );
+        assert!(["max_rows", "readAll", "ROWS", "2x"].map(is_of_code).iter().all(|is| *is));
+        assert!(["Rows", "a", "I", "OK", "12"].map(is_of_code).iter().all(|is| !*is));
+    }
+
+    #[test]
+    fn lines_that_a_task_may_be_about() {
+        let shown = Shown::whole(
+            "def load(path):\n    limit = 3\n    return path\n\ndef save(path):\n    limit = 3\n    return path\n",
+        );
+        let found = |task: &str, most: usize| -> Vec<(String, String)> {
+            most_relevant(task, &shown, Room { lines: most, bytes: 400 }, Ends::Skip)
+                .into_iter()
+                .map(|line| (line.place, line.text.trim().to_owned()))
+                .collect()
+        };
+        let line = |place: &str, text: &str| (place.to_owned(), text.to_owned());
+        assert_eq!(
+            found("in save, the limit is 5", 2),
+            [line("save", "def save(path):"), line("save, line 6", "limit = 3")]
+        );
+        assert_eq!(
+            found("make `return path` a `return None`", 1),
+            [line("load, line 3", "return path")]
+        );
+        assert_eq!(found("what is this?", 3), []);
+        let ends: Vec<String> =
+            most_relevant("at the top", &shown, Room { lines: 3, bytes: 400 }, Ends::Include)
+                .into_iter()
+                .map(|line| line.place)
+                .collect();
+        assert_eq!(ends, ["load", "save, line 7"]);
+    }
+
+    #[test]
+    fn nothing_known_weighs_nothing() {
+        assert_eq!(ranked("what is this?", FILE), [""; 0]);
+        assert_eq!(ranked("", FILE), [""; 0]);
+        assert_eq!(weigh("timeout", &[], &[]), [0.0; 0]);
+        assert_eq!(weigh("timeout", &["", "  "], &[None, None]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn what_a_task_quotes() {
+        assert_eq!(quoted("don't say 'a b' but \"c\" or `x == y`, it's"), ["x == y", "a b"]);
+        assert_eq!(quoted("an \"open one"), [""; 0]);
+    }
+
+    #[test]
+    fn lines_that_stand_below_others() {
+        let found = headings(&["a:", "  b:", "", "    c", "  d", "e"]);
+        assert_eq!(found, [None, Some(0), None, Some(1), Some(0), None]);
+    }
+}

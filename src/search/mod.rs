@@ -1,0 +1,256 @@
+//! The program's own search, without a model: which files a task is about, and which parts of them.
+//!
+//! It does a small model's hardest work: of ten thousand files it leaves a handful, of a long file
+//! the blocks with the task's words in them.
+//!
+//! [`find_files`] lists the folder, reads every file once and keeps those with most of the task's
+//! words ([`words`]). The best of these are ranked more closely ([`files`]). [`lines`] weighs the
+//! lines of one file, [`windows`] its blocks. [`named`] finds paths that the task itself spells
+//! out.
+
+pub mod files;
+pub mod lines;
+pub mod named;
+mod stems;
+pub mod windows;
+pub mod words;
+
+use crate::slots::Operation;
+use crate::task::{Context, Task};
+use crate::workspace::{Listing, Workspace, WorkspaceError};
+use words::{Searched, Word};
+
+/// Files that are read between two moments in which the search can be cancelled.
+const CHUNK: usize = 512;
+
+/// The files ranked more closely: reading their words takes longer than finding a few.
+const MOST_WEIGHED: usize = 48;
+
+/// The files that a task may be about.
+#[derive(Debug)]
+pub struct FoundFiles {
+    /// Best first.
+    pub ranked: Vec<Ranked>,
+    /// Every path that was listed.
+    pub existing: Vec<String>,
+}
+
+/// A file that the task may be about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// Relative to the root.
+    pub path: String,
+    /// Words of the task that the file has, at most four.
+    pub words: Vec<String>,
+    /// What can be done to it.
+    pub operations: Vec<Operation>,
+}
+
+/// Why there is no file to choose from.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// No file can be edited, and none may be created.
+    #[error("there is no text file to edit in {root}")]
+    NoFiles {
+        /// The folder.
+        root: String,
+        /// What was left out: path and reason.
+        left_out: Vec<(String, String)>,
+    },
+    /// The task opens with a file that was not listed, and none may be created.
+    #[error("the task is about {path:?}, and there is no such file among those to edit in {root}")]
+    NotListed {
+        /// As the task has it.
+        path: String,
+        /// The folder.
+        root: String,
+    },
+    /// The folder, or a file that the person named, cannot be read.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+}
+
+/// Whether a new file may be created: not if the person named the files that the task is about.
+pub fn may_create(task: &Task) -> bool {
+    task.files().is_empty() && task.context().operations.contains(&Operation::Create)
+}
+
+/// Lists the files and ranks them, best first: those that the task names, then those that have more
+/// of its words. Keeps `most` of them. `progress` hears how many files have been read.
+///
+/// # Errors
+/// [`SearchError`] if there is nothing to choose from, or a file that the person named is
+/// unreadable.
+pub async fn find_files(
+    task: &Task,
+    workspace: &Workspace,
+    most: usize,
+    progress: &mut dyn FnMut(usize),
+) -> Result<FoundFiles, SearchError> {
+    progress(0);
+    let mut listing = list(task, workspace).await?;
+    let existing = listing.paths.clone();
+    let is_named = !task.files().is_empty() | keep_meant(task, workspace, &mut listing)?;
+    let task_words = words::task_words(task.sentence());
+    let mut scored = Vec::new();
+    for (i, paths) in listing.paths.chunks(CHUNK).enumerate() {
+        progress(i * CHUNK);
+        tokio::task::yield_now().await; // so that whoever cancels is heard
+        for (path, found) in paths.iter().zip(read(task, workspace, &task_words, paths)) {
+            match found {
+                Ok(file) if file.file.operations.is_empty() => {}
+                Ok(file) => scored.push(file),
+                Err(error) if is_named => return Err(error.into()),
+                Err(error) => listing.left_out.push((path.clone(), error.reason())),
+            }
+        }
+    }
+    if scored.is_empty() && !may_create(task) {
+        let root = workspace.root().display().to_string();
+        return Err(SearchError::NoFiles { root, left_out: listing.left_out });
+    }
+    scored.sort_by(|a, b| b.rank.cmp(&a.rank).then_with(|| a.file.path.cmp(&b.file.path)));
+    scored.truncate(most);
+    rank_closely(task, workspace, &mut scored)?;
+    Ok(FoundFiles { ranked: scored.into_iter().map(|scored| scored.file).collect(), existing })
+}
+
+/// All files that can be edited, or those that the person named.
+async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError> {
+    if !task.files().is_empty() {
+        let named = task.files().iter().map(|path| workspace.resolve_named(path));
+        let mut paths = named.collect::<Result<Vec<_>, _>>()?;
+        paths.sort_unstable();
+        paths.dedup();
+        return Ok(Listing { paths, left_out: Vec::new() });
+    }
+    // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
+    let root = workspace.root().to_path_buf();
+    let walk = tokio::task::spawn_blocking(move || Listing::of(&root)).await;
+    let mut listing = workspace.with_pending(walk.expect("a walk reports errors, and ends"));
+    // Hidden and ignored files, where the task spells their path.
+    let spelled = named::paths_in(task.sentence());
+    listing.paths.extend(spelled.filter_map(|path| workspace.resolve_named(path).ok()));
+    if listing.paths.is_empty() {
+        // Then a task can only be about the hidden files of the root.
+        listing.paths = Listing::of_hidden(workspace.root()).paths;
+    }
+    listing.paths.sort_unstable();
+    listing.paths.dedup();
+    Ok(listing)
+}
+
+/// Drops the files that may not be edited, and all but the one that the task opens with ("In
+/// sample.swift, …"). Gives whether there is such a one.
+fn keep_meant(
+    task: &Task,
+    workspace: &Workspace,
+    listing: &mut Listing,
+) -> Result<bool, SearchError> {
+    let editable = task.context().editable.as_ref();
+    let may_edit = |path: &String| editable.is_none_or(|editable| editable.contains(path));
+    let opening = named::opening_file(task.sentence())
+        .filter(|opening| !listing.paths.iter().any(|path| opening.names(path) && !may_edit(path)));
+    listing.paths.retain(may_edit);
+    let Some(opening) = opening else { return Ok(false) };
+    if listing.paths.iter().any(|path| opening.names(path)) {
+        listing.paths.retain(|path| opening.names(path));
+        return Ok(true);
+    }
+    if opening.is_surely_a_file(&listing.paths) {
+        if !may_create(task) {
+            let root = workspace.root().display().to_string();
+            return Err(SearchError::NotListed { path: opening.path.to_owned(), root });
+        }
+        listing.paths.clear(); // then it is to be created; no other file is meant
+    }
+    Ok(false)
+}
+
+/// A file with its rank: whether the task or its notes name it, then how much of the task it has.
+struct Scored {
+    file: Ranked,
+    rank: (bool, usize),
+}
+
+/// Reads some files, spread over the processor's threads, and scores each of them.
+fn read<'p>(
+    task: &Task,
+    workspace: &Workspace,
+    words: &[Word],
+    paths: &'p [String],
+) -> Vec<Result<Scored, WorkspaceError>> {
+    let read_one = |path: &String| score(task, workspace, words, path);
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let chunk = paths.len().div_ceil(n_threads).max(1);
+    std::thread::scope(|scope| {
+        let part = |paths: &'p [String]| {
+            scope.spawn(move || paths.iter().map(read_one).collect::<Vec<_>>())
+        };
+        let parts: Vec<_> = paths.chunks(chunk).map(part).collect();
+        parts.into_iter().flat_map(|part| part.join().expect("a search does not panic")).collect()
+    })
+}
+
+fn score(
+    task: &Task,
+    workspace: &Workspace,
+    words: &[Word],
+    path: &str,
+) -> Result<Scored, WorkspaceError> {
+    let Context { notes, operations: allowed, .. } = task.context();
+    let text = workspace.read(path)?;
+    let searched = Searched::new(text.shown());
+    let score = searched.score(words) + Searched::new(path).score(words);
+    let is_named = named::names_file(task.sentence(), path) || named::names_file(notes, path);
+    // There is nothing to replace in a blank file.
+    let possible: &[Operation] = match text.shown().trim().is_empty() {
+        true => &[Operation::Insert],
+        false => &[Operation::Replace, Operation::ReplaceAll, Operation::Insert],
+    };
+    let operations = possible.iter().copied().filter(|operation| allowed.contains(operation));
+    let file = Ranked {
+        path: path.to_owned(),
+        words: searched.hints(words),
+        operations: operations.collect(),
+    };
+    Ok(Scored { file, rank: (is_named, score) })
+}
+
+/// Orders the first files by [`files::weigh`], and those that are named before the others.
+fn rank_closely(
+    task: &Task,
+    workspace: &Workspace,
+    scored: &mut [Scored],
+) -> Result<(), SearchError> {
+    let n_weighed = scored.len().min(MOST_WEIGHED);
+    let first = &mut scored[..n_weighed];
+    if first.len() < 2 {
+        return Ok(());
+    }
+    let texts: Vec<_> =
+        first.iter().map(|s| workspace.read(&s.file.path)).collect::<Result<_, _>>()?;
+    let with_texts: Vec<(&str, &str)> =
+        first.iter().zip(&texts).map(|(s, text)| (s.file.path.as_str(), text.shown())).collect();
+    let weights = files::weigh(task.sentence(), &with_texts);
+    let mut order: Vec<usize> = (0..n_weighed).collect();
+    order.sort_by(|&a, &b| {
+        let is_named = |i: usize| first[i].rank.0;
+        is_named(b)
+            .cmp(&is_named(a))
+            .then(weights[b].total_cmp(&weights[a]))
+            .then_with(|| first[a].file.path.cmp(&first[b].file.path))
+    });
+    let mut position = vec![0; n_weighed];
+    for (to, from) in order.into_iter().enumerate() {
+        position[from] = to;
+    }
+    for i in 0..n_weighed {
+        while position[i] != i {
+            let to = position[i];
+            first.swap(i, to);
+            position.swap(i, to);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Files that a task names: by a path anywhere in it, or by the file that it opens with.
+
+/// Whether a task names a file: by its path or its name, as a whole.
+pub fn names_file(task: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [path, name].iter().any(|wanted| {
+        task.match_indices(wanted).any(|(at, _)| {
+            let before = task[..at].chars().next_back();
+            let after = task[at + wanted.len()..].chars().next();
+            let extends =
+                |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+            !extends(before) && !extends(after)
+        })
+    })
+}
+
+/// The words of a task that may be paths, as somebody types them: they have a dot or a slash, and
+/// no quotes around them.
+pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
+    let is_around = |c: char| {
+        c.is_whitespace()
+            || matches!(c, '`' | '"' | '\'' | '(' | ')' | '[' | ']' | '<' | '>' | ',' | ';')
+    };
+    task.split(is_around)
+        .map(|word| word.trim_end_matches(['.', ':', '!', '?']))
+        .map(|word| word.strip_prefix("./").unwrap_or(word))
+        .filter(|word| word.contains(['.', '/']))
+}
+
+/// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …". A file named
+/// anywhere else may only be mentioned ("read the port from settings.json").
+pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
+    let lower = task.to_ascii_lowercase();
+    let skip = ["in the file ", "in file ", "in "]
+        .iter()
+        .find(|opening| lower.starts_with(*opening))
+        .map_or(0, |o| o.len());
+    let rest = task[skip..].trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '`' | '"' | '\''));
+    let (path, after) = match quote {
+        Some(quote) => rest[1..].split_once(quote)?,
+        None => rest.split_at(rest.find([',', ' ', ';']).unwrap_or(rest.len())),
+    };
+    let (path, colon) = path.strip_suffix(':').map_or((path, false), |path| (path, true));
+    let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
+    // A bare path is only known by its colon; "In a function" is no file called `a`.
+    let is_opening = if skip > 0 {
+        is_marked || path.contains(['.', '/'])
+    } else {
+        colon || (quote.is_some() && after.starts_with(':'))
+    };
+    let path = path.strip_prefix("./").unwrap_or(path);
+    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked })
+}
+
+/// See [`opening_file`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpeningFile<'t> {
+    /// As the task has it.
+    pub path: &'t str,
+    /// Whether a comma, a colon or quotes set it off.
+    is_marked: bool,
+}
+
+impl OpeningFile<'_> {
+    /// Whether it means this file: its path, or its name; or the path's end, as an absolute path
+    /// has it.
+    pub fn names(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.path == path
+            || self.path == name
+            || (self.path.starts_with('/') && self.path.ends_with(&format!("/{path}")))
+    }
+
+    /// Whether it can hardly be anything but a file, listed or not: it is set off, and has a slash,
+    /// begins with a dot, or ends as some listed file does.
+    pub fn is_surely_a_file(&self, listed: &[String]) -> bool {
+        let extension =
+            |path: &str| path.rsplit_once('.').map(|(_, extension)| extension.to_owned());
+        let known = || {
+            extension(self.path)
+                .is_some_and(|e| listed.iter().any(|path| extension(path).as_ref() == Some(&e)))
+        };
+        self.is_marked
+            && !self.path.contains(char::is_whitespace)
+            && (self.path.contains('/') || self.path.starts_with('.') || known())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_found_in_a_task() {
+        let paths: Vec<&str> =
+            paths_in("Put X=1 into .env, \"ci/.rc\" and ./a.b: not e.g. into (lib/c).").collect();
+        assert_eq!(paths, [".env", "ci/.rc", "a.b", "e.g", "lib/c"]);
+    }
+
+    #[test]
+    fn files_that_a_task_opens_with() {
+        let opens =
+            |task: &str, path: &str| opening_file(task).is_some_and(|opening| opening.names(path));
+        for task in [
+            "In a.py, x",
+            "in `src/a.py` x",
+            "In the file \"a.py\": x",
+            "a.py: x",
+            "src/a.py: x",
+            "In ./src/a.py, x",
+            "in /home/me/src/a.py x",
+        ] {
+            assert!(opens(task, "src/a.py"), "{task}");
+        }
+        assert!(opens("In Makefile, x", "Makefile") && opens("In `a`, x", "a"));
+        for task in [
+            "Read it from a.py",
+            "In a.pyx, x",
+            "a.py should x",
+            "In the loader, read a.py",
+            "In\u{e9} a.py",
+            "`a.py",
+        ] {
+            assert!(!opens(task, "src/a.py"), "{task}");
+        }
+        assert!(!opens("In a function, x", "a") && !opens("In test mode do x", "test"));
+    }
+
+    #[test]
+    fn files_that_are_not_there() {
+        let listed = ["src/a.py".to_owned()];
+        let missing = |task: &str| {
+            opening_file(task).is_some_and(|opening| opening.is_surely_a_file(&listed))
+        };
+        for task in ["In b.py, x", "In .env, x", "lib/x: do", "In `src/b.rs` x"] {
+            assert!(missing(task), "{task}");
+        }
+        for task in [
+            "In Python 3.11, x",
+            "In v2.0, x",
+            "In app.config.load, x",
+            "In main(), x",
+            "Fix: x",
+            "In b.py x",
+        ] {
+            assert!(!missing(task), "{task}");
+        }
+    }
+
+    #[test]
+    fn files_named_in_a_task() {
+        for task in [
+            "In sample.swift, rename it",
+            "edit src/sample.swift.",
+            "`sample.swift`: x",
+            "in /home/me/src/sample.swift",
+        ] {
+            assert!(names_file(task, "src/sample.swift"), "{task}");
+        }
+        for task in ["In mysample.swift", "sample.swifty", "the sample"] {
+            assert!(!names_file(task, "src/sample.swift"), "{task}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Words and names in code: which characters make one, and where one stands as a whole.
+
+/// Whether a character can be part of an identifier, in any script.
+pub fn is_ident_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The same for a byte of ASCII.
+pub fn is_ident_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether `text` is an identifier as most languages spell one.
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_ident_char)
+}
+
+/// Whether a text has a word as a whole: not as a part of a longer identifier.
+pub fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        !text[..at].ends_with(is_ident_char) && !text[at + word.len()..].starts_with(is_ident_char)
+    })
+}
+
+/// The same where only letters and digits of ASCII count: a fifth of the time.
+pub fn has_ascii_word(text: &str, word: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_part =
+        |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(|&byte| is_ident_byte(byte));
+    text.match_indices(word)
+        .any(|(at, _)| !is_part(at.checked_sub(1)) && !is_part(Some(at + word.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_as_a_whole() {
+        for (text, word, expected) in [
+            ("load(path)", "path", true),
+            ("load_path", "path", false),
+            ("paths path", "path", true),
+            ("éa", "a", false),
+            ("", "a", false),
+        ] {
+            assert_eq!(has_word(text, word), expected, "{text}");
+        }
+        assert!(has_ascii_word("éa", "a") && !has_ascii_word("_a", "a"));
+    }
+
+    #[test]
+    fn identifiers() {
+        assert!(["a", "_1", "größe", "max_rows"].into_iter().all(is_identifier));
+        assert!(!["", "1a", "a b", "a.b"].into_iter().any(is_identifier));
+    }
+}

@@ -1,0 +1,456 @@
+//! `slotwright apply`, as a person and a script meet it.
+
+use crate::support::terminal::Terminal;
+use crate::support::{PROGRAM, Run, folder, quiet};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const CONFIG: &str = "MAX_RETRIES = 3\n\n\ndef load(path):\n    if not path:\n        return None\n    return open(path).read()\n\n\ndef save(path):\n    if not path:\n        return None\n    return path\n";
+
+/// Runs `apply` with a patch on standard input.
+fn apply(root: &Path, arguments: &[&str], patch: &str) -> Run {
+    apply_bytes(root, arguments, patch.as_bytes())
+}
+
+fn apply_bytes(root: &Path, arguments: &[&str], patch: &[u8]) -> Run {
+    let mut command = Command::new(PROGRAM);
+    command.arg("apply").arg("--root").arg(root).args(arguments);
+    let mut child = quiet(&mut command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It may end before it has read the patch.
+    let written = child.stdin.take().unwrap().write_all(patch);
+    assert!(
+        written.is_ok()
+            || written.is_err_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    );
+    Run::from(child.wait_with_output().unwrap())
+}
+
+fn undo(root: &Path) -> Run {
+    let mut command = Command::new(PROGRAM);
+    command.arg("undo").arg("--root").arg(root);
+    Run::from(quiet(&mut command).output().unwrap())
+}
+
+fn block(path: &str, old: &str, new: &str) -> String {
+    format!("{path}\n```\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n```\n\n")
+}
+
+/// One that fits, one whose number is wrong, one that stands twice.
+fn three_blocks() -> String {
+    block(
+        "config.py",
+        "    return open(path).read()",
+        "    with open(path) as file:\n        return file.read()",
+    ) + &block("config.py", "MAX_RETRIES = 4", "MAX_RETRIES = 5")
+        + &block(
+            "config.py",
+            "if not path:\n    return None",
+            "if not path:\n    raise ValueError(path)",
+        )
+}
+
+#[test]
+fn a_patch_is_shown_written_and_undone() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+    let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
+    let patch = block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5");
+    let shown = apply(dir.path(), &["--dry-run"], &patch).says(0, "");
+    assert_eq!(
+        shown.stdout.lines().filter(|line| line.starts_with(['+', '-'])).count(),
+        4,
+        "{}",
+        shown.stdout
+    );
+    assert_eq!(text(), CONFIG);
+    apply(dir.path(), &[], &patch).says(3, "nobody to ask; nothing was written");
+    assert_eq!(text(), CONFIG);
+    apply(dir.path(), &["--yes"], &patch).says(0, "wrote config.py");
+    assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
+    apply(dir.path(), &["--yes"], &patch)
+        .says(0, "nothing to do: the files have all of this already");
+    undo(dir.path()).says(0, "undone: apply (1 edit)");
+    assert_eq!(text(), CONFIG);
+}
+
+#[test]
+fn one_that_fails_keeps_all_from_being_written() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+    let run = apply(dir.path(), &["--yes"], &three_blocks())
+        .says(1, "2 of 3 edits cannot be made; nothing was written");
+    for message in [
+        "edit 2 (line 13 of the patch, config.py): the text to change is not in the file",
+        "the file has \"3\" where the edit has \"4\"",
+        "next: copy the searched text from line 1 as it is",
+        "edit 3 (line 22 of the patch, config.py): the text to change stands in 2 places",
+        "lines 5-6 in load",
+        "lines 11-12 in save",
+        "--partial writes the others",
+    ] {
+        assert!(run.stderr.contains(message), "{message:?} is not in {}", run.stderr);
+    }
+    assert_eq!(run.stdout, "");
+    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), CONFIG);
+}
+
+#[test]
+fn with_partial_the_others_are_written_and_the_exit_code_says_so() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+    let run = apply(dir.path(), &["--yes", "--partial"], &three_blocks())
+        .says(5, "2 of 3 edits cannot be made; only the others are");
+    assert!(run.stderr.contains("wrote config.py"), "{run:?}");
+    let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
+    assert_eq!(
+        text,
+        CONFIG.replace(
+            "    return open(path).read()",
+            "    with open(path) as file:\n        return file.read()"
+        )
+    );
+    let nothing = block("config.py", "NO_SUCH = 1", "x");
+    apply(dir.path(), &["--yes", "--partial"], &nothing)
+        .says(1, "the edit cannot be made; nothing was written");
+}
+
+#[test]
+fn the_report_tells_a_model_what_to_send_again() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+    let run = apply(dir.path(), &["--yes", "--json"], &three_blocks()).says(1, "");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../schemas/apply.json")).unwrap();
+    jsonschema::validate(&schema, &report).unwrap_or_else(|error| panic!("{error}: {report:#}"));
+    assert_eq!(
+        (&report["status"], &report["format"], &report["diff"]),
+        (&"not_made".into(), &"search-replace".into(), &"".into())
+    );
+    let edits = report["edits"].as_array().unwrap();
+    let results: Vec<&str> = edits.iter().map(|edit| edit["result"].as_str().unwrap()).collect();
+    assert_eq!(results, ["applies", "failed", "failed"]);
+    assert_eq!(edits[0]["replacements"][0]["old"], "    return open(path).read()");
+    let nearest = &edits[1]["miss"]["nearest"];
+    assert_eq!(
+        (&nearest["text"], &nearest["lines"]["first"]),
+        (&"MAX_RETRIES = 3".into(), &1.into())
+    );
+    assert_eq!(
+        nearest["causes"][0],
+        serde_json::json!({"cause": "words", "searched": ["4"], "found": ["3"]})
+    );
+    assert_eq!(edits[2]["miss"]["candidates"].as_array().unwrap().len(), 2);
+    let done = apply(
+        dir.path(),
+        &["--yes", "--json"],
+        &block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5"),
+    )
+    .says(0, "");
+    let report: serde_json::Value = serde_json::from_str(&done.stdout).unwrap();
+    jsonschema::validate(&schema, &report).unwrap_or_else(|error| panic!("{error}: {report:#}"));
+    assert_eq!(report["status"], "done");
+    assert_eq!(report["files"], serde_json::json!(["config.py"]));
+    assert_eq!(report["rungs"], serde_json::json!({"exact": 1}));
+}
+
+#[test]
+fn files_come_go_and_move() {
+    let dir = folder(&[("a.txt", b"a\n"), ("b.txt", b"b\n"), ("old/c.sh", b"c\n")]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(dir.path().join("old/c.sh"), fs::Permissions::from_mode(0o755))
+            .unwrap();
+    }
+    let patch = "*** Begin Patch\n*** Add File: new/d.txt\n+d\n*** Delete File: b.txt\n*** Update File: old/c.sh\n*** Move to: bin/c.sh\n@@\n-c\n+C\n*** End Patch\n";
+    let run = apply(dir.path(), &["--yes"], patch)
+        .says(0, "made new/d.txt, removed b.txt, moved old/c.sh to bin/c.sh");
+    assert!(run.stdout.contains("rename from old/c.sh\nrename to bin/c.sh\n"), "{}", run.stdout);
+    let read = |path: &str| fs::read_to_string(dir.path().join(path)).ok();
+    let files = || ["new/d.txt", "b.txt", "old/c.sh", "bin/c.sh"].map(read);
+    assert_eq!(files(), [Some("d\n".to_owned()), None, None, Some("C\n".to_owned())]);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(
+            fs::metadata(dir.path().join("bin/c.sh")).unwrap().permissions().mode() & 0o777,
+            0o755
+        );
+    }
+    undo(dir.path()).says(0, "undone: apply (4 edits)");
+    assert_eq!(files(), [None, Some("b\n".to_owned()), Some("c\n".to_owned()), None]);
+}
+
+#[test]
+fn what_is_printed_is_a_patch_that_git_takes() {
+    let dir = folder(&[("a.txt", b"one\r\ntwo\r\nthree"), ("src/b.rs", b"fn b() {\n    1\n}\n")]);
+    let patch = block("a.txt", "two", "TWO")
+        + &block("src/b.rs", "fn b() {\n1\n}", "fn b() {\n2\n}")
+        + &block("c.txt", "", "new");
+    let shown = apply(dir.path(), &["--dry-run"], &patch).says(0, "").stdout;
+    let copy = folder(&[("a.txt", b"one\r\ntwo\r\nthree"), ("src/b.rs", b"fn b() {\n    1\n}\n")]);
+    let mut git = Command::new("git");
+    let Ok(mut child) =
+        git.args(["apply", "-"]).current_dir(copy.path()).stdin(Stdio::piped()).spawn()
+    else {
+        println!("skipped: there is no git here");
+        return;
+    };
+    child.stdin.take().unwrap().write_all(shown.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "{shown}");
+    apply(dir.path(), &["--yes"], &patch).says(0, "wrote a.txt, wrote src/b.rs, made c.txt");
+    for path in ["a.txt", "src/b.rs", "c.txt"] {
+        assert_eq!(
+            fs::read(dir.path().join(path)).unwrap(),
+            fs::read(copy.path().join(path)).unwrap(),
+            "{path}"
+        );
+    }
+    apply(dir.path(), &["--yes", "--reverse"], &shown)
+        .says(0, "wrote a.txt, wrote src/b.rs, removed c.txt");
+    assert_eq!(fs::read(dir.path().join("a.txt")).unwrap(), b"one\r\ntwo\r\nthree");
+    assert_eq!(fs::read(dir.path().join("src/b.rs")).unwrap(), b"fn b() {\n    1\n}\n");
+    assert!(!dir.path().join("c.txt").exists());
+    let whole_file = "a.txt\n```\nx\n```\n";
+    apply(dir.path(), &["--yes"], whole_file).says(0, "wrote a.txt");
+    apply(dir.path(), &["--yes", "-R"], whole_file).says(1, "the patch cannot be reversed");
+}
+
+#[test]
+fn nothing_outside_the_root_is_read_or_written() {
+    let outside = folder(&[("secret.txt", b"secret\n")]);
+    let dir = folder(&[("in.txt", b"in\n")]);
+    let secret = outside.path().join("secret.txt");
+    let absolute = secret.to_str().unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outside.path(), dir.path().join("link")).unwrap();
+    for path in [
+        "../x.txt",
+        absolute,
+        "link/secret.txt",
+        ".git/hooks/post-commit",
+        "a/../../x.txt",
+        "con",
+        "x\\..\\..\\y.txt",
+    ] {
+        for patch in [
+            format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"),
+            format!("*** Begin Patch\n*** Update File: {path}\n@@\n-secret\n+x\n*** End Patch\n"),
+            format!("*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n"),
+            format!(
+                "*** Begin Patch\n*** Update File: in.txt\n*** Move to: {path}\n@@\n-in\n+x\n*** End Patch\n"
+            ),
+        ] {
+            let run = apply(dir.path(), &["--yes"], &patch);
+            assert_eq!(run.code, Some(1), "{patch}\n{run:?}");
+            assert!(!run.stderr.contains("+secret"), "{run:?}");
+        }
+    }
+    assert_eq!(fs::read_to_string(secret).unwrap(), "secret\n");
+    assert_eq!(fs::read_to_string(dir.path().join("in.txt")).unwrap(), "in\n");
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_is_meant_by_the_end_of_its_path() {
+    let dir = folder(&[
+        ("a/src/lib.rs", b"one\n"),
+        ("b/src/main.rs", b"one\n"),
+        ("c/src/main.rs", b"one\n"),
+    ]);
+    apply(dir.path(), &["--yes"], &block("lib.rs", "one", "two"))
+        .says(0, "\"lib.rs\" is taken for a/src/lib.rs");
+    apply(dir.path(), &["--yes"], &block("src/main.rs", "one", "two"))
+        .says(1, "\"src/main.rs\" may mean 2 files")
+        .says(1, "b/src/main.rs, c/src/main.rs");
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &block("whatever.rs", "one", "two"))
+        .says(0, "wrote c/src/main.rs");
+    let other = block("a/src/lib.rs", "two", "three");
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &other)
+        .says(2, "the patch is about a/src/lib.rs, not about c/src");
+    let delete = "*** Begin Patch\n*** Delete File: elsewhere.rs\n*** End Patch\n";
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], delete)
+        .says(2, "the patch is about elsewhere.rs");
+    let two = block("x.rs", "two", "3") + &block("y.rs", "two", "4");
+    apply(dir.path(), &["--yes", "--file", "c/src/main.rs"], &two)
+        .says(2, "the patch is about 2 files (x.rs, y.rs)");
+    for (named, patch) in [
+        ("legacy/lib.rs", block("legacy/lib.rs", "two", "three")),
+        ("lib.rs", "*** Begin Patch\n*** Delete File: lib.rs\n*** End Patch\n".to_owned()),
+    ] {
+        apply(dir.path(), &["--yes"], &patch).says(1, &format!("there is no file {named:?}"));
+    }
+    apply(dir.path(), &["--yes", "--file", "none.rs"], &block("a", "one", "two"))
+        .says(2, "there is no file \"none.rs\"");
+}
+
+#[test]
+fn what_is_no_patch_is_said() {
+    let dir = folder(&[("a.txt", b"a\n")]);
+    apply(dir.path(), &["--yes"], "Hello, how are you?\n").says(1, "there is no edit in the patch");
+    apply(dir.path(), &["--yes"], "").says(1, "there is no edit in the patch");
+    apply(dir.path(), &["--yes", "--format", "codex"], &block("a.txt", "a", "b"))
+        .says(1, "it was read as codex");
+    apply(dir.path(), &["--yes", "--format", "word"], "x").says(2, "invalid value 'word'");
+    apply(dir.path(), &["--yes"], "a.txt\n<<<<<<< SEARCH\na\n=======\nb\n")
+        .says(1, "of the patch: ");
+    apply_bytes(dir.path(), &["--yes"], b"\0\0")
+        .says(2, "cannot read the patch: it is a binary file");
+    apply(dir.path(), &["--yes", "no_such.diff"], "")
+        .says(2, "cannot read the patch: no_such.diff: ");
+    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "a\n");
+}
+
+#[test]
+fn a_patch_of_another_encoding_is_read() {
+    let dir = folder(&[("a.txt", "caf\u{e9} 1\n".as_bytes())]);
+    let patch = block("a.txt", "caf\u{e9} 1", "caf\u{e9} 2").replace('\n', "\r\n");
+    let utf16: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain(patch.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    apply_bytes(dir.path(), &["--yes"], &utf16).says(0, "wrote a.txt");
+    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "caf\u{e9} 2\n");
+}
+
+#[test]
+fn on_a_terminal_it_asks_also_when_the_patch_is_piped_in() {
+    let dir = folder(&[
+        ("config.py", CONFIG.as_bytes()),
+        ("p.md", block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5").as_bytes()),
+    ]);
+    let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
+    let root = dir.path().display();
+    let Some(mut terminal) =
+        Terminal::run(&format!("cat '{root}/p.md' | '{PROGRAM}' apply --root '{root}'"))
+    else {
+        return;
+    };
+    terminal.wait_for("Change config.py? [y/N]");
+    terminal.write("n\n");
+    assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
+    assert_eq!(text(), CONFIG);
+    let Some(mut terminal) =
+        Terminal::run(&format!("'{PROGRAM}' apply --root '{root}' '{root}/p.md'"))
+    else {
+        return;
+    };
+    terminal.wait_for("Change config.py? [y/N]");
+    terminal.write("y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
+}
+
+#[test]
+fn a_file_changed_while_the_question_stands_is_not_overwritten() {
+    let dir = folder(&[
+        ("config.py", CONFIG.as_bytes()),
+        ("p.md", block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5").as_bytes()),
+    ]);
+    let root = dir.path().display();
+    let Some(mut terminal) =
+        Terminal::run(&format!("'{PROGRAM}' apply --root '{root}' '{root}/p.md'"))
+    else {
+        return;
+    };
+    terminal.wait_for("Change config.py? [y/N]");
+    fs::write(dir.path().join("config.py"), "their work\n").unwrap();
+    terminal.write("y\n");
+    assert_eq!(terminal.exit_code(), Some(1), "{}", terminal.screen);
+    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), "their work\n");
+}
+
+#[test]
+fn the_readme_shows_what_is_said() {
+    let readme = include_str!("../../README.md");
+    let config = "MAX_RETRIES = 3\n\n\ndef load(path):\n    if not path:\n        return None\n    return open(path).read()\n\n\ndef save(path, text):\n    if not path:\n        return None\n    open(path, \"w\").write(text)\n";
+    let pair =
+        |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+    let blocks = [
+        pair("MAX_RETRIES = 4", "MAX_RETRIES = 5"),
+        pair("if not path:\n    return None", "if not path:\n    raise ValueError(path)"),
+        pair("return open(path).read()", "with open(path) as file:\n    return file.read()"),
+    ];
+    let patch = format!("Here is the change:\n\nconfig.py\n```python\n{}```\n", blocks.concat());
+    let dir = folder(&[("config.py", config.as_bytes())]);
+    let reply = apply(dir.path(), &[], &patch).says(1, "").stderr;
+    assert!(readme.contains(&reply), "the reply in README.md is not this one:\n{reply}");
+    let shown = apply(dir.path(), &["--yes", "--partial"], &patch).says(5, "").stdout;
+    assert!(readme.contains(&shown), "the diff in README.md is not this one:\n{shown}");
+}
+
+#[test]
+fn what_asks_for_a_second_look_is_refused_by_yes() {
+    let lines: String = (1..=20).map(|i| format!("line {i}\n")).collect();
+    let dir = folder(&[("a.txt", lines.as_bytes()), ("b.txt", b"b\n")]);
+    let text = || fs::read_to_string(dir.path().join("a.txt")).unwrap();
+    let cases = [
+        (
+            "shrinks",
+            "a.txt\n```\nline 1\n```\n".to_owned(),
+            "all of a.txt is replaced: its 21 lines by 2",
+        ),
+        ("numbers", "20d\n".to_owned(), "names lines by number only"),
+        (
+            "mixed",
+            block("a.txt", "line 1", "LINE 1")
+                + "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n",
+            "it has what looks like unified, too",
+        ),
+    ];
+    for (kind, patch, message) in cases {
+        let file = if kind == "numbers" { ["--file", "a.txt"].as_slice() } else { &[] };
+        let run = apply(dir.path(), &[file, &["--yes"]].concat(), &patch).says(1, message);
+        assert!(run.stderr.contains(&format!("--accept {kind} writes it")), "{run:?}");
+        assert_eq!(text(), lines, "{kind}");
+        let run =
+            apply(dir.path(), &[file, &["--yes", "--json", "--accept", kind]].concat(), &patch)
+                .says(0, message);
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(
+            (&report["warnings"][0]["kind"], &report["warnings"][0]["accepted"]),
+            (&kind.into(), &true.into())
+        );
+        assert_ne!(text(), lines, "{kind}");
+        fs::write(dir.path().join("a.txt"), &lines).unwrap();
+    }
+    // What was not read is said where nothing is left to do, and where nothing can be done.
+    let diff = "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
+    let done = block("a.txt", "LINE 1", "line 1\nline 2") + diff;
+    apply(dir.path(), &["--yes"], &done)
+        .says(0, "nothing to do")
+        .says(0, "it has what looks like unified, too");
+    let nowhere = block("a.txt", "no such thing", "x") + diff;
+    apply(dir.path(), &["--yes"], &nowhere)
+        .says(1, "nothing was written")
+        .says(1, "it has what looks like unified, too");
+}
+
+#[test]
+fn colours_of_a_terminal_are_set_aside() {
+    let dir = folder(&[("a.txt", b"a\n")]);
+    let patch = "\x1b[1m--- a/a.txt\x1b[m\n\x1b[1m+++ b/a.txt\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n";
+    apply(dir.path(), &["--yes"], patch).says(0, "wrote a.txt");
+    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "b\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_not_waited_for_and_what_is_read_only_is_said_before_the_question() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = folder(&[("a.txt", b"a\n")]);
+    if Command::new("mkfifo")
+        .arg(dir.path().join("pipe"))
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        apply(dir.path(), &["--yes"], &block("pipe", "a", "b")).says(1, "pipe is not a file");
+    } else {
+        println!("skipped: there is no mkfifo here");
+    }
+    fs::set_permissions(dir.path().join("a.txt"), fs::Permissions::from_mode(0o444)).unwrap();
+    apply(dir.path(), &["--dry-run"], &block("a.txt", "a", "b"))
+        .says(1, "a.txt is read-only; nothing was written");
+}

@@ -1,0 +1,452 @@
+//! What an evaluation makes of answers: each strategy's, right and wrong ones, and what goes wrong
+//! beside them. The answers are given beforehand; the bundled model's own are in `eval_command.rs`.
+
+use serde_json::json;
+use slotwright::engine::scripted::ScriptedEngine;
+use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
+use slotwright::eval::judge::Checks;
+use slotwright::eval::record::{Row, Verdict};
+use slotwright::eval::run::{How, Job, Source, problems, run};
+use slotwright::eval::strategy::Strategy;
+use slotwright::eval::suite::{Check, EvalTask, Tree};
+use slotwright::eval::{public_set, suite};
+use slotwright::prompt::Profile;
+use slotwright::sandbox::Options;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What an engine does when it is asked.
+#[derive(Clone)]
+enum Act {
+    Answer(String),
+    Truncate,
+    Crash,
+    Hang,
+}
+
+/// Gives the acts in order, over all the engines that it starts.
+struct Script {
+    acts: RefCell<VecDeque<Act>>,
+    n_started: Cell<usize>,
+    jobs: usize,
+}
+
+impl Script {
+    fn new(acts: &[Act]) -> Script {
+        Script {
+            acts: RefCell::new(acts.iter().cloned().collect()),
+            n_started: Cell::new(0),
+            jobs: 1,
+        }
+    }
+}
+
+struct Actor<'s> {
+    script: &'s Script,
+    info: ModelInfo,
+}
+
+impl Engine for Actor<'_> {
+    fn model(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        ScriptedEngine::new(ModelInfo::default(), []).count_tokens(texts).await
+    }
+
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
+        let act =
+            self.script.acts.borrow_mut().pop_front().expect("more was asked than the script has");
+        let mut engine = ScriptedEngine::new(self.info.clone(), []);
+        match act {
+            Act::Answer(text) => engine.push(&text, End::Complete),
+            Act::Truncate => engine.push("{", End::Budget),
+            Act::Crash => {
+                return Err(EngineError::Crashed { how: "signal 11".to_owned(), log: vec![] });
+            }
+            Act::Hang => return std::future::pending().await,
+        }
+        engine.complete(request, progress).await
+    }
+}
+
+impl<'s> Source for &'s Script {
+    type Engine = Actor<'s>;
+
+    fn name(&self) -> &str {
+        "script"
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs
+    }
+
+    async fn start(&self) -> Result<(Actor<'s>, Profile), String> {
+        self.n_started.set(self.n_started.get() + 1);
+        let info = ModelInfo { context_tokens: 16_000, ..ModelInfo::default() };
+        let (profile, _) = Profile::of(&info).unwrap();
+        Ok((Actor { script: self, info }, profile))
+    }
+}
+
+fn how() -> How {
+    let checks = Checks {
+        program: PathBuf::from(crate::support::PROGRAM),
+        options: Options { allow_none: true, ..Options::default() },
+    };
+    let time = Duration::from_millis(1500);
+    How { temperature: 0.0, seed: 1, time, gives_pick: false, asks_claim: false, checks }
+}
+
+fn tree(files: &[(&str, &str)]) -> Tree {
+    files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+}
+
+/// Change 3 to 5 in one of two files.
+fn retries() -> EvalTask {
+    let before =
+        tree(&[("src/net.py", "retries = 3\nwait = 3\n"), ("src/disk.py", "blocks = 3\n")]);
+    let mut after = before.clone();
+    after.insert("src/net.py".to_owned(), b"retries = 5\nwait = 3\n".to_vec());
+    EvalTask {
+        name: "suite/retries".to_owned(),
+        suite: "suite".to_owned(),
+        wordings: vec!["Set retries to 5".to_owned(), "Five retries, please".to_owned()],
+        category: "number".to_owned(),
+        level: "seed".to_owned(),
+        language: "python".to_owned(),
+        declines: false,
+        before,
+        accepted: vec![after],
+        check: None,
+    }
+}
+
+/// Runs a strategy once on each task; an act for each question.
+fn rows(
+    strategy: Strategy,
+    tasks: &[EvalTask],
+    how: &How,
+    acts: &[Act],
+) -> (Vec<Row>, Vec<String>, usize) {
+    let script = Script::new(acts);
+    let jobs: Vec<Job> =
+        tasks.iter().map(|task| Job { strategy, label: strategy.name(), task, run: 1 }).collect();
+    let mut rows = Vec::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut sink = |row| {
+        rows.push(row);
+        Ok(())
+    };
+    runtime.block_on(run(&&script, &jobs, how, &mut sink)).unwrap();
+    assert!(script.acts.borrow().is_empty(), "less was asked than the script has");
+    let problems = problems(&rows).into_iter().map(|problem| problem.message).collect();
+    (rows, problems, script.n_started.get())
+}
+
+fn says(text: impl ToString) -> Act {
+    Act::Answer(text.to_string())
+}
+
+/// One strategy, one task, these answers: the verdict and its kind.
+fn check(strategy: Strategy, task: EvalTask, answers: &[Act], verdict: Verdict, kind: &str) -> Row {
+    let (mut rows, ..) = rows(strategy, &[task], &how(), answers);
+    let row = rows.pop().unwrap();
+    assert_eq!((row.verdict, row.kind.as_str()), (verdict, kind), "{row:?}");
+    assert_eq!(row.passed, verdict == Verdict::Right || kind == "rightly", "{row:?}");
+    row
+}
+
+fn declined_task() -> EvalTask {
+    EvalTask { declines: true, accepted: vec![], level: "decline".to_owned(), ..retries() }
+}
+
+const PICK: &str = r#"{"path":"src/net.py","operation":"replace"}"#;
+
+#[test]
+fn two_stages_come_to_their_verdicts() {
+    for strategy in [Strategy::Slots, Strategy::Schema] {
+        let right = json!({"old":"retries = 3","new":"retries = 5"});
+        let row = check(strategy, retries(), &[says(PICK), says(&right)], Verdict::Right, "");
+        assert!(row.diff.contains("+retries = 5") && row.answers.len() == 2, "{row:?}");
+        let wrong = json!({"old":"wait = 3","new":"wait = 5"});
+        check(strategy, retries(), &[says(PICK), says(wrong)], Verdict::Judgment, "wrong_text");
+        let blanks = json!({"old":"retries = 3","new":"retries  = 5"});
+        check(strategy, retries(), &[says(PICK), says(blanks)], Verdict::Judgment, "white_space");
+        let nothing = json!({"old":"retries = 3","new":"retries = 3"});
+        check(strategy, retries(), &[says(PICK), says(&nothing)], Verdict::Judgment, "no_change");
+        let other = says(r#"{"path":"src/disk.py","operation":"replace"}"#);
+        let blocks = says(json!({"old":"3","new":"5"}));
+        check(strategy, retries(), &[other, blocks], Verdict::Judgment, "wrong_file");
+        let no = says(r#"{"operation":"none","reason":"already_done"}"#);
+        check(strategy, retries(), std::slice::from_ref(&no), Verdict::Declined, "wrongly");
+        check(strategy, declined_task(), &[no], Verdict::Declined, "rightly");
+        check(strategy, declined_task(), &[says(PICK), says(right)], Verdict::Judgment, "edited");
+        check(
+            strategy,
+            declined_task(),
+            &[says(PICK), says(nothing)],
+            Verdict::Declined,
+            "rightly",
+        );
+        check(strategy, retries(), &[Act::Truncate], Verdict::Truncated, "");
+        check(strategy, retries(), &[Act::Hang], Verdict::Timeout, "");
+    }
+}
+
+#[test]
+fn what_is_no_edit_is_told_apart() {
+    let schema = |answers: &[Act], kind: &str| {
+        check(Strategy::Schema, retries(), answers, Verdict::Mechanics, kind)
+    };
+    schema(&[says("I would edit net.py")], "no_json");
+    schema(&[says(PICK), says(json!({"before":"retries = 3","after":"5"}))], "unknown_key");
+    schema(&[says(PICK), says(json!({"old":"retry = 3","new":"retry = 5"}))], "text_not_found");
+    schema(&[says(PICK), says(json!({"old":"3","new":"5"}))], "ambiguous");
+    schema(&[says(r#"{"path":"src/network.py","operation":"replace"}"#)], "path_not_real");
+}
+
+#[test]
+fn one_free_answer_comes_to_its_verdict() {
+    let call = |path: &str, text: &str| {
+        says(json!({"tool":"write_file","arguments":{"path":path,"content":text}}))
+    };
+    check(
+        Strategy::Naive,
+        retries(),
+        &[call("src/net.py", "retries = 5\nwait = 3\n")],
+        Verdict::Right,
+        "",
+    );
+    check(
+        Strategy::Naive,
+        retries(),
+        &[call("net.py", "retries = 5\nwait = 3\n")],
+        Verdict::Right,
+        "",
+    );
+    check(
+        Strategy::Naive,
+        retries(),
+        &[call("src/net.py", "retries = 5\n# rest\n")],
+        Verdict::Judgment,
+        "wrong_text",
+    );
+    check(
+        Strategy::Naive,
+        retries(),
+        &[call("src/net.py", "retries = = 5\n")],
+        Verdict::Judgment,
+        "syntax",
+    );
+    check(Strategy::Naive, retries(), &[says("Done!")], Verdict::Mechanics, "no_json");
+    let block = |old: &str| {
+        says(format!("src/net.py\n<<<<<<< SEARCH\n{old}\n=======\nretries = 5\n>>>>>>> REPLACE\n"))
+    };
+    check(Strategy::SearchReplace, retries(), &[block("retries = 3")], Verdict::Right, "");
+    check(
+        Strategy::SearchReplace,
+        retries(),
+        &[block("tries = 4")],
+        Verdict::Mechanics,
+        "text_not_found",
+    );
+    check(
+        Strategy::SearchReplace,
+        declined_task(),
+        &[says("NO EDIT: it is 5 already")],
+        Verdict::Declined,
+        "rightly",
+    );
+}
+
+#[test]
+fn a_crash_is_a_row_and_the_next_task_is_run_by_a_new_process() {
+    let right = says(json!({"old":"retries = 3","new":"retries = 5"}));
+    let acts = [Act::Crash, says(PICK), right];
+    let (rows, problems, n_started) = rows(Strategy::Slots, &[retries(), retries()], &how(), &acts);
+    assert_eq!(rows.iter().map(|row| row.kind.as_str()).collect::<Vec<_>>(), ["no_answer", ""]);
+    assert!(
+        rows[0].message.contains("signal 11") && problems == [rows[0].message.clone()],
+        "{problems:?}"
+    );
+    assert_eq!(n_started, 2);
+}
+
+#[test]
+fn several_answers_are_asked_for_at_once_and_none_is_lost() {
+    let call = says(
+        json!({"tool":"write_file","arguments":{"path":"src/net.py","content":"retries = 5\nwait = 3\n"}}),
+    );
+    let script = Script { jobs: 3, ..Script::new(&vec![call; 7]) };
+    let tasks: Vec<EvalTask> =
+        (0..7).map(|i| EvalTask { name: format!("suite/{i}"), ..retries() }).collect();
+    let job = |task| Job { strategy: Strategy::Naive, label: "naive", task, run: 1 };
+    let jobs: Vec<Job> = tasks.iter().map(job).collect();
+    let mut names = std::collections::BTreeSet::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut sink = |row: Row| {
+        assert!(row.passed, "{row:?}");
+        names.insert(row.task);
+        Ok(())
+    };
+    runtime.block_on(run(&&script, &jobs, &how(), &mut sink)).unwrap();
+    assert_eq!((names.len(), script.n_started.get()), (7, 3));
+}
+
+#[test]
+fn the_right_pick_is_given_and_only_the_writing_is_asked() {
+    let how = How { gives_pick: true, ..how() };
+    let (rows, ..) = rows(
+        Strategy::Slots,
+        &[retries()],
+        &how,
+        &[says(json!({"old":"retries = 3","new":"retries = 5"}))],
+    );
+    assert_eq!(rows[0].verdict, Verdict::Right);
+    // To decline is the model's own.
+    let (rows, ..) = self::rows(
+        Strategy::Slots,
+        &[declined_task()],
+        &how,
+        &[says(r#"{"operation":"none","reason":"unclear"}"#)],
+    );
+    assert_eq!(rows[0].kind, "rightly");
+}
+
+#[test]
+fn a_claim_is_kept_beside_the_verdict_and_changes_nothing() {
+    let how = How { asks_claim: true, ..how() };
+    let wrong = says(json!({"old":"wait = 3","new":"wait = 5"}));
+    let (rows, ..) =
+        rows(Strategy::Slots, &[retries()], &how, &[says(PICK), wrong, says(r#"{"done":true}"#)]);
+    assert_eq!(
+        (rows[0].verdict, rows[0].passed, rows[0].claim),
+        (Verdict::Judgment, false, Some(true))
+    );
+    let (rows, ..) =
+        self::rows(Strategy::Naive, &[retries()], &how, &[says("Done!"), says("maybe")]);
+    assert_eq!(rows[0].claim, None);
+}
+
+fn checked(command: &[&str], files: &[(&str, &str)]) -> EvalTask {
+    let command = command.iter().copied().map(str::to_owned).collect();
+    let check = Check { command, time: Duration::from_secs(3), files: tree(files) };
+    EvalTask { accepted: vec![], check: Some(check), ..retries() }
+}
+
+#[test]
+fn a_check_decides() {
+    let answers = [says(PICK), says(json!({"old":"retries = 3","new":"retries = 5"}))];
+    let judged =
+        |task: EvalTask, verdict, kind| check(Strategy::Slots, task, &answers, verdict, kind);
+    let greps = |what: &str| {
+        format!("grep -q '{what}' src/net.py || {{ echo it is not there; exit 1; }}\n")
+    };
+    judged(
+        checked(&["sh", "check.sh"], &[("check.sh", &greps("retries = 5"))]),
+        Verdict::Right,
+        "",
+    );
+    let row = judged(
+        checked(&["sh", "check.sh"], &[("check.sh", &greps("retries = 6"))]),
+        Verdict::Judgment,
+        "check_failed",
+    );
+    assert!(row.message.contains("it is not there"), "{row:?}");
+    // An edit of what checks it is overwritten.
+    let weakened = checked(&["sh", "src/net.py"], &[("src/net.py", "exit 3\n")]);
+    judged(weakened, Verdict::Judgment, "check_failed");
+}
+
+#[test]
+fn a_check_that_hangs_or_cannot_be_run_is_reported_and_the_run_goes_on() {
+    let answers = [says(PICK), says(json!({"old":"retries = 3","new":"retries = 5"}))];
+    let acts: Vec<Act> = std::iter::repeat_n(answers, 3).flatten().collect();
+    let tasks =
+        [checked(&["sh", "-c", "sleep 600"], &[]), checked(&["no-such-program"], &[]), retries()];
+    let (rows, problems, _) = rows(Strategy::Slots, &tasks, &how(), &acts);
+    assert_eq!(
+        rows.iter().map(|row| row.kind.as_str()).collect::<Vec<_>>(),
+        ["not_checked", "not_checked", ""]
+    );
+    assert!(
+        problems.iter().any(|problem| problem.contains("did not end within 3 s")),
+        "{problems:?}"
+    );
+    assert_eq!(problems.len(), 2, "{problems:?}");
+}
+
+fn public_set(name: &str) -> suite::Suites {
+    public_set::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/public_sets").join(name))
+        .unwrap()
+}
+
+/// Runs the right answer of a task of a public set through its check, and the task's own text,
+/// which is wrong.
+fn check_set_task(task: &EvalTask, old: &str, new: &str) {
+    let path = task.before.keys().next().unwrap();
+    let pick = says(json!({"path":path,"operation":"replace"}));
+    check(
+        Strategy::Slots,
+        task.clone(),
+        &[pick.clone(), says(json!({"old":old,"new":new}))],
+        Verdict::Right,
+        "",
+    );
+    let wrong = says(json!({"old":old,"new":format!("{old} ")}));
+    check(Strategy::Slots, task.clone(), &[pick, wrong], Verdict::Judgment, "check_failed");
+}
+
+fn has(program: &str) -> bool {
+    let runs = std::process::Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !runs {
+        println!("skipped in part: there is no {program}");
+    }
+    runs
+}
+
+#[test]
+fn rows_of_human_eval_fix_are_tasks() {
+    let suites = public_set("human_eval_fix.jsonl");
+    assert_eq!(suites.tasks.len(), 2);
+    assert!(suites.broken[0].reason.contains("Java"), "{:?}", suites.broken);
+    assert_eq!(suites.tasks[0].name, "human_eval_fix/python-0");
+    assert_eq!(suites.tasks[0].wordings, ["Fix bugs in widest_gap."]);
+    if has("python3") {
+        check_set_task(&suites.tasks[0], "min", "max");
+    }
+    if has("rustc") {
+        check_set_task(&suites.tasks[1], "bottles / per_crate", "bottles.div_ceil(per_crate)");
+    }
+}
+
+#[test]
+fn rows_of_edit_eval_are_tasks() {
+    let suites = public_set("edit_eval.jsonl");
+    assert_eq!((suites.tasks.len(), suites.broken.len()), (3, 0));
+    if has("python3") {
+        check_set_task(&suites.tasks[0], "+ name", "+ name + '!'");
+        check_set_task(&suites.tasks[1], "total", "sum_of");
+        check_set_task(&suites.tasks[2], "enumerate(lines)", "enumerate(lines, 1)");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_set_says_so() {
+    let dir = crate::support::folder(&[("a.jsonl", b"{\"question\":1}\n"), ("b.jsonl", b"")]);
+    for name in ["a.jsonl", "b.jsonl"] {
+        let said = public_set::read(&dir.path().join(name)).unwrap_err().to_string();
+        assert!(said.contains("HumanEvalFix or EditEval"), "{said}");
+    }
+}

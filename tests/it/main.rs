@@ -1,0 +1,43 @@
+//! Tests of the library and the program from outside, in one binary: one link instead of thirty.
+
+mod support;
+
+mod apply_command;
+mod bounded_fuzz;
+mod bundled_model;
+mod chat_templates;
+mod conformance;
+mod damage;
+mod edit_command;
+mod edit_over_a_server;
+mod engine;
+mod eval;
+mod eval_command;
+mod eval_page;
+mod eval_reports;
+#[cfg(target_os = "linux")]
+mod failing_machine;
+#[cfg(unix)]
+mod failing_models;
+mod flow;
+#[cfg(target_os = "linux")]
+mod hostile_folder;
+#[cfg(unix)]
+mod interruption;
+mod json_schema;
+mod openai_engine;
+#[cfg(all(feature = "portable", target_os = "linux"))]
+mod portable;
+mod random_model;
+mod read_once;
+mod real_tools;
+#[cfg(unix)]
+mod repair;
+#[cfg(unix)]
+mod repair_command;
+#[cfg(target_os = "linux")]
+mod sandbox;
+mod scenarios;
+mod schemas;
+mod undo_command;
+mod warnings;

@@ -1,0 +1,34 @@
+//! `schemas/` is made from the types, and this test says so when it is not. To refresh it:
+//! `UPDATE_SCHEMAS=1 cargo test --release --test schemas`
+
+use schemars::{JsonSchema, schema_for};
+use slotwright::cli::{ApplyReport, RepairReport, Report};
+use slotwright::eval::record::Evaluation;
+use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
+use std::path::Path;
+
+fn check<T: JsonSchema>(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(name);
+    let fresh = serde_json::to_string_pretty(&schema_for!(T)).unwrap() + "\n";
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(&path, &fresh).unwrap();
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        there == fresh,
+        "schemas/{name} is out of date: UPDATE_SCHEMAS=1 cargo test --release --test schemas"
+    );
+}
+
+#[test]
+fn schemas_are_fresh() {
+    check::<Pick>("pick.json");
+    check::<Replace>("replace.json");
+    check::<ReplaceAll>("replace_all.json");
+    check::<Insert>("insert.json");
+    check::<Create>("create.json");
+    check::<Report>("report.json");
+    check::<ApplyReport>("apply.json");
+    check::<RepairReport>("repair.json");
+    check::<Evaluation>("eval.json");
+}

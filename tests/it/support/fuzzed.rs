@@ -1,0 +1,168 @@
+//! What must hold for any text, whoever wrote it: nothing panics, and what is to be written can be
+//! written. Used by the fuzz targets (`fuzz/`) and, with a bounded number of texts, by
+//! `bounded_fuzz.rs`.
+
+use slotwright::apply::{self, Files, Plan};
+use slotwright::edit::Replacement;
+use slotwright::format::{Format, Patch};
+use slotwright::locate::Haystack;
+use slotwright::locate::hunk::{Count, Hunk};
+use slotwright::locate::miss::Miss;
+use slotwright::locate::{Finding, locate};
+use slotwright::text::Text;
+
+/// Files to apply to, by their paths.
+pub struct Tree {
+    files: Vec<(String, Vec<u8>)>,
+    listing: Vec<String>,
+}
+
+impl Tree {
+    pub fn new(files: Vec<(String, Vec<u8>)>) -> Tree {
+        Tree { listing: files.iter().map(|(path, _)| path.clone()).collect(), files }
+    }
+
+    /// Names and lines that random patches may hit.
+    fn small() -> Tree {
+        let file = |path: &str, text: &[u8]| (path.to_owned(), text.to_vec());
+        Tree::new(vec![
+            file("a", b"a\n\n    a\nb\n\tb\n}\n"),
+            file("a.txt", b"one\r\ntwo\nthree"),
+            file("b.py", "def f(x):\n    return \u{201c}x\u{201d}\n".as_bytes()),
+            file("sub/c.txt", b"\xff\xfea\0\n\0"),
+            file("sub/latin", b"\xe4\n\xf6\n"),
+            file("empty", b""),
+        ])
+    }
+}
+
+impl Files for Tree {
+    fn listing(&self) -> &[String] {
+        &self.listing
+    }
+
+    fn read(&self, path: &str) -> Result<Option<Text>, String> {
+        let file = self.files.iter().find(|(other, _)| other == path);
+        file.map(|(_, bytes)| Text::decode(bytes.clone()).map_err(|error| error.to_string()))
+            .transpose()
+    }
+}
+
+/// A patch is applied, taken back and written again.
+pub fn patch(patch: &Patch, files: &Tree) {
+    assert!(!patch.requests.is_empty());
+    for file in [None, Some("a"), Some("empty")] {
+        let Plan { outcomes, .. } = apply::apply(patch, file, files);
+        assert_eq!(outcomes.len(), patch.requests.len());
+    }
+    if let Some(reversed) = patch.reversed() {
+        let _ = apply::apply(&reversed, Some("a"), files);
+    }
+    if let Some(rendered) = patch.render() {
+        let again = patch.format.parse(&rendered);
+        assert!(again.is_ok(), "{again:?} of {rendered:?}, which is {patch:?}");
+    }
+}
+
+/// A text is read as one format.
+pub fn format(format: Format, data: &[u8]) {
+    if let Ok(read) = format.parse(&String::from_utf8_lossy(data)) {
+        patch(&read, &Tree::small());
+    }
+}
+
+pub fn search_replace(data: &[u8]) {
+    format(Format::SearchReplace, data);
+}
+
+pub fn codex(data: &[u8]) {
+    format(Format::Codex, data);
+}
+
+pub fn unified(data: &[u8]) {
+    format(Format::Unified, data);
+}
+
+pub fn json(data: &[u8]) {
+    format(Format::Json, data);
+}
+
+pub fn whole_file(data: &[u8]) {
+    format(Format::WholeFile, data);
+}
+
+pub fn context(data: &[u8]) {
+    format(Format::Context, data);
+}
+
+pub fn normal(data: &[u8]) {
+    format(Format::Normal, data);
+}
+
+pub fn ed(data: &[u8]) {
+    format(Format::Ed, data);
+}
+
+pub fn rcs(data: &[u8]) {
+    format(Format::Rcs, data);
+}
+
+/// A text is read as whatever it is.
+pub fn any_format(data: &[u8]) {
+    if let Ok(read) = Patch::parse(&String::from_utf8_lossy(data)) {
+        patch(&read, &Tree::small());
+    }
+}
+
+/// A file, what is searched and what it becomes, with NUL bytes between them; the first byte says
+/// how it is searched.
+pub fn locate_in(data: &[u8]) {
+    let (&how, data) = data.split_first().unwrap_or((&0, &[]));
+    let mut parts = data
+        .splitn(3, |&byte| byte == 0)
+        .map(|part| String::from_utf8_lossy(part).replace('\0', " "));
+    let [file, old, new] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    let mut hunk = match how % 2 {
+        0 => Hunk::of_text(&old, &new),
+        _ => Hunk::of_lines(
+            &old.split('\n').collect::<Vec<_>>(),
+            &new.split('\n').collect::<Vec<_>>(),
+        ),
+    };
+    hunk.count = [Count::One, Count::One, Count::All, Count::Exactly(2)][usize::from(how / 2 % 4)];
+    if how & 8 != 0 {
+        hunk.hints.line = Some(usize::from(how / 16));
+    }
+    if let Ok(text) = Text::decode(file.into_bytes()) {
+        let _ = one(&text, &hunk);
+    }
+}
+
+/// What a hunk makes of a text, if it can be made: whatever is to be done can be done, and touches
+/// nothing else.
+pub fn one(text: &Text, hunk: &Hunk) -> Result<String, Miss> {
+    let haystack = Haystack::new("a.py", text);
+    let replacements = match locate(&haystack, hunk) {
+        Ok(Finding::Here(located)) => located.replacements,
+        Ok(Finding::AlreadyThere(_)) => Vec::new(),
+        Err(miss) => {
+            assert!(!miss.explained().is_empty());
+            return Err(miss);
+        }
+    };
+    let shown = text.shown();
+    let mut end = 0;
+    for Replacement { range, .. } in &replacements {
+        assert!(
+            range.start >= end && range.end >= range.start,
+            "sorted and disjoint: {replacements:?}"
+        );
+        assert!(
+            shown.is_char_boundary(range.start) && shown.is_char_boundary(range.end),
+            "{range:?}"
+        );
+        end = range.end;
+    }
+    let replaced = replacements.iter().map(|r| (r.range.clone(), r.new.as_str()));
+    Ok(String::from_utf8_lossy(&text.splice(replaced).expect("it is UTF-8")).into_owned())
+}

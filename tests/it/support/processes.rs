@@ -1,0 +1,49 @@
+//! Processes that a test started, and what became of them. Without /proc nothing is found.
+
+use std::fs;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// The environment variable by which the processes of a run are found.
+pub const MARKER: &str = "SLOTWRIGHT_TEST";
+
+/// Sends a signal, if the process is still there.
+pub fn signal(pid: u32, name: &str) {
+    // The shell's own: a bare machine has no other.
+    Command::new("sh").args(["-c", &format!("kill -{name} {pid} 2>/dev/null")]).status().unwrap();
+}
+
+/// The processes that this one has started and that still run.
+pub fn children(pid: u32) -> Vec<u32> {
+    let mut children = Vec::new();
+    for task in fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten() {
+        let listed = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        children.extend(listed.split_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+    }
+    children
+}
+
+/// The processes with this marker that are still there after a while: what each was called with,
+/// and its state.
+pub fn left_behind(marker: &str) -> Vec<String> {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !running(marker).is_empty() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running(marker)
+}
+
+fn running(marker: &str) -> Vec<String> {
+    let wanted = format!("{MARKER}={marker}\0");
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+        let environ = fs::read(entry.path().join("environ")).unwrap_or_default();
+        if environ.windows(wanted.len()).any(|w| w == wanted.as_bytes()) {
+            let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+            let command = String::from_utf8_lossy(&read("cmdline")).replace('\0', " ");
+            let state = String::from_utf8_lossy(&read("stat")).into_owned();
+            found.push(format!("{command}({state})"));
+        }
+    }
+    found
+}

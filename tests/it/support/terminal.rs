@@ -1,0 +1,71 @@
+//! The program on a terminal.
+
+use super::{PROGRAM, quiet};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// Runs the program on a terminal (the `script` of util-linux), and talks to it there.
+pub struct Terminal {
+    child: Child,
+    said: std::sync::mpsc::Receiver<Vec<u8>>,
+    /// All that came so far.
+    pub screen: String,
+}
+
+impl Terminal {
+    /// `slotwright edit` on a folder, with these arguments as a shell takes them.
+    pub fn edit(root: &Path, arguments: &str) -> Option<Terminal> {
+        Terminal::run(&format!("'{PROGRAM}' edit --root '{}' {arguments}", root.display()))
+    }
+
+    /// A line for the shell. `None` where there is no terminal to be had, which is said.
+    pub fn run(line: &str) -> Option<Terminal> {
+        let probe = Command::new("script")
+            .args(["-qec", "true", "/dev/null"])
+            .stdin(Stdio::null())
+            .output();
+        if !probe.is_ok_and(|p| p.status.success()) {
+            println!("skipped: there is no util-linux `script` here to make a terminal with");
+            return None;
+        }
+
+        let mut command = Command::new("script");
+        command.args(["-qec", line, "/dev/null"]);
+        let mut child = quiet(&mut command)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .env("TERM", "xterm")
+            .spawn()
+            .unwrap();
+        let mut out = child.stdout.take().unwrap();
+        let (send, said) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(n @ 1..) = out.read(&mut buffer) {
+                let _ = send.send(buffer[..n].to_vec());
+            }
+        });
+        Some(Terminal { child, said, screen: String::new() })
+    }
+
+    /// Waits until this stands on the screen.
+    #[track_caller]
+    pub fn wait_for(&mut self, text: &str) {
+        while !self.screen.contains(text) {
+            match self.said.recv_timeout(Duration::from_secs(60)) {
+                Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
+                Err(_) => panic!("{text:?} never came: {}", self.screen),
+            }
+        }
+    }
+
+    pub fn write(&mut self, text: &str) {
+        self.child.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    pub fn exit_code(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+}

@@ -1,0 +1,119 @@
+//! `slotwright undo` and `purge`, as a person meets them.
+
+use crate::support::{PROGRAM, Run, edit, folder, quiet, run};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const BEFORE: &str = "MAX_RETRIES = 3\n\n\ndef load(path):\n    return open(path).read()\n";
+
+fn command(name: &str, root: &Path, state: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(PROGRAM);
+    command.arg(name).arg("--root").arg(root).args(arguments);
+    quiet(&mut command).env("XDG_STATE_HOME", state);
+    Run::from(command.output().unwrap())
+}
+
+fn undo(root: &Path, arguments: &[&str]) -> Run {
+    command("undo", root, &crate::support::state(), arguments)
+}
+
+#[test]
+fn an_edit_is_undone_and_the_one_before_it() {
+    let dir = folder(&[("config.py", BEFORE.as_bytes())]);
+    let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
+    edit(dir.path(), &["--yes", "Change MAX_RETRIES from 3 to 5"]).says(0, "wrote config.py");
+    let first = text();
+    edit(dir.path(), &["--yes", "Rename the function load to fetch everywhere"])
+        .says(0, "wrote config.py");
+    let list = undo(dir.path(), &["--list"]).says(0, "").stdout;
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(lines.len(), 2, "{list}");
+    assert!(
+        lines[0].contains("ago: Rename the function load to fetch everywhere [config.py]"),
+        "{list}"
+    );
+    let undone =
+        undo(dir.path(), &[]).says(0, "undone: Rename the function load to fetch everywhere");
+    assert_eq!(undone.stdout, "config.py\n");
+    assert_eq!(text(), first);
+    undo(dir.path(), &[]).says(0, "undone: Change MAX_RETRIES from 3 to 5");
+    assert_eq!(text(), BEFORE);
+    undo(dir.path(), &[]).says(1, "there is nothing to undo in ");
+    assert!(undo(dir.path(), &["--list"]).stdout.contains("(undone)"));
+}
+
+#[test]
+fn what_was_changed_since_stays() {
+    let dir = folder(&[("config.py", BEFORE.as_bytes())]);
+    edit(dir.path(), &["--yes", "Change MAX_RETRIES from 3 to 5"]).says(0, "wrote config.py");
+    fs::write(dir.path().join("config.py"), "their work\n").unwrap();
+    undo(dir.path(), &[])
+        .says(1, "config.py was changed or removed since slotwright wrote it; nothing was undone");
+    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), "their work\n");
+}
+
+#[test]
+fn a_dry_run_and_an_edit_that_is_not_confirmed_leave_nothing_to_undo() {
+    let dir = folder(&[("config.py", BEFORE.as_bytes())]);
+    edit(dir.path(), &["--dry-run", "Change MAX_RETRIES from 3 to 5"]).says(0, "");
+    edit(dir.path(), &["Change MAX_RETRIES from 3 to 5"]).says(3, "nobody to ask");
+    undo(dir.path(), &[]).says(1, "there is nothing to undo in ");
+    undo(dir.path(), &["--list"]).says(0, "nothing was written in ");
+}
+
+#[test]
+fn purge_removes_the_journal_and_the_cache_and_nothing_else() {
+    let dir = folder(&[("config.py", BEFORE.as_bytes())]);
+    let own = tempfile::tempdir().unwrap();
+    let (state, cache) = (own.path().join("state"), own.path().join("cache"));
+    let with_own = |command: &mut Command| {
+        Run::from(
+            quiet(command)
+                .env("XDG_STATE_HOME", &state)
+                .env("XDG_CACHE_HOME", &cache)
+                .output()
+                .unwrap(),
+        )
+    };
+    let mut editing = Command::new(PROGRAM);
+    editing
+        .arg("edit")
+        .arg("--root")
+        .arg(dir.path())
+        .args(["--yes", "Change MAX_RETRIES from 3 to 5"]);
+    with_own(&mut editing).says(0, "wrote config.py");
+    fs::write(cache.join("somebody's"), "other").unwrap();
+    let purged = with_own(Command::new(PROGRAM).arg("purge")).says(0, "cannot be undone any more");
+    assert!(purged.stderr.contains("removed the cache"), "{purged:?}");
+    assert_eq!(fs::read_dir(state.join("slotwright")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(&cache).unwrap().count(), 1, "what is not ours stays");
+    command("undo", dir.path(), &state, &[]).says(1, "there is nothing to undo in ");
+    let again = with_own(Command::new(PROGRAM).arg("purge")).says(0, "");
+    assert!(!again.stderr.contains("cache"), "{again:?}");
+}
+
+#[test]
+fn an_edit_without_a_place_for_the_journal_is_made_and_says_so() {
+    let dir = folder(&[("config.py", BEFORE.as_bytes())]);
+    let own = tempfile::tempdir().unwrap();
+    let no_folder = own.path().join("file");
+    fs::write(&no_folder, "not a folder").unwrap();
+    let mut command = Command::new(PROGRAM);
+    command
+        .arg("edit")
+        .arg("--root")
+        .arg(dir.path())
+        .args(["--yes", "Change MAX_RETRIES from 3 to 5"]);
+    quiet(&mut command).env("XDG_STATE_HOME", &no_folder);
+    Run::from(command.output().unwrap())
+        .says(0, "this edit cannot be undone: cannot use the journal in ");
+    assert!(fs::read_to_string(dir.path().join("config.py")).unwrap().contains("MAX_RETRIES = 5"));
+}
+
+#[test]
+fn mistakes_say_what_to_do() {
+    let mut command = Command::new(PROGRAM);
+    run(command.args(["undo", "--root", "/no/such/folder"]))
+        .says(2, "cannot use /no/such/folder as the folder to edit");
+}

@@ -1,0 +1,223 @@
+//! What asks for a second look: said at the gate and in a dry run, carried by `--json`, refused by
+//! `--yes`. The model is the bundled one. "Unsure" is asked for with a limit that no edit meets.
+
+use crate::support::published::SWIFT;
+use crate::support::terminal::Terminal;
+use crate::support::{Run, edit, folder};
+use serde_json::{Value, json};
+use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_IN_WORDS};
+use std::fs;
+use std::path::Path;
+
+const RENAME: &str = "Rename process_item to handle_item everywhere";
+const BEFORE: &str =
+    "def process_item(item):\n    return len(item)\n\n\nprint(process_item('x'))\n";
+
+/// A task, a file, and what is said about the edit.
+struct Case {
+    file: &'static str,
+    before: String,
+    task: &'static str,
+    kind: &'static str,
+    warning: &'static str,
+    /// What has it written all the same.
+    way_around: &'static [&'static str],
+    /// How sure it has to be.
+    limit: &'static str,
+}
+
+fn cases() -> [Case; 3] {
+    let calls: String =
+        (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
+    [
+        Case {
+            file: "tool.py",
+            before: format!("{BEFORE}\n\ndef handle_item(item):\n    return 0\n"),
+            task: RENAME,
+            kind: "merge",
+            warning: "process_item and handle_item become one name: handle_item is in the file already (line 8)",
+            way_around: &["--accept", "merge"],
+            limit: "0",
+        },
+        Case {
+            file: "tool.py",
+            before: format!("{BEFORE}{calls}"),
+            task: RENAME,
+            kind: "unseen",
+            warning: "of 402 occurrences stand in parts of the file that the model did not see (lines ",
+            way_around: &["--accept", "unseen"],
+            limit: "0",
+        },
+        Case {
+            file: "sample.swift",
+            before: SWIFT.to_owned(),
+            task: "Add the comment // reads a file above the function load.",
+            kind: "unsure",
+            warning: "the model was not sure of it (certainty ",
+            way_around: &["--accept", "unsure"],
+            limit: "1",
+        },
+    ]
+}
+
+impl Case {
+    fn folder(&self) -> tempfile::TempDir {
+        folder(&[(self.file, self.before.as_bytes())])
+    }
+
+    fn edit(&self, root: &Path, arguments: &[&str]) -> Run {
+        edit(root, &[arguments, &["--min-certainty", self.limit, self.task]].concat())
+    }
+
+    fn is_untouched(&self, root: &Path) -> bool {
+        fs::read_to_string(root.join(self.file)).unwrap() == self.before
+    }
+}
+
+#[test]
+fn yes_refuses_until_it_is_told_not_to() {
+    for case in cases() {
+        let dir = case.folder();
+        let refused =
+            case.edit(dir.path(), &["--yes"]).says(1, case.warning).says(1, "nothing was written");
+        let hint = format!("hint: {}", case.way_around.join(" "));
+        assert!(refused.says(1, "without --yes you see the diff").stderr.contains(&hint), "{hint}");
+        assert!(case.is_untouched(dir.path()), "{}", case.kind);
+        case.edit(dir.path(), &[&["--yes"], case.way_around].concat()).says(0, "wrote ");
+        assert!(!case.is_untouched(dir.path()), "{}", case.kind);
+    }
+}
+
+#[test]
+fn where_nobody_can_be_asked_it_says_what_yes_would_need() {
+    for case in cases() {
+        let dir = case.folder();
+        let hint = format!("hint: with --yes {} writes it all the same", case.way_around.join(" "));
+        let run = case.edit(dir.path(), &[]).says(3, &hint);
+        assert!(
+            run.stdout.starts_with("--- a/") && !run.stderr.contains("--- a/"),
+            "the diff is printed once: {run:#?}"
+        );
+        assert!(case.is_untouched(dir.path()), "{}", case.kind);
+    }
+}
+
+#[test]
+fn what_is_accepted_is_still_said() {
+    for case in cases() {
+        let dir = case.folder();
+        let run = case
+            .edit(dir.path(), &["--yes", "--json", "--accept", "unseen,merge,unsure"])
+            .says(0, case.warning);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(report["warnings"][0]["accepted"], json!(true));
+    }
+}
+
+#[test]
+fn a_dry_run_and_json_carry_it() {
+    for case in cases() {
+        let dir = case.folder();
+        let run = case.edit(dir.path(), &["--dry-run", "--json"]).says(0, case.warning);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(report["status"], "would_be_done");
+        let [warning] = report["warnings"].as_array().unwrap().as_slice() else {
+            panic!("{report:#}")
+        };
+        assert_eq!((&warning["kind"], &warning["accepted"]), (&json!(case.kind), &json!(false)));
+        assert!(warning["message"].as_str().unwrap().contains(case.warning));
+        let run = case.edit(dir.path(), &["--yes", "--json"]).says(1, "");
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(
+            (&report["status"], &report["error"]["kind"]),
+            (&json!("not_made"), &json!(case.kind))
+        );
+        assert!(!report["diff"].as_str().unwrap().is_empty(), "what was refused can be looked at");
+    }
+}
+
+#[test]
+fn nothing_is_said_of_an_ordinary_edit() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let run = edit(dir.path(), &["--yes", "--json", RENAME])
+        .says(0, "replaces 2 occurrences on 2 lines: 1, 5");
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["warnings"], json!([]));
+    assert!(!run.stderr.contains("warning"), "{run:#?}");
+}
+
+#[test]
+fn that_there_is_nothing_to_do_is_not_believed_unless_the_model_was_sure() {
+    let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
+    let cases = [
+        ("Tidy up load", "the model's edit changes nothing"),
+        ("make sure that processItem prints", "the model says that it is done already"),
+    ];
+    for (task, claim) in cases {
+        let options = ["--yes", "--json", "--min-certainty", "0", task];
+        let run =
+            edit(dir.path(), &options).says(1, &format!("{claim}, and it was not sure of it"));
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(
+            (&report["status"], &report["error"]["kind"]),
+            (&json!("not_made"), &json!("unsure"))
+        );
+        edit(dir.path(), &["--yes", "--accept", "unsure", task])
+            .says(0, &format!("nothing to do: {claim}"));
+    }
+}
+
+#[test]
+fn the_limit_is_a_probability() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    for wrong in ["1.1", "-0.1", "NaN", "much"] {
+        edit(dir.path(), &["--dry-run", &format!("--min-certainty={wrong}"), RENAME])
+            .says(2, "--min-certainty");
+    }
+    edit(dir.path(), &["--yes", "--min-certainty", "1", RENAME]).says(1, "less than 1)");
+    let help =
+        edit(dir.path(), &["--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = format!(
+        "[default: {MIN_CERTAINTY}, measured for the bundled model; {MIN_CERTAINTY_IN_WORDS}, a guess,"
+    );
+    assert!(help.contains(&said), "{help}");
+    edit(dir.path(), &["--yes", "--accept", "everything", RENAME]).says(2, "unsure, merge, unseen");
+}
+
+#[test]
+fn the_gate_warns_before_it_asks() {
+    for case in cases() {
+        let dir = case.folder();
+        let Some(mut terminal) =
+            Terminal::edit(dir.path(), &format!("--min-certainty {} '{}'", case.limit, case.task))
+        else {
+            return;
+        };
+        terminal.wait_for("[y/N] ");
+        let warning =
+            terminal.screen.find(case.warning).unwrap_or_else(|| panic!("{}", terminal.screen));
+        assert!(warning < terminal.screen.find("? [y/N] ").unwrap());
+        assert!(
+            terminal.screen.find("+++ ").unwrap() < warning,
+            "after the diff, where it is still seen"
+        );
+        terminal.write("y\n");
+        terminal.wait_for("wrote ");
+        assert_eq!(terminal.exit_code(), Some(0));
+        assert!(!case.is_untouched(dir.path()), "a person decides");
+    }
+}
+
+#[test]
+fn the_gate_says_how_far_it_reaches() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let Some(mut terminal) = Terminal::edit(dir.path(), &format!("'{RENAME}'")) else { return };
+    terminal.wait_for("[y/N] ");
+    assert!(
+        terminal.screen.contains("replaces 2 occurrences on 2 lines: 1, 5"),
+        "{}",
+        terminal.screen
+    );
+    terminal.write("n\n");
+    assert_eq!(terminal.exit_code(), Some(3));
+}
