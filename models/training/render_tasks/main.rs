@@ -27,7 +27,7 @@ mod teacher;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use slotwright::engine::{MESSAGES, ModelInfo, Part};
+use slotwright::engine::{Engine, MESSAGES, ModelInfo, Part};
 use slotwright::flow::{self, GenerateOptions, Session, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::task::Task;
