@@ -186,10 +186,10 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
         let folder = tempfile::tempdir()?;
         write_tree(folder.path(), &task.before)?;
         let (folder, sentence) = (folder.path(), &task.wordings[0]);
-        let Some(plain) = edit(folder, sentence, &mut engine, &profile, false).await else {
+        let Some(plain) = edit(folder, sentence, &mut engine, &profile, Drafting::Off).await else {
             continue;
         };
-        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, true).await else {
+        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, Drafting::On).await else {
             continue;
         };
         n_all += 1;
