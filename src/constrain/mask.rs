@@ -9,7 +9,7 @@
 //! written it: what was forced is tokenized together with the token sampled before it, and its last
 //! tokens are given back where a longer one could still follow ("token healing", as in guidance).
 
-use super::{Constraint, State};
+use super::automaton::{Constraint, ConstraintState};
 use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
 use toktrie::{Recognizer, SimpleVob, TokTrie};
@@ -99,7 +99,7 @@ pub struct MatchError(pub String);
 pub struct SlotMatcher<'a> {
     constraint: &'a Constraint,
     trie: &'a TokTrie,
-    state: State,
+    state: ConstraintState,
     answer: Vec<u8>,
     /// The mask between two characters of free text is the same all through a segment: made once.
     free_masks: HashMap<u32, TokenMask>,
@@ -129,7 +129,7 @@ impl<'a> SlotMatcher<'a> {
         }
     }
 
-    fn forced_bytes(&self, mut state: State) -> (Vec<u8>, State) {
+    fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
         let mut bytes = Vec::new();
         while bytes.len() < MAX_FORCED
             && let Some(byte) = self.constraint.only_byte(state)
@@ -144,7 +144,7 @@ impl<'a> SlotMatcher<'a> {
     /// What is forced from a state as tokens, and how many bytes that is.
     fn forced(
         &self,
-        state: State,
+        state: ConstraintState,
         last: Option<TokenId>,
         tokenizer: &dyn Tokenize,
     ) -> (Forced, Vec<u8>) {
@@ -158,7 +158,7 @@ impl<'a> SlotMatcher<'a> {
         (forced, bytes)
     }
 
-    fn after(&self, state: State, bytes: &[u8]) -> Option<State> {
+    fn after(&self, state: ConstraintState, bytes: &[u8]) -> Option<ConstraintState> {
         bytes.iter().try_fold(state, |state, &byte| self.constraint.step(state, byte))
     }
 
@@ -283,11 +283,11 @@ pub(super) fn spell(
 /// tried.
 struct Walk<'a> {
     constraint: &'a Constraint,
-    stack: Vec<State>,
+    stack: Vec<ConstraintState>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(constraint: &'a Constraint, state: State) -> Walk<'a> {
+    fn new(constraint: &'a Constraint, state: ConstraintState) -> Walk<'a> {
         let mut stack = Vec::with_capacity(64);
         stack.push(state);
         Walk { constraint, stack }

@@ -3,9 +3,10 @@
 //!
 //! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
 
-use super::draft::{Pace, Sources};
+use super::draft::Sources;
 use super::generate::{AnswerOptions, Decoder, GenerateError, Step, generate};
 use super::llama::{LlamaDecoder, Model, Stage};
+use super::pace::Pace;
 use super::protocol::{Command, Event, Failure};
 use super::{Ahead, Answer, Progress, Request};
 use crate::constrain::free::FreeMatcher;

@@ -9,7 +9,8 @@
 //! rounding: logits of a batch differ a little from those of single tokens.
 
 use super::choose::Chooser;
-use super::draft::{Draft, Kind, Pace, Sources};
+use super::draft::{Draft, DraftReason, Sources};
+use super::pace::Pace;
 use super::{AnswerStats, Branch, End, Given, Likelihood, Limits, Sampling};
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
 use crate::slots::Slot;
@@ -148,7 +149,7 @@ pub fn generate<D: Decoder>(
         let most = (limits.answer_tokens - writing.n_choices)
             .min(decoder.room() - waiting.len())
             .min(MOST_DRAFTED);
-        let (kind, steps) = match &drafting {
+        let (reason, steps) = match &drafting {
             Some((sources, pace)) if decoder.can_forget() => {
                 writing.draft(sources, pace, waiting.len(), most)
             }
@@ -196,9 +197,9 @@ pub fn generate<D: Decoder>(
                 break Chosen::End(End::Budget);
             }
         };
-        if let (Some((_, pace)), Some(kind)) = (&mut drafting, kind) {
+        if let (Some((_, pace)), Some(reason)) = (&mut drafting, reason) {
             let n_tried = (n_right + 1).min(steps.len());
-            pace.drafted(kind, n_tried, n_right);
+            pace.drafted(reason, n_tried, n_right);
         }
         let token = match next {
             Chosen::End(end) => break end,
@@ -322,9 +323,9 @@ impl Writing<'_> {
         pace: &Pace,
         n_waiting: usize,
         most: usize,
-    ) -> (Option<Kind>, Vec<DraftStep>) {
+    ) -> (Option<DraftReason>, Vec<DraftStep>) {
         let started = Instant::now();
-        let (kind, mut steps) = match (self.rest_given().map(<[u8]>::to_vec), self.given) {
+        let (reason, mut steps) = match (self.rest_given().map(<[u8]>::to_vec), self.given) {
             (Some(rest), Some(Given::Beginning(_))) => {
                 (None, self.matcher.draft(&rest, most, self.tokenizer))
             }
@@ -333,11 +334,11 @@ impl Writing<'_> {
                 .slot()
                 .and_then(|slot| sources.draft(slot, self.matcher.answer()))
             {
-                Some(Draft { bytes, kind }) => (
-                    Some(kind),
+                Some(Draft { bytes, reason }) => (
+                    Some(reason),
                     self.matcher.draft(
                         &bytes,
-                        pace.worth(kind, n_waiting).min(most),
+                        pace.worth(reason, n_waiting).min(most),
                         self.tokenizer,
                     ),
                 ),
@@ -353,7 +354,7 @@ impl Writing<'_> {
         steps.truncate(n_fitting);
         self.stats.drafted_tokens += steps.len();
         self.stats.ms.draft += started.elapsed().as_secs_f64() * 1e3;
-        (kind.filter(|_| !steps.is_empty()), steps)
+        (reason.filter(|_| !steps.is_empty()), steps)
     }
 
     /// Chooses a token and takes it, or says why none can be.
@@ -413,7 +414,7 @@ pub(super) mod tests {
     use super::*;
     use crate::constrain::mask::SlotMatcher;
     use crate::constrain::{Constraint, SlotSpec};
-    use crate::engine::draft::MOST_TOKENS;
+    use crate::engine::pace::MOST_TOKENS;
     use crate::text::Shown;
     use std::convert::Infallible;
     use toktrie::{TokRxInfo, TokTrie};

@@ -705,9 +705,10 @@ mod tests {
     use super::*;
     use crate::constrain::mask::SlotMatcher;
     use crate::constrain::{Constraint, PickFile, SlotSpec};
-    use crate::engine::draft::{Pace, Sources};
+    use crate::engine::draft::Sources;
     use crate::engine::generate::tests::RandomLogits;
     use crate::engine::generate::{AnswerOptions, Drafting, generate};
+    use crate::engine::pace::Pace;
     use crate::engine::{End, Limits, Sampling};
     use crate::slots::{Operation, Slots};
     use crate::text::Shown;

@@ -23,6 +23,7 @@ pub mod generate;
 mod llama;
 mod memory;
 pub mod openai;
+pub mod pace;
 mod prefix_cache;
 pub mod process;
 pub mod protocol;

@@ -5,10 +5,11 @@
 //! fences and prose around it, a thought before it, keys that say nothing, commas too many. What
 //! can mean two things is refused.
 
-use super::schema::{self, SpecSchema};
+use super::strict_schema::{self, SpecSchema};
 use crate::constrain::{SlotSpec, Spec};
 use crate::format;
-use crate::slots::{NO_PLACE, Operation, Reason};
+use crate::slots::shape::{Field, Presence, ValueKind};
+use crate::slots::{NO_OPERATION, NO_PLACE, Operation, Reason, Slot};
 use serde_json::{Map, Value, json};
 
 /// An answer that could be read.
@@ -31,7 +32,7 @@ pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Re
         _ => {}
     }
     if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
-        let is_exact = schema.is_none_or(|schema| schema::fits(schema, &object));
+        let is_exact = schema.is_none_or(|schema| strict_schema::fits(schema, &object));
         return Ok(Read { text: slots(spec, &object)?, is_exact });
     }
     let objects = format::objects_in(answer);
@@ -84,36 +85,45 @@ fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
     };
     let slots = match spec {
         SlotSpec::Pick { .. } => pick(object)?,
-        SlotSpec::Replace { .. } => with_place(
-            object,
-            json!({"old": needed(object, "old")?}),
-            json!({"new": needed(object, "new")?}),
-        ),
-        SlotSpec::ReplaceAll { .. } => {
-            json!({"old": needed(object, "old")?, "new": needed(object, "new")?})
-        }
-        SlotSpec::Insert { .. } => {
-            let position = match needed(object, "position")?.trim() {
-                position @ ("before" | "after") => position.to_owned(),
-                other => return Err(format!("`position` is {other:?}, neither before nor after")),
-            };
-            let rest = json!({"position": position, "text": needed(object, "text")?});
-            with_place(object, json!({"anchor": needed(object, "anchor")?}), rest)
-        }
-        SlotSpec::Create { .. } => {
-            json!({"path": needed(object, "path")?, "text": needed(object, "text")?})
-        }
+        _ => filled(spec.fields(), object)?,
     };
     Ok(slots.to_string())
+}
+
+/// The slots of stage 2.
+fn filled(fields: &[Field], object: &Map<String, Value>) -> Result<Value, String> {
+    let mut slots = Map::new();
+    for field in fields {
+        let key = field.slot.key();
+        let value = match (field.presence, field.value) {
+            (Presence::Repeated, _) => place(object),
+            (Presence::Always, ValueKind::Word(words)) => {
+                let value = needed(object, key)?.trim();
+                if !words.contains(&value) {
+                    let words = words.join(" nor ");
+                    return Err(format!("`{key}` is {value:?}, neither {words}"));
+                }
+                Some(value.to_owned())
+            }
+            (Presence::Always, _) => Some(needed(object, key)?.to_owned()),
+            // Nobody asked for it.
+            (Presence::Block | Presence::ExistingFile | Presence::Declined, _) => None,
+        };
+        if let Some(value) = value {
+            slots.insert(key.to_owned(), Value::String(value));
+        }
+    }
+    Ok(Value::Object(slots))
 }
 
 fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     let operation = needed(object, "operation")?.trim();
     match operation {
-        "none" => {
-            let reason = text(object, "reason")
-                .filter(|reason| Reason::ALL.iter().any(|known| known.word() == *reason));
-            Ok(json!({"operation": "none", "reason": reason.unwrap_or(Reason::Unclear.word())}))
+        NO_OPERATION => {
+            let reason = text(object, "reason").filter(|reason| Reason::WORDS.contains(reason));
+            Ok(
+                json!({"operation": NO_OPERATION, "reason": reason.unwrap_or(Reason::Unclear.word())}),
+            )
         }
         "create" => Ok(json!({"operation": "create"})),
         _ if Operation::ALL.iter().any(|known| known.word() == operation) => {
@@ -126,22 +136,18 @@ fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     }
 }
 
-/// Puts the place, if it says anything, between the other slots.
-fn with_place(object: &Map<String, Value>, mut slots: Value, rest: Value) -> Value {
-    let place = match object.get("place") {
-        Some(Value::String(place)) => place.trim().to_owned(),
-        Some(Value::Number(line)) => format!("line {line}"),
+/// The place, if the answer says anything about it.
+fn place(object: &Map<String, Value>) -> Option<String> {
+    let place = match object.get(Slot::Place.key())? {
+        Value::String(place) => place.trim().to_owned(),
+        Value::Number(line) => format!("line {line}"),
         _ => String::new(),
     };
-    if let (Value::Object(slots), Value::Object(rest)) = (&mut slots, rest) {
-        if !place.is_empty() {
-            let place =
-                if place.eq_ignore_ascii_case(NO_PLACE) { NO_PLACE.to_owned() } else { place };
-            slots.insert("place".to_owned(), Value::String(place));
-        }
-        slots.extend(rest);
+    match place.as_str() {
+        "" => None,
+        none if none.eq_ignore_ascii_case(NO_PLACE) => Some(NO_PLACE.to_owned()),
+        _ => Some(place),
     }
-    slots
 }
 
 fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {

@@ -4,7 +4,7 @@
 //! is the ladder, strongest first. A server that refuses a form, or takes it and does not heed it,
 //! is asked with the next.
 
-use super::{grammar, schema};
+use super::{grammar, strict_schema};
 use crate::constrain::Spec;
 use crate::engine::{Part, Request, Sampling};
 use serde_json::{Map, Value, json};
@@ -238,7 +238,7 @@ impl Habits {
 
     /// The key that forces the answer, and what it says.
     fn forcing(&self, spec: &Spec) -> Option<(String, Value)> {
-        let schema = schema::of(spec)?;
+        let schema = strict_schema::of(spec)?;
         let json_object = ("response_format", json!({"type": "json_object"}));
         let (key, value) = match self.form {
             Form::JsonSchema => {

@@ -17,8 +17,8 @@ mod grammar;
 mod habits;
 mod http;
 mod reply;
-mod schema;
 mod sse;
+mod strict_schema;
 
 pub use address::{Address, Key};
 pub use error::ServerError;
@@ -228,7 +228,7 @@ impl Server {
                     likelihood: Likelihood::default(),
                 });
             }
-            let schema = schema::of(&request.spec);
+            let schema = strict_schema::of(&request.spec);
             if let Some(left_out) = schema
                 .as_ref()
                 .and_then(|schema| schema.left_out)

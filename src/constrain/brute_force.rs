@@ -1,9 +1,11 @@
 //! The constraint against brute force: on small texts everything that it accepts is enumerated byte
 //! by byte and compared with everything that the definitions allow, enumerated from the text.
 
+use super::automaton::At;
 use super::mask::{Matcher, SlotMatcher, TokenId, Tokenize};
-use super::*;
-use crate::text::boundaries;
+use super::{Constraint, ConstraintState, PickFile, SlotSpec};
+use crate::slots::{Operation, Slot};
+use crate::text::{Shown, boundaries, place_labels};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use toktrie::{TokRxInfo, TokTrie};
@@ -35,9 +37,9 @@ fn shown(windows: &[String]) -> Shown {
 /// Every byte string from `state` to the first state that `is_goal`, with that state.
 fn language(
     c: &Constraint,
-    state: State,
-    is_goal: &impl Fn(State) -> bool,
-) -> BTreeMap<Vec<u8>, State> {
+    state: ConstraintState,
+    is_goal: &impl Fn(ConstraintState) -> bool,
+) -> BTreeMap<Vec<u8>, ConstraintState> {
     let mut found = BTreeMap::new();
     let mut open = vec![(Vec::new(), state)];
     while let Some((bytes, state)) = open.pop() {
@@ -61,7 +63,7 @@ fn language(
     found
 }
 
-fn after(c: &Constraint, bytes: &[u8]) -> State {
+fn after(c: &Constraint, bytes: &[u8]) -> ConstraintState {
     bytes.iter().fold(c.start(), |state, &b| c.step(state, b).unwrap())
 }
 
@@ -197,7 +199,7 @@ proptest! {
         let shown = shown(&[text]);
         prop_assume!(!excerpts(&shown).is_empty());
         let c = Constraint::new(&SlotSpec::Replace { shown, blocks: true });
-        let vocabulary = Vocabulary::new(pieces);
+        let vocabulary = Pieces::new(pieces);
         let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
         let mut state = c.start();
         let mut seed = seed;
@@ -252,22 +254,22 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-struct Vocabulary {
+struct Pieces {
     pieces: Vec<Vec<u8>>,
     trie: TokTrie,
 }
 
-impl Vocabulary {
+impl Pieces {
     /// All bytes and these pieces.
-    fn new(pieces: BTreeSet<Vec<u8>>) -> Vocabulary {
+    fn new(pieces: BTreeSet<Vec<u8>>) -> Pieces {
         let mut all: Vec<Vec<u8>> = (0..=254u8).map(|b| vec![b]).collect();
         all.extend(pieces.into_iter().filter(|p| p.len() > 1));
         let trie = TokTrie::from(&TokRxInfo::new(all.len() as u32, 0), &all);
-        Vocabulary { pieces: all, trie }
+        Pieces { pieces: all, trie }
     }
 }
 
-impl Tokenize for Vocabulary {
+impl Tokenize for Pieces {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
         self.trie.greedy_tokenize(text)
     }
