@@ -6,7 +6,7 @@
 
 use super::{grammar, strict_schema};
 use crate::constrain::Spec;
-use crate::engine::{Part, Request, Sampling};
+use crate::engine::request::{Part, Request, Sampling};
 use serde_json::{Map, Value, json};
 
 /// How an answer is made to fit.
@@ -26,9 +26,9 @@ pub(super) enum Form {
     Text,
 }
 
-/// Whose server it seems to be.
+/// Which software the server seems to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Maker {
+pub(super) enum ServerSoftware {
     /// llama.cpp's llama-server.
     LlamaServer,
     /// llama-cpp-python, whose server is another program.
@@ -43,7 +43,7 @@ pub(super) enum Maker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Habits {
     pub form: Form,
-    maker: Maker,
+    software: ServerSoftware,
     limit_key: &'static str,
     takes_temperature: bool,
     takes_seed: bool,
@@ -84,47 +84,53 @@ impl Form {
         matches!(self, Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson)
     }
 
-    fn is_for(self, maker: Maker) -> bool {
+    fn is_for(self, software: ServerSoftware) -> bool {
         match self {
-            Form::Grammar => matches!(maker, Maker::LlamaServer | Maker::LlamaCppPython),
-            Form::StructuredOutputs | Form::GuidedJson => maker == Maker::Vllm,
+            Form::Grammar => {
+                matches!(software, ServerSoftware::LlamaServer | ServerSoftware::LlamaCppPython)
+            }
+            Form::StructuredOutputs | Form::GuidedJson => software == ServerSoftware::Vllm,
             Form::JsonSchema | Form::JsonObject | Form::Text => true,
         }
     }
 }
 
-impl Maker {
+impl ServerSoftware {
     /// By what the list of models says of who owns them.
-    pub fn of(owned_by: &str) -> Maker {
+    pub fn of(owned_by: &str) -> ServerSoftware {
         match owned_by {
-            "llamacpp" => Maker::LlamaServer,
-            "me" => Maker::LlamaCppPython,
-            "vllm" => Maker::Vllm,
-            "library" => Maker::Ollama,
-            _ => Maker::Unknown,
+            "llamacpp" => ServerSoftware::LlamaServer,
+            "me" => ServerSoftware::LlamaCppPython,
+            "vllm" => ServerSoftware::Vllm,
+            "library" => ServerSoftware::Ollama,
+            _ => ServerSoftware::Unknown,
         }
     }
 }
 
 impl Habits {
-    pub fn of(maker: Maker) -> Habits {
+    pub fn of(software: ServerSoftware) -> Habits {
         Habits {
             form: Form::JsonSchema,
-            maker,
+            software,
             limit_key: "max_tokens",
             takes_temperature: true,
             takes_seed: true,
             takes_usage: true,
             takes_system: true,
-            takes_template_options: matches!(maker, Maker::LlamaServer | Maker::Vllm),
+            takes_template_options: matches!(
+                software,
+                ServerSoftware::LlamaServer | ServerSoftware::Vllm
+            ),
             thinks: false,
         }
     }
 
     /// The next weaker form; none below the last.
     pub fn lowered(&self) -> Option<Habits> {
-        let form =
-            Form::LADDER.into_iter().find(|form| *form > self.form && form.is_for(self.maker))?;
+        let form = Form::LADDER
+            .into_iter()
+            .find(|form| *form > self.form && form.is_for(self.software))?;
         Some(Habits { form, ..self.clone() })
     }
 
@@ -184,7 +190,7 @@ impl Habits {
     pub fn joined(&self, other: &Habits) -> Habits {
         Habits {
             form: self.form.max(other.form),
-            maker: self.maker,
+            software: self.software,
             limit_key: if self.limit_key == "max_tokens" {
                 other.limit_key
             } else {
@@ -299,24 +305,24 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_of_each_maker() {
-        let forms = |maker: Maker| {
-            std::iter::successors(Some(Habits::of(maker)), Habits::lowered)
+    fn the_ladder_of_each_software() {
+        let forms = |software: ServerSoftware| {
+            std::iter::successors(Some(Habits::of(software)), Habits::lowered)
                 .map(|habits| habits.form)
                 .collect::<Vec<_>>()
         };
         use Form::{Grammar, GuidedJson, JsonObject, JsonSchema, StructuredOutputs, Text};
-        assert_eq!(forms(Maker::Unknown), [JsonSchema, JsonObject, Text]);
-        assert_eq!(forms(Maker::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
+        assert_eq!(forms(ServerSoftware::Unknown), [JsonSchema, JsonObject, Text]);
+        assert_eq!(forms(ServerSoftware::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
         assert_eq!(
-            forms(Maker::Vllm),
+            forms(ServerSoftware::Vllm),
             [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]
         );
     }
 
     #[test]
     fn a_refusal_says_what_is_not_taken() {
-        let habits = Habits::of(Maker::Unknown);
+        let habits = Habits::of(ServerSoftware::Unknown);
         let after = |status, words: &str| habits.after_refusal(status, words, &pick());
         let without = |key: &str, words: &str| {
             let body = after(400, words).unwrap().body("m", &request(pick()));
@@ -354,18 +360,19 @@ mod tests {
     fn each_form_is_one_key() {
         let keys = ["response_format", "grammar", "structured_outputs", "guided_json"];
         for form in Form::LADDER {
-            let body = Habits { form, ..Habits::of(Maker::Unknown) }.body("m", &request(pick()));
+            let body =
+                Habits { form, ..Habits::of(ServerSoftware::Unknown) }.body("m", &request(pick()));
             let used: Vec<&&str> = keys.iter().filter(|key| body.get(**key).is_some()).collect();
             assert_eq!(used.len(), usize::from(form != Form::Text), "{form:?}");
         }
-        let body = Habits::of(Maker::Unknown).body("m", &request(pick()));
+        let body = Habits::of(ServerSoftware::Unknown).body("m", &request(pick()));
         assert_eq!(body["messages"][1], json!({"role": "user", "content": "system"}));
         assert_eq!((&body["temperature"], body.get("seed")), (&json!(0.0), None));
         let random = Request {
             sampling: Sampling::Random { temperature: 0.5, seed: u64::MAX },
             ..request(Spec::Free)
         };
-        let body = Habits::of(Maker::Unknown).body("m", &random);
+        let body = Habits::of(ServerSoftware::Unknown).body("m", &random);
         assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.5), &json!(0x7fff_ffff)));
         assert!(body.get("response_format").is_none());
     }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// An answer that could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ReadAnswer {
     /// As [`crate::slots`] has it.
     pub text: String,
     /// Whether it was all that was asked for and nothing else.
@@ -22,18 +22,22 @@ pub(super) struct Read {
 }
 
 /// Reads an answer to a spec. `schema`: of the spec, if the server was to heed it.
-pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Result<Read, String> {
+pub(super) fn read(
+    spec: &Spec,
+    schema: Option<&SpecSchema>,
+    answer: &str,
+) -> Result<ReadAnswer, String> {
     let answer = without_thought(answer);
     match spec {
-        Spec::Free => return Ok(Read { text: answer.to_owned(), is_exact: true }),
+        Spec::Free => return Ok(ReadAnswer { text: answer.to_owned(), is_exact: true }),
         Spec::Schema(_) if serde_json::from_str::<Value>(answer).is_ok() => {
-            return Ok(Read { text: answer.to_owned(), is_exact: true });
+            return Ok(ReadAnswer { text: answer.to_owned(), is_exact: true });
         }
         _ => {}
     }
     if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
         let is_exact = schema.is_none_or(|schema| strict_schema::fits(schema, &object));
-        return Ok(Read { text: slots(spec, &object)?, is_exact });
+        return Ok(ReadAnswer { text: slots(spec, &object)?, is_exact });
     }
     let objects = format::objects_in(answer);
     let mut read: Vec<String> = Vec::new();
@@ -47,7 +51,7 @@ pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Re
     }
     match read.len() {
         0 => Err(reason),
-        1 => Ok(Read { text: read.remove(0), is_exact: false }),
+        1 => Ok(ReadAnswer { text: read.remove(0), is_exact: false }),
         n => Err(format!("there are {n} different answers in it")),
     }
 }
