@@ -23,6 +23,6 @@ pub struct ModelInfo {
 }
 
 /// What [`ModelInfo::profile`] says of a model on a server, which has its own chat template. A
-/// prompt is then a list of messages: a [`super::Part::Control`] is the role of the message that follows,
-/// `system`, `user` or `assistant`.
+/// prompt is then a list of messages: a [`super::Part::Control`] is the role of the message that
+/// follows, `system`, `user` or `assistant`.
 pub const MESSAGES: &str = "messages";

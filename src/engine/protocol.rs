@@ -1,7 +1,7 @@
 //! What goes over the pipes between the program and its model process: one JSON object a line.
 //!
-//! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command: `Loaded`,
-//! `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
+//! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command:
+//! `Loaded`, `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
 
 use super::answer::Answer;
 use super::interface::Progress;

@@ -33,12 +33,13 @@ pub struct Request {
     pub limits: Limits,
     /// How a token is chosen among those allowed.
     pub sampling: Sampling,
-    /// Texts that the answer probably has a part of, best first: see [`super::draft`]. None: nothing is
-    /// drafted.
+    /// Texts that the answer probably has a part of, best first: see [`super::draft`]. None:
+    /// nothing is drafted.
     pub likely: Option<Vec<String>>,
     /// What is not left to the model. It must fit the spec.
     pub given: Option<Given>,
-    /// How many beginnings of other answers are wanted at most: see [`super::Likelihood::branches`].
+    /// How many beginnings of other answers are wanted at most: see
+    /// [`super::Likelihood::branches`].
     pub branches: usize,
 }
 

@@ -158,8 +158,8 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// A draft that is worth its computation, beside `n_waiting` tokens that are computed anyway and
-    /// of at most so many tokens.
+    /// A draft that is worth its computation, of at most so many tokens. It is computed together
+    /// with `n_waiting` tokens that must be computed anyway.
     pub fn draft(&mut self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
         let started = Instant::now();
         let mut drafted = self.all_drafted(drafter, n_waiting, most);

@@ -21,7 +21,8 @@ const BATCH_TOKENS: usize = 512;
 /// often.
 const CONTEXT_STEP: usize = 256;
 
-/// What a context keeps side by side, so that neither is read again for the other: see [`Sequence`].
+/// What a context keeps side by side, so that neither is read again for the other: see
+/// [`Sequence`].
 const SEQUENCES: usize = 2;
 
 /// Which of its sequences a question goes to.
@@ -281,7 +282,8 @@ impl Decoder for LlamaDecoder<'_> {
                 self.clear(self.active); // who knows how far it came
                 return Err(format!("{error}; {}", log::last_error()));
             }
-            self.context.synchronize(); // a graphics card computes on while this goes on; it is timed
+            // A graphics card computes in the background, and the batch is timed.
+            self.context.synchronize();
             self.sequences[self.active].extend(&tokens[start..end]);
             self.rows =
                 wanted.iter().filter(|&&i| i >= start).map(|&i| (i - start) as i32).collect();

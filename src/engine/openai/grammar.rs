@@ -142,20 +142,26 @@ mod tests {
             &Spec::Slots(SlotSpec::Pick { files, may_create: true }),
             concat!(
                 r#""{\"path\":" ("\"c\"") ",\"operation\":" ("\"replace\"" | "\"insert\"") "}" | "#,
-                r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "{\"operation\":\"create\"}" | "#,
-                r#""{\"operation\":\"none\",\"reason\":" ("\"already_done\"" | "\"not_in_these_files\"" | "\"unclear\"") "}""#
+                r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "#,
+                r#""{\"operation\":\"create\"}" | "#,
+                r#""{\"operation\":\"none\",\"reason\":" "#,
+                r#"("\"already_done\"" | "\"not_in_these_files\"" | "\"unclear\"") "}""#
             ),
         );
         check(
             &Spec::Slots(SlotSpec::Insert { shown: Shown::whole("a\nb\na\n") }),
             concat!(
-                r#""{\"anchor\":" ("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
+                r#""{\"anchor\":" "#,
+                r#"("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
                 r#"",\"position\":" ("\"before\"" | "\"after\"") ",\"text\":" string "}""#
             ),
         );
         check(
             &Spec::Slots(SlotSpec::Replace { shown: Shown::whole("a\n"), blocks: false }),
-            r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? ",\"new\":" string "}""#,
+            concat!(
+                r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? "#,
+                r#"",\"new\":" string "}""#,
+            ),
         );
         assert_eq!(of(&Spec::Free), None);
     }

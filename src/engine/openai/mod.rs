@@ -4,8 +4,8 @@
 //! Such a server cannot be given our constraint. It is asked to force what it can (`habits`: a
 //! schema with the paths, operations and lines as choices, a grammar, any JSON, or nothing), and
 //! what it then writes is read (`read_answer`) and held against the files by [`crate::flow`] as the
-//! patches of other models are: [`super::Engine::forces_answers`] is false. What a server takes is learned
-//! from its answers, once for all clones of an engine.
+//! patches of other models are: [`super::Engine::forces_answers`] is false. What a server takes is
+//! learned from its answers, once for all clones of an engine.
 //!
 //! The key comes from the environment and is in no message; nothing is sent but to the address that
 //! the person named.

@@ -125,9 +125,8 @@ fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     match operation {
         NO_OPERATION => {
             let reason = text(object, "reason").filter(|reason| Reason::WORDS.contains(reason));
-            Ok(
-                json!({"operation": NO_OPERATION, "reason": reason.unwrap_or(Reason::Unclear.word())}),
-            )
+            let reason = reason.unwrap_or(Reason::Unclear.word());
+            Ok(json!({"operation": NO_OPERATION, "reason": reason}))
         }
         "create" => Ok(json!({"operation": "create"})),
         _ if Operation::ALL.iter().any(|known| known.word() == operation) => {
@@ -265,10 +264,28 @@ mod tests {
             "2 different answers",
         );
     }
+    const PIECES: [&str; 14] = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\",
+        "\"old\":\"a\"",
+        "\"new\":\"é\"",
+        "\"place\":3",
+        "</think>",
+        "\n",
+        "x",
+    ];
+
     proptest! {
         #[test]
-        fn no_answer_is_too_strange(parts in prop::collection::vec(prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\",
-            "\"old\":\"a\"", "\"new\":\"é\"", "\"place\":3", "</think>", "\n", "x"]), 0..20)) {
+        fn no_answer_is_too_strange(
+            parts in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..20)
+        ) {
             let answer = parts.concat();
             let _ = is_unfinished(&answer);
             if let Ok(read) = read(&replace_spec(), None, &answer) {
