@@ -18,13 +18,13 @@ use std::rc::Rc;
 pub struct Constraint {
     segments: Vec<Segment>,
     start: u32,
-    /// By segment, excerpt and occurrence: made when a place or the end of a block is entered,
-    /// since what it chooses among depends on what was written before it.
+    /// The choices of places and ends of blocks, by segment, excerpt and occurrence. They depend on
+    /// what was written before, so they are made when such a segment is entered.
     places: RefCell<HashMap<(u32, Cursor, u32), Rc<ChoiceList>>>,
 }
 
-/// Where in an answer a constraint is. Small and copied freely: the walk over the vocabulary keeps
-/// a stack of them.
+/// Where in an answer a constraint is. It is small, since the walk over the vocabulary keeps a stack
+/// of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintState {
     pub(super) segment: u32,
@@ -214,8 +214,8 @@ impl Constraint {
         self.enter_from(segment, Cursor { lo: 0, hi: 0, depth: 0 }, 0)
     }
 
-    /// Enters a segment, `from` being the excerpt or line before it and `nth` which of its
-    /// occurrences is meant: on that places and ends of blocks depend.
+    /// Enters a segment. Places and ends of blocks depend on the excerpt or line before it, `from`,
+    /// and on which of its occurrences is meant, `nth`.
     fn enter_from(&self, segment: u32, from: Cursor, nth: u32) -> ConstraintState {
         let at = match self.segments.get(segment as usize).map(|s| &s.kind) {
             None => At::Done,
@@ -256,8 +256,7 @@ impl Constraint {
                         .iter()
                         .zip(0..)
                         .map(|(label, nth)| Item { nth, ..item(label, *next) });
-                    // Nothing is left to ask once no place was meant: the rest of the answer goes
-                    // with it.
+                    // If no place is meant, nothing is left to ask: the rest of the answer follows.
                     let none = Item {
                         bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(),
                         next: DONE,

@@ -64,17 +64,16 @@ pub trait Matcher {
     /// Takes a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it
-    /// has not been computed yet and so may still be replaced.
+    /// Takes what is forced from here and returns its tokens. `last` is the token sampled last, if it
+    /// is not computed yet and so may still be replaced.
     fn take_forced(
         &mut self,
         last: Option<TokenId>,
         tokenizer: &dyn Tokenize,
     ) -> Result<Forced, MatchError>;
 
-    /// The choices that would write this text next, `most` of them at most and as far as they are
-    /// allowed, each as it would then stand in the answer; takes none of them. What cannot be tried
-    /// without being taken gives none.
+    /// The choices that would write this text next, as far as they are allowed and at most `most`.
+    /// Takes none of them. A matcher that cannot try a choice without taking it returns none.
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let _ = (text, most, tokenizer);
         Vec::new()

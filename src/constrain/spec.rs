@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spec {
-    /// The slots of a question, which fit the files: a [`super::Constraint`].
+    /// Slots whose values come from the files: see [`super::Constraint`].
     Slots(SlotSpec),
-    /// Any JSON that is valid for a JSON Schema, which knows no file: see [`super::schema`].
+    /// Any JSON that a JSON Schema allows: see [`super::schema`].
     Schema(serde_json::Value),
     /// Any text, until the model ends it: see [`super::free`].
     Free,
@@ -36,7 +36,7 @@ pub enum SlotSpec {
     },
     /// Stage 2 of [`Operation::Replace`].
     Replace {
-        /// What of the file the model sees; must have something that is not whitespace.
+        /// The part of the file that the model sees. Not only whitespace.
         shown: Shown,
         /// Whether a block may be named by its beginning and its last line.
         #[serde(default)]
@@ -49,7 +49,7 @@ pub enum SlotSpec {
     },
     /// Stage 2 of [`Operation::Insert`].
     Insert {
-        /// What of the file the model sees.
+        /// The part of the file that the model sees.
         shown: Shown,
     },
     /// Stage 2 of [`Operation::Create`].
@@ -76,7 +76,7 @@ impl SlotSpec {
         shape::fields(self.operation())
     }
 
-    /// What the model sees of the file, if there is a file.
+    /// The part of the file that the model sees, if there is a file.
     pub fn shown(&self) -> Option<&Shown> {
         match self {
             SlotSpec::Replace { shown, .. }

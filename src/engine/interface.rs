@@ -30,13 +30,13 @@ pub trait Engine {
     /// What is known of the model.
     fn model(&self) -> &ModelInfo;
 
-    /// Whether an answer that is complete fits what was asked for, to the byte. If not, whoever
-    /// asked must see what it comes to.
+    /// Whether every complete answer fits the spec of its request, to the byte. If not, the caller
+    /// must check it.
     fn forces_answers(&self) -> bool {
         true
     }
 
-    /// How many tokens each text is.
+    /// The number of tokens of each text.
     fn count_tokens(
         &mut self,
         texts: &[&str],
@@ -49,8 +49,8 @@ pub trait Engine {
         progress: &mut dyn FnMut(Progress),
     ) -> impl Future<Output = Result<Answer, EngineError>>;
 
-    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Gives how
-    /// many of its tokens were not read already.
+    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Returns the
+    /// number of tokens that were not read already.
     fn read(
         &mut self,
         _: &Ahead,
@@ -59,7 +59,7 @@ pub trait Engine {
         std::future::ready(Ok(0))
     }
 
-    /// Keeps what was read for later processes, where there is a place to keep it.
+    /// Keeps the KV cache of what was read for later processes, if there is a place for it.
     fn keep_read(&mut self) -> impl Future<Output = Result<(), EngineError>> {
         std::future::ready(Ok(()))
     }

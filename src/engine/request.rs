@@ -33,13 +33,12 @@ pub struct Request {
     pub limits: Limits,
     /// How a token is chosen among those allowed.
     pub sampling: Sampling,
-    /// Texts that the answer probably has a part of, best first: see [`super::draft`]. None:
+    /// Texts that the answer probably contains parts of, best first: see [`super::draft`]. None:
     /// nothing is drafted.
     pub likely: Option<Vec<String>>,
-    /// What is not left to the model. It must fit the spec.
+    /// Text that is written whatever the model prefers. It must fit the spec.
     pub given: Option<Given>,
-    /// How many beginnings of other answers are wanted at most: see
-    /// [`super::Likelihood::branches`].
+    /// The most beginnings of other answers that are wanted: see [`super::Likelihood::branches`].
     pub branches: usize,
 }
 
@@ -52,13 +51,14 @@ impl Request {
     }
 }
 
-/// The part of an answer that is written whatever the model thinks of it.
+/// The part of an answer that is written whatever the model prefers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Given {
-    /// All of it, for measuring: every token that the constraint does not force is computed.
+    /// The whole answer, for measurements. Every token that the constraint does not force is
+    /// computed.
     Whole(String),
-    /// What it begins with: a [`super::Branch`] of an earlier answer. The model goes on from there.
+    /// Its beginning: a [`super::Branch`] of an earlier answer. The model goes on from there.
     Beginning(String),
 }
 
@@ -71,11 +71,10 @@ pub struct Ahead {
     pub is_pick: bool,
 }
 
-/// How long an answer may get. An answer that is not complete by then is *truncated*, never closed
-/// by force.
+/// The longest answer. One that is not complete by then is *truncated*, never closed by force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Tokens that the model chooses. What is forced is as long as it is.
+    /// Tokens that the model chooses. Forced tokens do not count.
     pub answer_tokens: usize,
 }
 
@@ -85,8 +84,7 @@ pub struct Limits {
 pub enum Sampling {
     /// The likeliest: what `edit` uses.
     Greedy,
-    /// By probability at a temperature above 0: for trying a constraint with many different
-    /// answers.
+    /// By probability at a temperature above 0, to try a constraint with many different answers.
     Random {
         /// 1 is the model's own distribution.
         temperature: f32,

@@ -1,6 +1,6 @@
 //! What a complete answer parses to.
 
-use super::words::{Operation, Position, Reason};
+use super::names::{Operation, Position, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

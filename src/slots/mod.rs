@@ -8,12 +8,12 @@
 //! constraint.
 
 mod answers;
+mod names;
 pub mod partial;
 pub mod shape;
-mod words;
 
 pub use answers::{
     Create, CreatePick, CreateWord, FilePick, Insert, NonePick, NoneWord, Pick, Replace,
     ReplaceAll, Slots, answer_schema,
 };
-pub use words::{NO_OPERATION, NO_PLACE, Operation, Position, Reason, Slot};
+pub use names::{NO_OPERATION, NO_PLACE, Operation, Position, Reason, Slot};

@@ -1,6 +1,6 @@
 //! Reading an answer that is not complete yet.
 
-use super::words::Slot;
+use super::names::Slot;
 
 /// The beginning of an answer: an object of strings that may end anywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@
 //!
 //! The compiler points to the rest: the prompts and the question of stage 2.
 
-use super::words::{Operation, Position, Reason, Slot};
+use super::names::{Operation, Position, Reason, Slot};
 
 /// One pair of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,7 +40,10 @@ impl LoadedModel {
         load: &Load,
         progress: impl Fn(Progress) + 'static,
     ) -> Result<LoadedModel, ChildFailure> {
-        log::capture(load.verbose);
+        log::capture(match load.verbose {
+            true => log::LogTo::StandardError,
+            false => log::LogTo::Nobody,
+        });
         // Before all else: as long as nothing is loaded, llama.cpp searches for it, in the current
         // folder too.
         #[cfg(feature = "portable")]

@@ -8,8 +8,17 @@ use std::sync::Mutex;
 static LAST: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
 const KEPT_LINES: usize = 8;
 
-pub fn capture(verbose: bool) {
-    let callback = if verbose { show } else { keep };
+/// What becomes of the log, besides that the last errors are kept.
+pub enum LogTo {
+    Nobody,
+    StandardError,
+}
+
+pub fn capture(to: LogTo) {
+    let callback = match to {
+        LogTo::Nobody => keep,
+        LogTo::StandardError => show,
+    };
     // SAFETY: the callback is a plain function that lives as long as the program, and reads
     // only the text it is given, for as long as the call lasts.
     unsafe { llama_cpp_sys_2::llama_log_set(Some(callback), std::ptr::null_mut()) };

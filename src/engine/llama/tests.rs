@@ -60,7 +60,7 @@ fn real_models() -> Vec<(String, LlamaModel)> {
         println!("skipped: there is no folder of vocabularies beside the project");
         return Vec::new();
     };
-    log::capture(false);
+    log::capture(log::LogTo::Nobody);
     // It may be initialised once, and a test that is done must not end it for another.
     static BACKEND: std::sync::OnceLock<LlamaBackend> = std::sync::OnceLock::new();
     let backend = BACKEND.get_or_init(|| LlamaBackend::init().unwrap());

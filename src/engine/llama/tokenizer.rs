@@ -46,7 +46,8 @@ impl LlamaTokenizer<'_> {
         for part in prompt {
             match part {
                 Part::Control(text) if text.is_empty() => {}
-                Part::Control(text) => tokens.extend(self.markup_tokens(text, tokens.is_empty())),
+                Part::Control(text) if tokens.is_empty() => tokens = self.markup_at_start(text),
+                Part::Control(text) => tokens.extend(self.markup_within(text)),
                 Part::Text(text) => tokens.extend(self.tokenize(text.as_bytes())),
             }
         }
@@ -57,23 +58,29 @@ impl LlamaTokenizer<'_> {
         tokens
     }
 
-    /// Markup in the middle of a prompt gets no blank before it; at its beginning a vocabulary that
-    /// wants one there has it, as in the model's own software.
-    fn markup_tokens(&self, text: &str, is_first: bool) -> Vec<TokenId> {
-        let vocab = self.model.vocab();
-        let spell = |tokens: &[LlamaToken]| -> Vec<u8> {
-            tokens.iter().flat_map(|&t| vocab.token_to_piece(t, true, None)).collect()
-        };
-        let mut tokens = vocab.tokenize(text.as_bytes(), false, true);
-        if !is_first && spell(&tokens) != text.as_bytes() {
-            let behind = vocab.tokenize(format!("\n{text}").as_bytes(), false, true);
-            if let Some(skip) =
-                (1..behind.len().min(4)).find(|&skip| spell(&behind[skip..]) == text.as_bytes())
-            {
-                tokens = behind[skip..].to_vec();
-            }
-        }
+    /// Markup that a prompt begins with. A vocabulary that wants a blank there has it, as in the
+    /// model's own software.
+    fn markup_at_start(&self, text: &str) -> Vec<TokenId> {
+        let tokens = self.model.vocab().tokenize(text.as_bytes(), false, true);
         tokens.iter().map(|t| t.0 as TokenId).collect()
+    }
+
+    /// Markup in the middle of a prompt, which gets no blank before it.
+    fn markup_within(&self, text: &str) -> Vec<TokenId> {
+        let vocab = self.model.vocab();
+        let spells_text = |tokens: &[TokenId]| {
+            let pieces = tokens
+                .iter()
+                .flat_map(|&token| vocab.token_to_piece(LlamaToken(token as i32), true, None));
+            pieces.eq(text.bytes())
+        };
+        let tokens = self.markup_at_start(text);
+        if spells_text(&tokens) {
+            return tokens;
+        }
+        let behind = self.markup_at_start(&format!("\n{text}"));
+        let skip = (1..behind.len().min(4)).find(|&skip| spells_text(&behind[skip..]));
+        skip.map_or(tokens, |skip| behind[skip..].to_vec())
     }
 }
 

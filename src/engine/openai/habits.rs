@@ -214,10 +214,7 @@ impl Habits {
     pub fn body(&self, model: &str, request: &Request) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
-        body.insert(
-            "messages".to_owned(),
-            Value::Array(messages(&request.prompt, self.takes_system)),
-        );
+        body.insert("messages".to_owned(), Value::Array(self.messages(&request.prompt)));
         body.insert("stream".to_owned(), json!(true));
         body.insert(self.limit_key.to_owned(), json!(self.max_tokens(request)));
         if self.takes_usage {
@@ -242,6 +239,33 @@ impl Habits {
         Value::Object(body)
     }
 
+    /// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a
+    /// system role its text opens the first message.
+    fn messages(&self, prompt: &[Part]) -> Vec<Value> {
+        let mut messages: Vec<(&str, String)> = Vec::new();
+        for part in prompt {
+            match part {
+                Part::Control(role) if role == "system" || role == "user" => {
+                    match messages.last() {
+                        Some(_) if !self.takes_system => {}
+                        _ => messages
+                            .push((if self.takes_system { role } else { "user" }, String::new())),
+                    }
+                }
+                Part::Control(text) | Part::Text(text) => match messages.last_mut() {
+                    Some((_, content)) if content.is_empty() => content.push_str(text),
+                    Some((_, content)) if !self.takes_system => *content += &format!("\n\n{text}"),
+                    Some((_, content)) => content.push_str(text),
+                    None => messages.push(("user", text.clone())),
+                },
+            }
+        }
+        messages
+            .into_iter()
+            .map(|(role, content)| json!({"role": role, "content": content}))
+            .collect()
+    }
+
     /// The key that forces the answer, and what it says.
     fn forcing(&self, spec: &Spec) -> Option<(String, Value)> {
         let schema = strict_schema::of(spec)?;
@@ -262,27 +286,6 @@ impl Habits {
         };
         Some((key.to_owned(), value))
     }
-}
-
-/// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a
-/// system role its text opens the first message.
-fn messages(prompt: &[Part], with_system: bool) -> Vec<Value> {
-    let mut messages: Vec<(&str, String)> = Vec::new();
-    for part in prompt {
-        match part {
-            Part::Control(role) if role == "system" || role == "user" => match messages.last() {
-                Some(_) if !with_system => {}
-                _ => messages.push((if with_system { role } else { "user" }, String::new())),
-            },
-            Part::Control(text) | Part::Text(text) => match messages.last_mut() {
-                Some((_, content)) if content.is_empty() => content.push_str(text),
-                Some((_, content)) if !with_system => *content += &format!("\n\n{text}"),
-                Some((_, content)) => content.push_str(text),
-                None => messages.push(("user", text.clone())),
-            },
-        }
-    }
-    messages.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use super::address::{Address, ApiKey};
 use super::reply::{Reply, Streamed};
 use super::server_error::{ServerError, safe};
+use super::server_words::ServerWords;
 use super::sse::Events;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -195,7 +196,7 @@ impl Connection {
         let is_html = content_type(&response).contains("html");
         // What it says is worth having, but an answer that breaks off here says no as well.
         let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
-        let words = ServerWords::of(&body, is_html);
+        let words = if is_html { ServerWords::of_page(&body) } else { ServerWords::of_body(&body) };
         let message = self.shown(&words.message);
         if is_html && matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
             return Err(FailedTry::for_good(ServerError::NotAnApi {
@@ -347,7 +348,10 @@ impl Connection {
     }
 
     fn not_an_api(&self, kind: &str, body: &[u8]) -> ServerError {
-        let words = ServerWords::of(body, kind.contains("html")).message;
+        let words = match kind.contains("html") {
+            true => ServerWords::of_page(body).message,
+            false => ServerWords::of_body(body).message,
+        };
         let kind = if kind.is_empty() { "text of no kind" } else { kind };
         ServerError::NotAnApi {
             address: self.address.shown(),
@@ -364,54 +368,6 @@ impl Connection {
 impl FailedTry {
     fn for_good(error: ServerError) -> FailedTry {
         FailedTry { error, again: None }
-    }
-}
-
-/// What a server says went wrong.
-struct ServerWords {
-    message: String,
-    /// Whether waiting does not help.
-    is_final: bool,
-}
-
-impl ServerWords {
-    fn of(body: &[u8], is_html: bool) -> ServerWords {
-        let text = String::from_utf8_lossy(body);
-        if is_html {
-            let title = text
-                .split_once("<title>")
-                .and_then(|(_, rest)| rest.split_once("</title>"))
-                .map(|(title, _)| title);
-            let message = title.map_or_else(
-                || "a web page".to_owned(),
-                |title| format!("a web page ({:?})", safe(title)),
-            );
-            return ServerWords { message, is_final: false };
-        }
-        match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Object(body)) => {
-                ServerWords::of_error(body.get("error").unwrap_or(&Value::Object(body.clone())))
-            }
-            _ if text.trim().is_empty() => {
-                ServerWords { message: "no reason given".to_owned(), is_final: false }
-            }
-            _ => ServerWords { message: text.into_owned(), is_final: false },
-        }
-    }
-
-    /// As OpenAI, FastAPI and others spell it.
-    fn of_error(error: &Value) -> ServerWords {
-        let said =
-            ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
-        let message = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
-        // The quota of an account does not come back by waiting; a schema that is refused does not
-        // become another.
-        let words = message.to_lowercase();
-        let is_final = error["code"] == "insufficient_quota"
-            || ["response_format", "json_schema", "grammar"]
-                .iter()
-                .any(|name| words.contains(name));
-        ServerWords { message, is_final }
     }
 }
 

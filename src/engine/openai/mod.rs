@@ -18,6 +18,7 @@ mod read_answer;
 mod reply;
 mod server;
 pub(super) mod server_error;
+mod server_words;
 mod sse;
 mod strict_schema;
 
