@@ -23,8 +23,8 @@ pub struct Constraint {
     places: RefCell<HashMap<(u32, Cursor, u32), Rc<ChoiceList>>>,
 }
 
-/// Where in an answer a constraint is. It is small, since the walk over the vocabulary keeps a stack
-/// of them.
+/// Where in an answer a constraint is. It is small, since the walk over the vocabulary keeps a
+/// stack of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintState {
     pub(super) segment: u32,

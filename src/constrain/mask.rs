@@ -64,8 +64,8 @@ pub trait Matcher {
     /// Takes a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// Takes what is forced from here and returns its tokens. `last` is the token sampled last, if it
-    /// is not computed yet and so may still be replaced.
+    /// Takes what is forced from here and returns its tokens. `last` is the token sampled last, if
+    /// it is not computed yet and so may still be replaced.
     fn take_forced(
         &mut self,
         last: Option<TokenId>,

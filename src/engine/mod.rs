@@ -6,8 +6,8 @@
 //! - [`process`]: a GGUF model in a child process of the same binary, whose other end is [`child`].
 //!   llama.cpp aborts its process on some broken files and on some misuse; in a child that is an
 //!   error message. It is killed to cancel, and it ends by itself when its parent is gone.
-//! - [`openai`]: a model on a server, by OpenAI's chat API. A server forces less, so its answers are
-//!   checked against the files.
+//! - [`openai`]: a model on a server, by OpenAI's chat API. A server forces less, so its answers
+//!   are checked against the files.
 //! - [`scripted`]: answers given beforehand, for tests.
 //!
 //! In the child, [`generate`] runs the constraint beside the logits of `llama`: [`choose`] takes a

@@ -18,11 +18,12 @@
 //! 2. Add its rows to [`fields`]. A slot that is new needs a name in [`Slot`].
 //! 3. Add a variant to [`SlotSpec`](crate::constrain::SlotSpec) with the facts that its slots must
 //!    fit, such as the text shown.
-//! 4. If a slot holds a new kind of value, add a [`ValueKind`]. The compiler then points to each
-//!    place that must know it. The segments of the constraint are made in `constrain/compile.rs`.
+//! 4. If a slot holds a new kind of value, add a [`ValueKind`] and make its segments in
+//!    `constrain/compile.rs`. Servers are asked for any text there, unless
+//!    `engine/openai/strict_schema.rs` and `grammar.rs` list what it chooses among.
 //! 5. Say in [`crate::edit::place`] which edit the slots mean.
 //!
-//! The compiler points to the rest: the prompts and the question of stage 2.
+//! The compiler points to the rest: the prompts, the question of stage 2, and what is drafted.
 
 use super::names::{Operation, Position, Reason, Slot};
 
