@@ -11,8 +11,9 @@ use crate::constrain::SlotSpec;
 use crate::text::Shown;
 
 /// The system text.
-pub(super) const SYSTEM: &str = "You edit text files. You answer with one line of JSON and nothing \
-    else.     You copy text from the file exactly. You change only what the task asks for.";
+pub(super) const SYSTEM: &str = "You edit text files. \
+    You answer with one line of JSON and nothing else. \
+    You copy text from the file exactly. You change only what the task asks for.";
 
 pub(super) const PICK: &str = r#"Which one of the files below does the task change, and how?
 - replace: change one place in a file
