@@ -3,8 +3,9 @@
 //! Each step sees the files as the steps before it left them, though nothing is written. All edits
 //! together are one edit set over several files, complete before the first file is written.
 
+use super::edit;
 use super::outcome::{FlowError, Outcome, Patched, Stage, Verdict, overall_certainty};
-use super::{GenerateOptions, Session, edit};
+use super::session::{GenerateOptions, Session};
 use crate::diff::{FileDiff, unified};
 use crate::engine::{Engine, Progress};
 use crate::slots::{Operation, Reason, Slot};

@@ -6,7 +6,7 @@
 //! examples are from other files, so that there is nothing to copy. What stays the same comes
 //! first, so that it is read once: in stage 1 the instruction, in stage 2 the file.
 
-use super::Row;
+use super::row::Row;
 use crate::constrain::SlotSpec;
 use crate::text::Shown;
 
