@@ -4,7 +4,7 @@
 //! [`edit`] is the whole pipeline. A model answers two questions. [`pick`] asks which file and
 //! which operation; [`fill`] asks for the slots of that operation. Everything else is the program's
 //! own work: it finds the files ([`crate::search`]), decides what of a file is shown ([`room`]),
-//! locates the answer's text and works out the file's new bytes ([`outcome`]).
+//! locates the answer's text and works out the file's new bytes ([`patch`]).
 //!
 //! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] repeats the
 //! pipeline for a task that needs several edits.
@@ -14,6 +14,7 @@ mod fill;
 mod free_pick;
 mod outcome;
 pub mod overview;
+mod patch;
 mod pick;
 mod room;
 mod session;
@@ -21,7 +22,6 @@ pub mod steps;
 
 pub use free_pick::PickError;
 pub use outcome::{FlowError, MechanicsError, Outcome, Patched, Stage, Verdict, overall_certainty};
-
 pub use session::{Drafting, GenerateOptions, Session};
 
 use crate::engine::Engine;
@@ -44,7 +44,7 @@ pub async fn edit<E: Engine>(
         Err(verdict) => verdict,
         Ok(target) => match fill::ask(task, session, &candidates, &target, &mut stages).await? {
             Err(verdict) => verdict,
-            Ok(slots) => outcome::patch(&slots, target, session.engine.forces_answers()),
+            Ok(slots) => patch::patch(&slots, target, session.engine.forces_answers()),
         },
     };
     Ok(Outcome { verdict, stages })
