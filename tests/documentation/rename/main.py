@@ -1,0 +1,3 @@
+from tool import process_item
+
+print(process_item('x'))

@@ -1,0 +1,2 @@
+def process_item(item):
+    return len(item)
