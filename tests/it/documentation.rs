@@ -12,7 +12,7 @@
 //!
 //! Times and durations may differ from what the page says, everything else may not.
 //! `UPDATE_DOCS=1 cargo test --release --test it documentation` writes what was printed into the
-//! pages. Examples that need a model other than the bundled one are marked `text`, and not run.
+//! pages, without any `...`. Examples that need a model other than the bundled one are marked `text`, and not run.
 
 use crate::support::tree::has;
 use crate::support::{PROGRAM, folder, quiet, run};
@@ -101,11 +101,12 @@ fn check_examples(page: &str) {
                 }
                 let printed = shell.run(command);
                 updated += &format!("$ {command}\n");
-                if is_match(expected, &printed) {
-                    updated += expected;
+                if is_match(&expected, &printed) {
+                    updated += &expected;
                 } else {
                     updated += &printed;
-                    differences.push(format!("$ {command}\n{printed}--- but the page says\n{expected}"));
+                    differences
+                        .push(format!("$ {command}\n{printed}--- but the page says\n{expected}"));
                 }
             }
         }
@@ -123,35 +124,35 @@ enum Piece<'t> {
     /// A line that is not part of an example, with its newline.
     Prose(&'t str),
     /// A command of a console block, and the lines below it.
-    Example { command: &'t str, expected: &'t str },
+    Example { command: &'t str, expected: String },
 }
 
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
-    let mut in_console = false;
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (line, below) = rest.split_at(rest.find('\n').map_or(rest.len(), |at| at + 1));
-        rest = below;
-        match line.strip_prefix("$ ").filter(|_| in_console) {
-            None => {
-                in_console = if in_console { line != "```\n" } else { line == "```console\n" };
-                pieces.push(Piece::Prose(line));
+    let mut closing = None;
+    for line in text.split_inclusive('\n') {
+        match (closing, line.strip_prefix("$ ")) {
+            (Some(_), Some(command)) => {
+                let (command, expected) = (command.trim_end(), String::new());
+                pieces.push(Piece::Example { command, expected });
             }
-            Some(command) => {
-                let ends = |(_, line): &(usize, &str)| line.starts_with("$ ") || *line == "```\n";
-                let starts = below.split_inclusive('\n').scan(0, |at, line| {
-                    *at += line.len();
-                    Some((*at - line.len(), line))
-                });
-                let end = starts.into_iter().find(ends).map_or(below.len(), |(at, _)| at);
-                let (expected, below) = below.split_at(end);
-                rest = below;
-                pieces.push(Piece::Example { command: command.trim_end(), expected });
+            (Some(fence), None) if line.trim_end() != fence => match pieces.last_mut() {
+                Some(Piece::Example { expected, .. }) => *expected += line,
+                _ => panic!("a console block begins with a command, not with {line:?}"),
+            },
+            _ => {
+                closing = if closing.is_some() { None } else { opened_fence(line) };
+                pieces.push(Piece::Prose(line));
             }
         }
     }
     pieces
+}
+
+/// The backticks that close the console block which a line opens.
+fn opened_fence(line: &str) -> Option<&str> {
+    let fence = line.trim_end().strip_suffix("console")?;
+    (fence.len() >= 3 && fence.bytes().all(|byte| byte == b'`')).then_some(fence)
 }
 
 /// The name in `<!-- files: NAME -->`.
@@ -172,7 +173,10 @@ fn lines_match(expected: &[&str], printed: &[&str]) -> bool {
         (["...", after @ ..], printed) => {
             (0..=printed.len()).any(|n| lines_match(after, &printed[n..]))
         }
-        ([first, after @ ..], [line, below @ ..]) => first == line && lines_match(after, below),
+        ([first, after @ ..], [line, below @ ..]) => {
+            // Editors take whitespace off the ends of lines.
+            first.trim_end() == line.trim_end() && lines_match(after, below)
+        }
         (_, []) => false,
     }
 }
@@ -361,4 +365,5 @@ fn every_option_is_described_and_no_other() {
 }
 
 /// Options of cargo and others that the pages name.
-const OF_OTHER_PROGRAMS: &str = "--release --features --test --open --version --no-fail-fast";
+const OF_OTHER_PROGRAMS: &str =
+    "--release --features --test --open --version --no-fail-fast --install";
