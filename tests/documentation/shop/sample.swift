@@ -1,14 +1,9 @@
 import Foundation
 
 func processItem(_ item: String) -> Bool {
-    print("Processing item")
     return item.count > 0
 }
 
-func run(items: [String]) {
-    for item in items {
-        if !processItem(item) {
-            print("failed")
-        }
-    }
+for item in ["apple", ""] {
+    print(processItem(item))
 }

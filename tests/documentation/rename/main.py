@@ -1,3 +1,0 @@
-from tool import process_item
-
-print(process_item('x'))

@@ -1,5 +1,0 @@
-def process_item(item):
-    return len(item)
-
-
-print(process_item('x'))
