@@ -1,5 +1,5 @@
 //! What the bundled model manages of the published design's own cases, through the real program:
-//! see `support/published.rs`. README.md has the same as a table.
+//! see `support/published.rs`. docs/eval.md has the same as a table.
 
 use crate::support::published::{self, PYTHON, Task};
 use crate::support::{edit, folder};

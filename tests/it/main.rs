@@ -8,6 +8,8 @@ mod bundled_model;
 mod chat_templates;
 mod conformance;
 mod damage;
+#[cfg(unix)]
+mod documentation;
 mod edit_command;
 mod edit_over_a_server;
 mod engine;
