@@ -27,16 +27,6 @@ pub struct Wanted {
     pub create: bool,
     /// Why there is no edit.
     pub decline: Option<Reason>,
-    /// Whether stage 1 is a lesson.
-    #[serde(default)]
-    pub pick: bool,
-    /// Whether stage 2 is one.
-    #[serde(default = "yes")]
-    pub fill: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Bytes of a token of code, about.
