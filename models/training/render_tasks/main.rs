@@ -116,8 +116,9 @@ async fn lessons(
     teacher.teach(wanted, before)?;
     let profile = Profile::of(teacher.model()).map_err(|error| error.to_string())?.0;
     let options = GenerateOptions::new(profile);
-    let mut session = Session { workspace, engine: teacher, options, progress: &mut |_| {} };
-    let outcome = flow::edit(&task, &mut session).await.map_err(|error| error.to_string())?;
+    let mut session = Session { workspace, engine: &mut *teacher, options, progress: &mut |_| {} };
+    let outcome = flow::edit(&task, &mut session).await;
+    let outcome = outcome.map_err(|error| teacher.refused().unwrap_or(error.to_string()))?;
     let asked = teacher.asked();
     match outcome.verdict {
         Verdict::Proposed(patched) => {
