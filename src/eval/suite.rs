@@ -6,6 +6,9 @@
 //!            after/        the files that change or are new, as they should be; after.2/, … where that is as good
 //!            check/        files that are laid over the edited folder before the check runs
 //! ```
+//! A task's `Cargo.toml` is called `Cargo.toml.in`: `cargo package` leaves out every folder with a
+//! `Cargo.toml`, so a crate would lack these files.
+//!
 //! A task is right if its folder is byte for byte as in one of the `after` folders, or if its
 //! `check`, a command that is run in the edited folder, ends with exit code 0. A task of level
 //! `decline` has neither: the right answer is no edit.
@@ -238,7 +241,7 @@ fn read_folder(
 #[serde(deny_unknown_fields)]
 struct TaskFile {
     sentence: String,
-    #[serde(default, alias = "paraphrases")]
+    #[serde(default)]
     wordings: Vec<String>,
     category: String,
     level: String,
@@ -296,7 +299,7 @@ fn task_of(
     let mut checked = Tree::new();
     for (path, bytes) in files {
         let Some((top, rest)) = path.split_once('/') else { continue };
-        let (rest, bytes) = (rest.to_owned(), bytes.to_vec());
+        let (rest, bytes) = (real_path(rest), bytes.to_vec());
         match top {
             "before" => drop(before.insert(rest, bytes)),
             "check" => drop(checked.insert(rest, bytes)),
@@ -356,6 +359,14 @@ fn task_of(
     })
 }
 
+/// The path that a file of a task has in the edited folder: see the module.
+fn real_path(path: &str) -> String {
+    match path.strip_suffix(".in") {
+        Some(real) if real == "Cargo.toml" || real.ends_with("/Cargo.toml") => real.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -396,6 +407,20 @@ mod tests {
         };
         assert_eq!(task.accepted[0], tree(&[("a.c", "1"), ("b/c.c", "3")]));
         assert_eq!(task.accepted[1], tree(&[("a.c", "1"), ("b/c.c", "2"), ("d.c", "4")]));
+    }
+
+    #[test]
+    fn a_cargo_toml_of_a_task_has_a_name_of_its_own() {
+        let files = [
+            ("task.toml", TOML),
+            ("before/Cargo.toml.in", "1"),
+            ("before/b.in", "2"),
+            ("after/x/Cargo.toml.in", "3"),
+        ];
+        let task = check(&files).unwrap();
+        let paths = |tree: &Tree| tree.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(paths(&task.before), ["Cargo.toml", "b.in"]);
+        assert_eq!(paths(&task.accepted[0]), ["Cargo.toml", "b.in", "x/Cargo.toml"]);
     }
 
     #[test]

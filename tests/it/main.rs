@@ -28,6 +28,7 @@ mod hostile_folder;
 mod interruption;
 mod json_schema;
 mod openai_engine;
+mod package;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod random_model;
@@ -41,5 +42,6 @@ mod repair_command;
 mod sandbox;
 mod scenarios;
 mod schemas;
+mod training_data;
 mod undo_command;
 mod warnings;
