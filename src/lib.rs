@@ -41,6 +41,7 @@
 //! | [`workspace`] | the folder being edited: list, read, commit; the journal, undo | files |
 //! | [`engine`] | where answers come from: a model in a child process, or on a server ([`engine::openai`]) | processes, the model, the network |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
+//! | [`gate`] | everything a change passes before it is written: diff, warnings, question, commit | files, through `workspace` |
 //! | [`sandbox`] | a throw-away copy of a folder, and commands that run in it with limits | files, processes |
 //! | [`flow`] | the pipeline up to the gate | only through `workspace` and `engine` |
 //! | [`repair`] | a bug and a test command, to an edit that makes the tests pass | copies of the folder |
@@ -79,6 +80,7 @@ pub mod engine;
 pub mod eval;
 pub mod flow;
 pub mod format;
+pub mod gate;
 pub mod locate;
 pub mod prompt;
 pub mod repair;
