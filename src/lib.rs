@@ -87,6 +87,7 @@ pub mod engine;
 pub mod eval;
 pub mod flow;
 pub mod format;
+pub mod gate;
 pub mod locate;
 pub mod prompt;
 pub mod repair;

@@ -2,7 +2,7 @@
 
 use crate::constrain::{PickFile, SlotSpec};
 use crate::slots::{FilePick, Operation, Pick, Slots};
-use crate::workspace::resolve::{Resolved, plain_path, resolve_path};
+use crate::text::paths::{Resolved, plain_path, resolve_path};
 
 /// Why a pick names nothing that was offered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -170,7 +170,7 @@ fn a_program_killed_while_it_writes_leaves_whole_files() {
     let (mut n_changed, mut n_left, mut n_made) = (0, 0, 0);
     let dir = folder(&[("a.txt", &one())]);
     for _ in 0..KILLS {
-        let this_test = "a_program_killed_while_it_writes_leaves_whole_files";
+        let this_test = "interruption::a_program_killed_while_it_writes_leaves_whole_files";
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", this_test, "--nocapture"]).env(WRITES_IN, dir.path());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -230,7 +230,8 @@ fn a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_
         fs::write(root.join(file(i)), content(i, 0)).unwrap();
     }
     for _ in 0..KILLS {
-        let this_test = "a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start";
+        let this_test = "interruption::a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_\
+                         or_all_new_after_the_next_start";
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", this_test, "--nocapture"]).env(COMMITS_IN, dir.path());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

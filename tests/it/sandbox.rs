@@ -713,7 +713,7 @@ fn a_killed_program_leaves_nothing_behind() {
     let before = snapshot(&repository);
     let test = std::env::current_exe().unwrap();
     let mut holder = std::process::Command::new(test)
-        .args(["--exact", "a_killed_program_leaves_nothing_behind"])
+        .args(["--exact", "sandbox::a_killed_program_leaves_nothing_behind"])
         .env(HOLDER, dir.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -112,6 +112,29 @@ fn an_edit_without_a_place_for_the_journal_is_made_and_says_so() {
 }
 
 #[test]
+fn a_patch_without_a_place_for_the_journal_is_written_only_if_it_changes_one_file() {
+    let dir = folder(&[("a.txt", b"a\n"), ("b.txt", b"b\n")]);
+    let own = tempfile::tempdir().unwrap();
+    let (no_folder, patch) = (own.path().join("file"), own.path().join("change.diff"));
+    fs::write(&no_folder, "not a folder").unwrap();
+    let of_a = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+A\n";
+    let of_b = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n";
+    let apply = |text: String| {
+        fs::write(&patch, text).unwrap();
+        let mut command = Command::new(PROGRAM);
+        command.args(["apply", "--yes", "--root"]).arg(dir.path()).arg(&patch);
+        Run::from(quiet(&mut command).env("XDG_STATE_HOME", &no_folder).output().unwrap())
+    };
+    let text = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+    apply(of_a.to_owned() + of_b)
+        .says(4, "cannot use the journal in ")
+        .says(4, "hint: XDG_STATE_HOME names another folder");
+    assert_eq!((text("a.txt"), text("b.txt")), ("a\n".to_owned(), "b\n".to_owned()));
+    apply(of_a.to_owned()).says(0, "this edit cannot be undone: cannot use the journal in ");
+    assert_eq!((text("a.txt"), text("b.txt")), ("A\n".to_owned(), "b\n".to_owned()));
+}
+
+#[test]
 fn mistakes_say_what_to_do() {
     let mut command = Command::new(PROGRAM);
     run(command.args(["undo", "--root", "/no/such/folder"]))

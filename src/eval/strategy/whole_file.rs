@@ -2,8 +2,8 @@
 
 use super::{Made, MechanicsKind, Question};
 use crate::eval::suite::Tree;
+use crate::text::paths::{Resolved, resolve_path};
 use crate::workspace::check_path;
-use crate::workspace::resolve::{Resolved, resolve_path};
 use serde::Deserialize;
 
 const SYSTEM: &str =

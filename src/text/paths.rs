@@ -1,19 +1,20 @@
-//! Which file is meant by a path that nobody forced to be right: in a patch, from a server, in a
-//! task.
+//! Finds the file that a path means. In a patch or in a server's answer nothing forces a path to be
+//! right.
 
-/// What a path comes to.
+/// What a path means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// This file.
+    /// One file.
     File(String),
-    /// Any of these, and nothing says which.
+    /// Any of these files; nothing says which.
     Ambiguous(Vec<String>),
-    /// None.
+    /// No file.
     Missing,
 }
 
-/// The file of a listing that a path means: the one of that path; else the one that ends in the
-/// longest part of it, counted in whole components; so at the least the only one of its name.
+/// Finds the file of a listing that a path means. That is the file of exactly that path; otherwise
+/// the file that shares the most components with it, counted from the end. The names at least must
+/// be equal.
 pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     let plain = plain_path(path);
     if listing.contains(&plain) {
@@ -33,7 +34,7 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     }
 }
 
-/// With `/`, without `./` and doubled slashes.
+/// A path with `/` between its components, without `.` components and doubled slashes.
 pub fn plain_path(path: &str) -> String {
     let path = path.trim().replace('\\', "/");
     let absolute = if path.starts_with('/') { "/" } else { "" };
@@ -53,7 +54,7 @@ mod tests {
                 .map(str::to_owned)
                 .to_vec();
         let check = |path: &str, expected: Resolved| {
-            assert_eq!(resolve_path(path, &listing), expected, "{path}")
+            assert_eq!(resolve_path(path, &listing), expected, "{path}");
         };
         let file = |path: &str| Resolved::File(path.to_owned());
         check("README.md", file("README.md"));

@@ -1,30 +1,35 @@
 //! `slotwright eval`: suites, models and strategies in, a table and reports out.
 
-use super::command::{self, CommandReport};
-use super::failure::Failure;
-use super::gate::output_failure;
-use super::model::{self, Model};
-use super::report::{ErrorReport, Status};
-use super::{EvalArguments, EvalCommand, ExitCode, ModelArguments, folders, say};
-use crate::engine::Engine;
+mod arguments;
+mod running;
+mod source;
+
+pub(super) use arguments::{ABOUT, EXAMPLES, EvalArguments};
+
+use super::command;
+use super::exit::ExitCode;
+use super::failure::{Failure, output_failure};
+use super::folders;
+use super::model;
+use super::report::{CommandReport, ErrorReport, Output, Status};
+use super::terminal::{self, say};
 use crate::engine::openai::OpenAi;
 use crate::eval::judge::Checks;
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
-use crate::eval::run::{self, How, Job, Source};
+use crate::eval::run::{self, How, Job};
 use crate::eval::strategy::Strategy;
 use crate::eval::suite::{self, EvalTask, Suites, difference};
-use crate::prompt::Profile;
 use crate::sandbox::{Options, Sandbox};
 use crate::workspace::private_folder::make_private_folder;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use arguments::EvalCommand;
+use running::Running;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::cell::RefCell;
+use source::Named;
 use std::collections::{BTreeMap, HashSet};
-use std::io::Write;
-use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::time::Duration;
 
 /// As wide as a table may be where nobody says how wide it is.
 const WIDTH: usize = 110;
@@ -46,13 +51,13 @@ impl CommandReport for Evaluated {
 }
 
 pub(super) fn run(arguments: &EvalArguments) -> ExitCode {
-    command::run::<Evaluated>(false, "evaluation", async |_| match &arguments.command {
+    command::run::<Evaluated>(Output::Text, "evaluation", async |_| match &arguments.command {
         Some(EvalCommand::Compare { first, second }) => compare(first, second),
         None => evaluate(arguments).await,
     })
 }
 
-fn compare(first: &std::path::Path, second: &std::path::Path) -> Result<ExitCode, Failure> {
+fn compare(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, "report", error);
     let first = record::read(first).map_err(|error| usage(&error))?;
     let second = record::read(second).map_err(|error| usage(&error))?;
@@ -62,30 +67,44 @@ fn compare(first: &std::path::Path, second: &std::path::Path) -> Result<ExitCode
 }
 
 fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-        .map_err(|error| output_failure(&error, "the reports were written"))
+    terminal::print(text).map_err(|error| output_failure(&error, "the reports were written"))
+}
+
+/// Refuses a report that could not be written, before hours are spent on it.
+fn can_be_written(report: &Path) -> Result<(), Failure> {
+    report::ReportFormat::of(report)
+        .map_err(|error| Failure::new(ExitCode::Usage, "report", error))?;
+    let Some(folder) = report.parent() else { return Ok(()) };
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    let message = format!(
+        "the report {} cannot be written: there is no folder {}",
+        report.display(),
+        folder.display()
+    );
+    Err(Failure::new(ExitCode::Usage, "report", message)
+        .hint("make it first, or name a report elsewhere"))
+}
+
+/// Says how the checks are confined. Fails where nothing confines them.
+fn say_confined(checks: &Checks) -> Result<(), Failure> {
+    let nothing = tempfile::tempdir()
+        .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
+    let sandbox =
+        Sandbox::of(nothing.path(), &checks.program, &checks.options).map_err(|error| {
+            Failure::new(ExitCode::Environment, "sandbox", error)
+                .hint("--no-sandbox runs the checks where nothing confines them")
+        })?;
+    say(&format!(
+        "slotwright: checks run in throw-away copies, confined by: {}",
+        sandbox.isolation()
+    ));
+    Ok(())
 }
 
 async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
-    let usage =
-        |kind: &str, error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, kind, error);
-    for path in &arguments.reports {
-        // Before hours are spent on what cannot be written.
-        report::ReportFormat::of(path).map_err(|error| usage("report", &error))?;
-        if let Some(folder) =
-            path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
-        {
-            let message = format!(
-                "the report {} cannot be written: there is no folder {}",
-                path.display(),
-                folder.display()
-            );
-            return Err(usage("report", &message).hint("make it first, or name a report elsewhere"));
-        }
-    }
+    arguments.reports.iter().try_for_each(|path| can_be_written(path))?;
     let Suites { tasks, broken } = tasks(arguments)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
@@ -99,17 +118,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         checks: Checks { program, options },
     };
     if tasks.iter().any(|task| task.check.is_some()) {
-        let nothing = tempfile::tempdir()
-            .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-        let sandbox = Sandbox::of(nothing.path(), &how.checks.program, &how.checks.options)
-            .map_err(|error| {
-                Failure::new(ExitCode::Environment, "sandbox", error)
-                    .hint("--no-sandbox runs the checks where nothing confines them")
-            })?;
-        say(&format!(
-            "slotwright: checks run in throw-away copies, confined by: {}",
-            sandbox.isolation()
-        ));
+        say_confined(&how.checks)?;
     }
     let mut strategies = arguments
         .strategies
@@ -117,7 +126,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         .map(|name| Strategy::of_name(name).expect("clap knows them"))
         .collect();
     dedup(&mut strategies);
-    let sources = sources(arguments);
+    let sources = source::sources(arguments);
     let mut labels: Vec<String> = Vec::new();
     for source in &sources {
         for strategy in &strategies {
@@ -229,15 +238,13 @@ fn conclude(
             .hint("see the problems above"));
     }
     if arguments.reports.is_empty() {
-        say(
-            "slotwright: --report FILE.html, .md or .json keeps more than this table; the same command writes it without running again",
-        );
+        say("slotwright: --report FILE.html, .md or .json keeps more than this table; \
+             the same command writes it without running again");
     } else if is_whole {
         journal.remove();
     } else {
-        say(
-            "slotwright: some runs were not made (see the problems); the same command makes them, and keeps the others",
-        );
+        say("slotwright: some runs were not made (see the problems); \
+             the same command makes them, and keeps the others");
     }
     Ok(ExitCode::Done)
 }
@@ -253,7 +260,10 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     for name in &arguments.suites {
         let read = suite::read(name).map_err(|error| {
             let failure = Failure::new(ExitCode::Usage, "suite", error);
-            failure.hint("--suite takes a bundled suite, a folder, or a file of HumanEvalFix or EditEval (JSON, one a line)")
+            failure.hint(
+                "--suite takes a bundled suite, a folder, \
+                 or a file of HumanEvalFix or EditEval (JSON, one a line)",
+            )
         })?;
         all.tasks.extend(read.tasks);
         all.broken.extend(read.broken);
@@ -350,155 +360,4 @@ fn journal(
         let _ = std::fs::remove_file(&path);
     }
     Journal::open(&path, evaluation).map_err(|error| environment(&error))
-}
-
-/// A model as the command line names it.
-struct Named {
-    name: String,
-    arguments: ModelArguments,
-    /// On a server as many answers at once as were asked for; a process gives one.
-    jobs: usize,
-    /// What has been learned of a server serves all who ask it.
-    server: RefCell<Option<OpenAi>>,
-}
-
-fn sources(arguments: &EvalArguments) -> Vec<Named> {
-    let mut seen = HashSet::new();
-    let references = arguments.models.iter().filter(|reference| seen.insert(reference.as_str()));
-    let named = |reference: &String| Named {
-        name: name_of(reference),
-        arguments: ModelArguments { model: reference.clone(), process: arguments.process.clone() },
-        jobs: if model::is_server(reference) { arguments.jobs.into() } else { 1 },
-        server: RefCell::default(),
-    };
-    let mut sources: Vec<Named> = references.map(named).collect();
-    // Files of one name in several folders are told apart by their paths.
-    let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
-    for source in &mut sources {
-        if names.iter().filter(|name| **name == source.name).count() > 1 {
-            source.name.clone_from(&source.arguments.model);
-        }
-    }
-    sources
-}
-
-/// A file's name says enough, and where it lies is nobody's business in a report.
-fn name_of(reference: &str) -> String {
-    if model::is_server(reference) {
-        return reference.to_owned();
-    }
-    PathBuf::from(reference)
-        .file_name()
-        .map_or_else(|| reference.to_owned(), |name| name.to_string_lossy().into_owned())
-}
-
-impl Named {
-    async fn model(&self) -> Result<Model, Failure> {
-        if !model::is_server(&self.arguments.model) {
-            return model::start_to_be_measured(&self.arguments).await;
-        }
-        let known = self.server.borrow().clone();
-        let server = match known {
-            Some(server) => server,
-            None => model::connect(&self.arguments).await?,
-        };
-        *self.server.borrow_mut() = Some(server.clone());
-        Ok(Model::Server(server))
-    }
-
-    /// How large its file is, and when it was written last.
-    fn file(&self) -> Option<(u64, Option<SystemTime>)> {
-        let metadata = std::fs::metadata(&self.arguments.model).ok()?;
-        Some((metadata.len(), metadata.modified().ok()))
-    }
-
-    /// Its own name and what computes it.
-    async fn describe(&self) -> Result<String, Failure> {
-        let model = self.model().await?;
-        let info = model.model();
-        Ok(if info.computes_on.is_empty() {
-            info.name.clone()
-        } else {
-            format!("{} on {}", info.name, info.computes_on)
-        })
-    }
-}
-
-impl Source for Named {
-    type Engine = Model;
-
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn jobs(&self) -> usize {
-        self.jobs
-    }
-
-    async fn start(&self) -> Result<(Model, Profile), String> {
-        let model = self.model().await.map_err(|failure| failure.error.message)?;
-        let (profile, _) = Profile::of(model.model()).map_err(|error| error.to_string())?;
-        Ok((model, profile))
-    }
-}
-
-/// By model and strategy: runs passed, and all.
-type Totals = BTreeMap<String, (usize, usize)>;
-
-/// How far it has come: a bar and running totals on a terminal, a line now and then elsewhere.
-struct Running {
-    bar: ProgressBar,
-    n_all: usize,
-    /// Runs, and of each model and strategy those passed and all.
-    counts: RefCell<(usize, Totals)>,
-}
-
-impl Running {
-    fn new(n_all: usize, before: &[Row]) -> Running {
-        let bar = ProgressBar::with_draw_target(Some(n_all as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left  {msg}")
-            .expect("a fixed template");
-        bar.set_style(style);
-        let running = Running { bar, n_all, counts: RefCell::default() };
-        for row in before {
-            running.count(row);
-        }
-        running.bar.set_position(before.len() as u64);
-        // The time left is that of what is run now.
-        running.bar.reset_eta();
-        running
-    }
-
-    fn count(&self, row: &Row) {
-        let mut counts = self.counts.borrow_mut();
-        counts.0 += 1;
-        let of = counts.1.entry(format!("{} {}", row.model, row.strategy)).or_default();
-        of.0 += usize::from(row.passed);
-        of.1 += 1;
-    }
-
-    fn add(&self, row: &Row) {
-        self.count(row);
-        let totals = {
-            let counts = self.counts.borrow();
-            let total = |(name, (passed, all)): (&String, &(usize, usize))| {
-                format!("{name} {passed}/{all}")
-            };
-            counts.1.iter().map(total).collect::<Vec<_>>().join(", ")
-        };
-        self.bar.set_message(totals.clone());
-        self.bar.inc(1);
-        let n = self.counts.borrow().0;
-        if self.bar.is_hidden() && (n.is_multiple_of(100) || n == self.n_all) {
-            say(&format!("slotwright: {n} of {} runs: {totals}", self.n_all));
-        }
-    }
-
-    fn say(&self, text: &str) {
-        self.bar.suspend(|| say(text));
-    }
-
-    fn clear(&self) {
-        self.bar.finish_and_clear();
-    }
 }

@@ -5,7 +5,8 @@
 //! ```text
 //! STATE/journal/ROOT/lock                 held by whoever writes in that folder
 //! STATE/journal/ROOT/000017/entry.json    what, when, which files, and how far it came
-//! STATE/journal/ROOT/000017/0.before …    bytes of its first file, before and after; missing where there was none
+//! STATE/journal/ROOT/000017/0.before …    bytes of its first file, before and after;
+//!                                         missing where there was none
 //! ```
 //! STATE is `slotwright` in the XDG state folder, and readable by its owner only; ROOT is a hash of
 //! the folder's path.
@@ -16,95 +17,19 @@
 //! somebody else has changed one meanwhile, the others are rolled back, theirs stays, and it is
 //! said.
 
-use super::private_folder::make_private_folder;
-use super::temporary::{self, Temporary};
-use super::{Change, CommitError, Workspace};
-use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::io::{self, Write};
+mod store;
+
+pub use store::{Entry, FileEntry, JournalError, State};
+
+use super::commit::{Change, CommitError};
+use super::folder::Workspace;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// Entries that are kept, the newest.
-const KEPT_ENTRIES: usize = 100;
-/// … for so long.
-const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-
-const ENTRY: &str = "entry.json";
+use store::Store;
 
 /// The journal of one folder, locked for as long as this lives.
 #[derive(Debug)]
 pub struct Journal {
-    folder: PathBuf,
-    root: PathBuf,
-    dir: Dir,
-    _lock: File,
-}
-
-/// One commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// The folder that was edited.
-    pub root: PathBuf,
-    /// When it was begun, in seconds since 1970.
-    pub at: u64,
-    /// What was asked for.
-    pub what: String,
-    /// How far it came.
-    pub state: State,
-    /// The files.
-    pub files: Vec<FileEntry>,
-}
-
-/// A file of a commit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileEntry {
-    /// Relative to the root.
-    pub path: String,
-    /// Whether it was there before.
-    pub was_there: bool,
-    /// Whether it is there afterwards.
-    pub is_there: bool,
-    /// Its permissions, where it may have to be made anew.
-    #[serde(default)]
-    pub mode: Option<u32>,
-}
-
-/// How far a commit came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// Begun: some files may be replaced, others not.
-    Prepared,
-    /// All files are replaced.
-    Done,
-    /// Its undoing has begun: some files may be as they were, others not.
-    Undoing,
-    /// It was done, and undone.
-    Undone,
-    /// It was taken back because not all of it could be done.
-    RolledBack,
-}
-
-/// Why the journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// It cannot be read or written.
-    #[error("cannot use the journal in {}: {source}", folder.display())]
-    Io {
-        /// Where it is.
-        folder: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// Another slotwright is writing in the same folder.
-    #[error("another slotwright is writing in {}", root.display())]
-    Locked {
-        /// The folder being edited.
-        root: PathBuf,
-    },
+    store: Store,
 }
 
 /// Why nothing was undone, or written.
@@ -124,6 +49,22 @@ pub enum JournaledError {
     Journal(#[from] JournalError),
 }
 
+/// Why a journal cannot be used, or not yet.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// An earlier change was interrupted, and can be neither finished nor rolled back.
+    #[error("an interrupted change cannot be finished: {source}")]
+    Recovery {
+        /// The journal's folder. It has all bytes of that change, before and after.
+        folder: PathBuf,
+        /// What is in the way.
+        source: JournaledError,
+    },
+}
+
 /// What became of an interrupted commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
@@ -140,40 +81,34 @@ impl Journal {
     /// Opens the journal of a folder under `state`. It waits for nobody: that another program has
     /// it is an error.
     pub fn open(state: &Path, workspace: &Workspace) -> Result<Journal, JournalError> {
-        let folder = folder_of(state, workspace.root());
-        let failed = |source| JournalError::Io { folder: folder.clone(), source };
-        make_private_folder(&folder).map_err(failed)?;
-        let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
-        let lock = dir.create("lock").map_err(failed)?;
-        if !temporary::lock(&lock) {
-            return Err(JournalError::Locked { root: workspace.root().to_path_buf() });
-        }
-        Ok(Journal { root: workspace.root().to_path_buf(), folder, dir, _lock: lock })
+        Ok(Journal { store: Store::open(state, workspace.root())? })
+    }
+
+    /// Opens the journal of a folder, and finishes what was interrupted there.
+    ///
+    /// # Errors
+    /// [`OpenError::Journal`] if the journal cannot be used, [`OpenError::Recovery`] if something
+    /// is in the way of an interrupted change.
+    pub fn open_and_recover(
+        state: &Path,
+        workspace: &Workspace,
+    ) -> Result<(Journal, Vec<Recovered>), OpenError> {
+        let journal = Journal::open(state, workspace)?;
+        let recovered = journal.recover(workspace).map_err(|source| OpenError::Recovery {
+            folder: journal.folder().to_path_buf(),
+            source,
+        })?;
+        Ok((journal, recovered))
     }
 
     /// Where it is.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.store.folder()
     }
 
-    /// The commits, oldest first, by number. What is damaged is left out.
+    /// The commits, oldest first, by number. A damaged entry is left out.
     pub fn entries(&self) -> Result<Vec<(u64, Entry)>, JournalError> {
-        let mut entries = Vec::new();
-        for found in self.dir.entries().map_err(|source| self.failed(source))? {
-            let name = found.map_err(|source| self.failed(source))?.file_name();
-            let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
-            let entry = number.and_then(|n| {
-                self.dir.read(Path::new(&name).join(ENTRY)).ok().map(|bytes| (n, bytes))
-            });
-            if let Some((number, bytes)) = entry
-                && let Ok(entry) = serde_json::from_slice::<Entry>(&bytes)
-                && entry.root == self.root
-            {
-                entries.push((number, entry));
-            }
-        }
-        entries.sort_by_key(|(number, _)| *number);
-        Ok(entries)
+        self.store.entries()
     }
 
     /// Writes all of these changes or none of them. If it fails, what was written is taken back.
@@ -181,7 +116,7 @@ impl Journal {
         &self,
         workspace: &Workspace,
         changes: &[Change],
-        what: &str,
+        description: &str,
     ) -> Result<(), JournaledError> {
         for change in changes {
             workspace.check(change)?;
@@ -193,14 +128,13 @@ impl Journal {
         };
         let changes: Vec<Change> = changes.iter().map(with_mode).collect();
         let changes = changes.as_slice();
-        let (number, mut entry) =
-            self.prepare(changes, what).map_err(|source| self.failed(source))?;
+        let (number, mut entry) = self.store.prepare(changes, description)?;
         if let Err(error) = write_all(workspace, changes) {
-            let _ = self.mark(number, &mut entry, State::RolledBack);
+            let _ = self.store.mark(number, &mut entry, State::RolledBack);
             return Err(error.into());
         }
-        self.mark(number, &mut entry, State::Done).map_err(|source| self.failed(source))?;
-        self.forget_old(number);
+        self.store.mark(number, &mut entry, State::Done)?;
+        self.store.forget_old(number);
         Ok(())
     }
 
@@ -208,23 +142,19 @@ impl Journal {
     pub fn undo(&self, workspace: &Workspace) -> Result<Entry, JournaledError> {
         let last = self.entries()?.into_iter().rev().find(|(_, entry)| entry.state == State::Done);
         let Some((number, mut entry)) = last else {
-            return Err(JournaledError::NothingToUndo { root: self.root.clone() });
+            return Err(JournaledError::NothingToUndo { root: self.store.root().to_path_buf() });
         };
-        let changes: Vec<Change> = self
-            .changes(number, &entry)
-            .map_err(|source| self.failed(source))?
-            .iter()
-            .map(Change::reversed)
-            .collect();
+        let changes: Vec<Change> =
+            self.store.changes(number, &entry)?.iter().map(Change::reversed).collect();
         for change in &changes {
             workspace.check(change)?;
         }
-        self.mark(number, &mut entry, State::Undoing).map_err(|source| self.failed(source))?;
+        self.store.mark(number, &mut entry, State::Undoing)?;
         if let Err(error) = write_all(workspace, &changes) {
-            let _ = self.mark(number, &mut entry, State::Done);
+            let _ = self.store.mark(number, &mut entry, State::Done);
             return Err(error.into());
         }
-        self.mark(number, &mut entry, State::Undone).map_err(|source| self.failed(source))?;
+        self.store.mark(number, &mut entry, State::Undone)?;
         Ok(entry)
     }
 
@@ -238,7 +168,7 @@ impl Journal {
                 State::Undoing => (State::Undone, State::Done),
                 State::Done | State::Undone | State::RolledBack => continue,
             };
-            let mut changes = self.changes(number, &entry).map_err(|source| self.failed(source))?;
+            let mut changes = self.store.changes(number, &entry)?;
             if entry.state == State::Undoing {
                 changes = changes.iter().map(Change::reversed).collect();
             }
@@ -260,102 +190,10 @@ impl Journal {
                     workspace.write(&change)?;
                 }
             }
-            self.mark(number, &mut entry, if changed.is_empty() { to } else { back })
-                .map_err(|source| self.failed(source))?;
-            recovered.push(Recovered {
-                entry,
-                changed,
-                kept_in: self.folder.join(name_of(number)),
-            });
+            self.store.mark(number, &mut entry, if changed.is_empty() { to } else { back })?;
+            recovered.push(Recovered { entry, changed, kept_in: self.store.folder_of(number) });
         }
         Ok(recovered)
-    }
-
-    /// All bytes and what they are on disk, before any file is touched.
-    fn prepare(&self, changes: &[Change], what: &str) -> io::Result<(u64, Entry)> {
-        // Damaged ones count too: their numbers are taken.
-        let taken = self
-            .dir
-            .entries()?
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok())
-            .max();
-        let number = taken.unwrap_or(0) + 1;
-        let name = name_of(number);
-        self.dir.create_dir(&name)?;
-        let dir = self.dir.open_dir(&name)?;
-        let mut files = Vec::new();
-        for (i, change) in changes.iter().enumerate() {
-            for (bytes, side) in [(&change.before, "before"), (&change.after, "after")] {
-                if let Some(bytes) = bytes {
-                    let mut file = dir.create(format!("{i}.{side}"))?;
-                    file.write_all(bytes)?;
-                    file.sync_all()?;
-                }
-            }
-            files.push(FileEntry {
-                path: change.path.clone(),
-                was_there: change.before.is_some(),
-                is_there: change.after.is_some(),
-                mode: change.mode,
-            });
-        }
-        let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let mut entry = Entry {
-            root: self.root.clone(),
-            at,
-            what: what.to_owned(),
-            state: State::Prepared,
-            files,
-        };
-        self.mark(number, &mut entry, State::Prepared)?;
-        Ok((number, entry))
-    }
-
-    fn mark(&self, number: u64, entry: &mut Entry, state: State) -> io::Result<()> {
-        entry.state = state;
-        let dir = self.dir.open_dir(name_of(number))?;
-        let mut temporary = Temporary::new(&dir)?;
-        temporary
-            .file()
-            .write_all(&serde_json::to_vec_pretty(entry).expect("an entry is plain data"))?;
-        temporary.file().sync_all()?;
-        temporary.replace(Path::new(ENTRY))?;
-        super::commit::sync_folder(&dir);
-        super::commit::sync_folder(&self.dir);
-        Ok(())
-    }
-
-    fn changes(&self, number: u64, entry: &Entry) -> io::Result<Vec<Change>> {
-        let dir = self.dir.open_dir(name_of(number))?;
-        let bytes = |i: usize, side: &str, is: bool| {
-            is.then(|| dir.read(format!("{i}.{side}"))).transpose()
-        };
-        let change = |(i, file): (usize, &FileEntry)| {
-            Ok(Change {
-                path: file.path.clone(),
-                before: bytes(i, "before", file.was_there)?,
-                after: bytes(i, "after", file.is_there)?,
-                mode: file.mode,
-            })
-        };
-        entry.files.iter().enumerate().map(change).collect()
-    }
-
-    /// Removes the oldest entries. What is unfinished is kept, however old it is.
-    fn forget_old(&self, newest: u64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        for (number, entry) in self.entries().unwrap_or_default() {
-            let is_old = newest - number >= KEPT_ENTRIES as u64
-                || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
-            if is_old && !matches!(entry.state, State::Prepared | State::Undoing) {
-                let _ = self.dir.remove_dir_all(name_of(number)); // it is tried again after the next commit
-            }
-        }
-    }
-
-    fn failed(&self, source: io::Error) -> JournalError {
-        JournalError::Io { folder: self.folder.clone(), source }
     }
 }
 
@@ -373,18 +211,9 @@ fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), CommitErro
     Ok(())
 }
 
-fn name_of(number: u64) -> String {
-    format!("{number:06}")
-}
-
-fn folder_of(state: &Path, root: &Path) -> PathBuf {
-    let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    state.join("journal").join(hex)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::store::KEPT_ENTRIES;
     use super::*;
     use std::fs;
 
@@ -423,6 +252,14 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[track_caller]
+    fn is_stale(result: &Result<(), JournaledError>, expected: &str) {
+        let Err(JournaledError::Commit(CommitError::Stale { path })) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!(path, expected);
     }
 
     /// Changes one file, makes one and removes one.
@@ -491,10 +328,7 @@ mod tests {
         setting.journal().commit(&setting.workspace, &changes(), "edit").unwrap();
         setting.put("new/b.txt", "theirs");
         let refused = setting.journal().undo(&setting.workspace);
-        assert!(
-            matches!(&refused, Err(JournaledError::Commit(CommitError::Stale { path })) if path == "new/b.txt"),
-            "{refused:?}"
-        );
+        is_stale(&refused.map(|_| ()), "new/b.txt");
         setting.holds(&[("a.txt", Some("A")), ("new/b.txt", Some("theirs")), ("c.txt", None)]);
     }
 
@@ -502,10 +336,7 @@ mod tests {
     fn all_or_nothing() {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "theirs")]);
         let refused = setting.journal().commit(&setting.workspace, &changes(), "edit");
-        assert!(
-            matches!(&refused, Err(JournaledError::Commit(CommitError::Stale { path })) if path == "c.txt"),
-            "{refused:?}"
-        );
+        is_stale(&refused, "c.txt");
         setting.holds(&[("a.txt", Some("a")), ("new/b.txt", None), ("c.txt", Some("theirs"))]);
         assert_eq!(setting.journal().entries().unwrap(), [], "refused before it began");
     }
@@ -515,10 +346,10 @@ mod tests {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
         let twice = [changes(), vec![Change::create("new/b.txt", b"again")]].concat();
         let failed = setting.journal().commit(&setting.workspace, &twice, "edit");
-        assert!(
-            matches!(&failed, Err(JournaledError::Commit(CommitError::Exists { path })) if path == "new/b.txt"),
-            "{failed:?}"
-        );
+        let Err(JournaledError::Commit(CommitError::Exists { path })) = &failed else {
+            panic!("{failed:?}")
+        };
+        assert_eq!(path, "new/b.txt");
         setting.holds(&BEFORE);
         assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::RolledBack);
     }
@@ -527,13 +358,13 @@ mod tests {
     fn interrupted(n_written: usize, state: State) -> Setting {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
         let journal = setting.journal();
-        let (number, mut entry) = journal.prepare(&changes(), "edit").unwrap();
+        let (number, mut entry) = journal.store.prepare(&changes(), "edit").unwrap();
         let mut written = changes();
         if state == State::Undoing {
             for change in changes() {
                 setting.workspace.write(&change).unwrap();
             }
-            journal.mark(number, &mut entry, State::Undoing).unwrap();
+            journal.store.mark(number, &mut entry, State::Undoing).unwrap();
             written = changes().iter().map(Change::reversed).collect();
         }
         for change in &written[..n_written] {
