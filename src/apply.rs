@@ -6,8 +6,8 @@ use crate::edit::{self, Edit, EditSet, Replacement};
 use crate::format::{Action, LineEdit, Over, Patch, Request};
 use crate::locate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use crate::locate::miss::{LineRange, Miss, Reason};
-use crate::locate::{Finding, Located, Rung, locate, locate_all};
 use crate::locate::{Haystack, sketch};
+use crate::locate::{Located, Lookup, Rung, locate, locate_all};
 use crate::slots::{Insert, Slots};
 use crate::text::elision;
 use crate::text::{Shown, Text};
@@ -532,12 +532,12 @@ impl<'p> Work<'p> {
                 continue;
             }
             match finding {
-                Ok(Finding::Here(located)) if located.replacements.is_empty() => {
+                Ok(Lookup::Here(located)) if located.replacements.is_empty() => {
                     let lines = located.lines.first().map(LineRange::of);
                     self.results[i] = Some(RequestResult::AlreadyApplied { lines });
                 }
-                Ok(Finding::Here(located)) => self.located(i, located),
-                Ok(Finding::AlreadyThere(lines)) => {
+                Ok(Lookup::Here(located)) => self.located(i, located),
+                Ok(Lookup::AlreadyThere(lines)) => {
                     self.results[i] =
                         Some(RequestResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
                 }
@@ -696,7 +696,7 @@ impl<'p> Work<'p> {
             let haystack = Haystack::new(self.path, &text);
             // Those that are not there, either, share one look at the text.
             let made = later.find_map(|(i, hunk)| {
-                let Ok(Finding::Here(located)) = locate(&haystack, &hunk) else { return None };
+                let Ok(Lookup::Here(located)) = locate(&haystack, &hunk) else { return None };
                 let bytes = text
                     .splice(located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
                     .ok()?;
@@ -772,7 +772,7 @@ fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
     let findings = locate_all(haystack, &hunks.iter().collect::<Vec<_>>());
     let mut all = Located { rung: Rung::Exact, replacements: Vec::new(), lines: Vec::new() };
     for finding in findings {
-        let Ok(Finding::Here(located)) = finding else { return None };
+        let Ok(Lookup::Here(located)) = finding else { return None };
         let is_below = all
             .lines
             .last()
