@@ -5,8 +5,8 @@ use super::failure::{Failure, commit_failure, journaled_failure, workspace_failu
 use super::gate::{self, Answers, output_failure};
 use super::report::{ApplyReport, Status, WarningReport};
 use super::{ApplyArguments, ExitCode, command, say, undo};
-use crate::apply::{self, Files, Outcome, Plan, PlannedFile, RequestResult};
-use crate::format::{Action, Format, FormatError, Patch, Request};
+use crate::apply::{self, EditOutcome, EditResult, Files, Plan, PlannedFile};
+use crate::format::{Action, FileEdit, Format, FormatError, Patch};
 use crate::text::Text;
 use crate::workspace::{Change, Listing, Workspace, WorkspaceError};
 use std::io::{IsTerminal, Read};
@@ -46,12 +46,12 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         // used is said below.
         let _ = undo::open(&workspace);
     }
-    for request in &mut patch.requests {
+    for file_edit in &mut patch.file_edits {
         // Absolute paths and links, as they are under the root.
         if let Some(real) =
-            request.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
+            file_edit.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
         {
-            request.path = Some(real);
+            file_edit.path = Some(real);
         }
     }
     let file = match &arguments.file {
@@ -75,7 +75,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
         Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
     };
     let mut names: Vec<&str> =
-        patch.requests.iter().filter_map(|request| request.path.as_deref()).collect();
+        patch.file_edits.iter().filter_map(|file_edit| file_edit.path.as_deref()).collect();
     names.sort_unstable();
     names.dedup();
     match names.as_slice() {
@@ -85,7 +85,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
             let goes =
                 |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
             match workspace.resolve_named(name).is_ok()
-                || patch.requests.iter().any(|request| goes(&request.action))
+                || patch.file_edits.iter().any(|file_edit| goes(&file_edit.action))
             {
                 true => refuse(format!("the patch is about {name}, not about {file}")),
                 false => Ok(()),
@@ -111,18 +111,18 @@ fn warnings(
         let (read, other) = (patch.format.name(), format.name());
         found.push(("mixed", format!("the patch was read as {read}; it has what looks like {other}, too, which was not read")));
     }
-    if patch.requests.iter().any(|request| matches!(request.action, Action::Lines(_))) {
+    if patch.file_edits.iter().any(|file_edit| matches!(file_edit.action, Action::Lines(_))) {
         let message = "the patch names lines by number only: whether they are the ones of this file cannot be told";
         found.push(("numbers", message.to_owned()));
     }
     for file in &plan.files {
-        let is_written = |(request, outcome): (&Request, &Outcome)| {
-            matches!(request.action, Action::Write { .. })
+        let is_written = |(file_edit, outcome): (&FileEdit, &EditOutcome)| {
+            matches!(file_edit.action, Action::Write { .. })
                 && outcome.path.as_ref() == Some(&file.path)
         };
         let n_lines = |bytes: &[u8]| bytes.split(|&b| b == b'\n').count();
         if let (Some(before), Some(after)) = (&file.before, &file.after)
-            && patch.requests.iter().zip(&plan.outcomes).any(is_written)
+            && patch.file_edits.iter().zip(&plan.outcomes).any(is_written)
         {
             let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
             if n_before >= MIN_LINES_THAT_SHRINK && n_after * 2 <= n_before {
@@ -338,13 +338,13 @@ fn tell(patch: &Patch, plan: &Plan, warnings: &[WarningReport]) {
     let n_already = plan
         .outcomes
         .iter()
-        .filter(|o| matches!(o.result, RequestResult::AlreadyApplied { .. }))
+        .filter(|o| matches!(o.result, EditResult::AlreadyApplied { .. }))
         .count();
     if n_already > 0 {
         say(&format!("slotwright: {n_already} of {} edits were made already", plan.outcomes.len()));
     }
-    for (request, outcome) in patch.requests.iter().zip(&plan.outcomes) {
-        if let (Some(named), Some(path)) = (&request.path, &outcome.path)
+    for (file_edit, outcome) in patch.file_edits.iter().zip(&plan.outcomes) {
+        if let (Some(named), Some(path)) = (&file_edit.path, &outcome.path)
             && crate::workspace::resolve::plain_path(named) != *path
         {
             say(&format!("slotwright: line {}: {named:?} is taken for {path}", outcome.patch_line));
@@ -365,7 +365,7 @@ fn explain(plan: &Plan) {
             say(&format!("and {} more", plan.failed().count() - n));
             return;
         }
-        let Outcome { patch_line, path, .. } = outcome;
+        let EditOutcome { patch_line, path, .. } = outcome;
         let number = plan
             .outcomes
             .iter()

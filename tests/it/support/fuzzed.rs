@@ -50,10 +50,10 @@ impl Files for Tree {
 
 /// A patch is applied, taken back and written again.
 pub fn patch(patch: &Patch, files: &Tree) {
-    assert!(!patch.requests.is_empty());
+    assert!(!patch.file_edits.is_empty());
     for file in [None, Some("a"), Some("empty")] {
         let Plan { outcomes, .. } = apply::apply(patch, file, files);
-        assert_eq!(outcomes.len(), patch.requests.len());
+        assert_eq!(outcomes.len(), patch.file_edits.len());
     }
     if let Some(reversed) = patch.reversed() {
         let _ = apply::apply(&reversed, Some("a"), files);

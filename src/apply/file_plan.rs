@@ -1,281 +1,25 @@
-//! A patch and the files it is about, to what the files become. Pure: files are read through
-//! [`Files`], nothing is written. Every request has its outcome, so that only what failed need be
-//! asked for again.
+//! One file and the edits for it, to what the file becomes.
 
-use crate::edit::{self, Edit, EditSet, Replacement};
-use crate::format::{Action, LineEdit, Over, Patch, Request};
-use crate::locate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
-use crate::locate::miss::{LineRange, Miss, Reason};
-use crate::locate::{Haystack, sketch};
-use crate::locate::{Located, Lookup, Rung, locate, locate_all};
+use super::elided::{in_pieces, rest_of_code};
+use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
+use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
+use crate::format::{Action, FileEdit, LineEdit, Over};
+use crate::locate::hunk::Hunk;
+use crate::locate::miss::{LineRange, Reason};
+use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all, sketch};
 use crate::slots::{Insert, Slots};
-use crate::text::elision;
-use crate::text::{Shown, Text};
-use crate::workspace::resolve::{Resolved, plain_path, resolve_path};
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::collections::BTreeMap;
+use crate::text::{Shown, Text, elision};
+use crate::workspace::resolve::plain_path;
+use std::ops::Range;
 
-/// The files that a patch may be about.
-pub trait Files {
-    /// Those that are listed, sorted: a path that is not one of them may mean one.
-    fn listing(&self) -> &[String];
-
-    /// A file's text; none where there is no such file.
-    ///
-    /// # Errors
-    /// A sentence, if there is one that cannot be edited.
-    fn read(&self, path: &str) -> Result<Option<Text>, String>;
-}
-
-/// What a patch comes to.
-#[derive(Debug)]
-pub struct Plan {
-    /// The files that change, in the order in which the patch names them.
-    pub files: Vec<PlannedFile>,
-    /// What became of each request, in order.
-    pub outcomes: Vec<Outcome>,
-}
-
-/// A file that changes.
-#[derive(Clone, Debug)]
-pub struct PlannedFile {
-    /// Where it is, or will be if it is new.
-    pub path: String,
-    /// Where it goes, if it is moved.
-    pub moved_to: Option<String>,
-    /// What it holds; none if it is new.
-    pub before: Option<Text>,
-    /// What it will hold; none if it is removed.
-    pub after: Option<Vec<u8>>,
-}
-
-/// What became of one request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Outcome {
-    /// The line of the patch on which it begins, counted from 1.
-    pub patch_line: usize,
-    /// The file, relative to the root; as the patch names it where it is none.
-    pub path: Option<String>,
-    /// What became of it.
-    #[serde(flatten)]
-    pub result: RequestResult,
-}
-
-/// What became of one request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(tag = "result", rename_all = "snake_case")]
-pub enum RequestResult {
-    /// It can be done.
-    Applies(Applied),
-    /// It is done already.
-    AlreadyApplied {
-        /// Where.
-        lines: Option<LineRange>,
-    },
-    /// It cannot be done.
-    Failed(Failed),
-}
-
-/// A request that can be done.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Applied {
-    /// How its place was found; none where there was nothing to find.
-    pub rung: Option<Rung>,
-    /// Its places in the file as it was.
-    pub lines: Vec<LineRange>,
-    /// What is exchanged, in the file's own spelling.
-    pub replacements: Vec<Exchanged>,
-}
-
-/// A stretch of a file and what it becomes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Exchanged {
-    /// The line it begins on, counted from 1.
-    pub line: usize,
-    /// What stood there, with line feeds only; empty for an insertion.
-    pub old: String,
-    /// What stands there now, likewise.
-    pub new: String,
-}
-
-/// A request that cannot be done.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Failed {
-    /// A word for programs.
-    pub kind: FailedKind,
-    /// A sentence for people.
-    pub message: String,
-    /// What to do next.
-    pub next: String,
-    /// What was searched and what is there.
-    pub miss: Option<Box<Miss>>,
-}
-
-/// Why a request cannot be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FailedKind {
-    /// The patch does not say which file.
-    NoPath,
-    /// There is no such file.
-    NoFile,
-    /// The name may mean several files.
-    AmbiguousPath,
-    /// The file is there, and the patch would make it.
-    Exists,
-    /// The file cannot be read or edited.
-    Unreadable,
-    /// The text to change was not found, or in several places.
-    Place,
-    /// It changes what another request of the patch changes.
-    Overlaps,
-    /// It leaves out parts of the file, and which ones cannot be told.
-    LeftOut,
-    /// The file's encoding has no such character.
-    Encoding,
-    /// Line numbers that the file does not have.
-    Lines,
-}
-
-impl Failed {
-    fn new(kind: FailedKind, message: impl Into<String>, next: impl Into<String>) -> Failed {
-        Failed { kind, message: message.into(), next: next.into(), miss: None }
-    }
-
-    fn of(miss: Miss) -> Failed {
-        let (message, next) = (miss.headline(), miss.next.clone());
-        Failed { kind: FailedKind::Place, message, next, miss: Some(Box::new(miss)) }
-    }
-}
-
-impl Plan {
-    /// The requests that failed.
-    pub fn failed(&self) -> impl Iterator<Item = (&Outcome, &Failed)> {
-        self.outcomes.iter().filter_map(|outcome| match &outcome.result {
-            RequestResult::Failed(failed) => Some((outcome, failed)),
-            _ => None,
-        })
-    }
-}
-
-/// Works out what a patch comes to. `file` names the one file that all of it is about, whatever the
-/// patch calls it. What fails is left out of [`Plan::files`]; whether the rest is written is for
-/// the caller to decide.
-pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
-    let mut results: Vec<Option<RequestResult>> = vec![None; patch.requests.len()];
-    let mut paths: Vec<Option<String>> = Vec::with_capacity(patch.requests.len());
-    let mut by_file: Vec<(String, Vec<usize>)> = Vec::new();
-    for (i, request) in patch.requests.iter().enumerate() {
-        match path_of(request, file, files) {
-            Ok(path) => {
-                match by_file.iter_mut().find(|(other, _)| *other == path) {
-                    Some((_, requests)) => requests.push(i),
-                    None => by_file.push((path.clone(), vec![i])),
-                }
-                paths.push(Some(path));
-            }
-            Err(failed) => {
-                results[i] = Some(RequestResult::Failed(failed));
-                paths.push(request.path.clone());
-            }
-        }
-    }
-    let mut planned: Vec<PlannedFile> = Vec::new();
-    for (path, indices) in by_file {
-        let requests: Vec<&Request> = indices.iter().map(|&i| &patch.requests[i]).collect();
-        let (file, mut file_results) = of_file(&path, &requests, files);
-        // Two files of one name: one would be lost.
-        let target = |file: &PlannedFile| {
-            file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone())
-        };
-        match file
-            .as_ref()
-            .and_then(target)
-            .filter(|to| planned.iter().any(|other| target(other).as_ref() == Some(to)))
-        {
-            Some(to) => {
-                let message = format!(
-                    "{path} cannot become {to}: another part of the patch puts a file there"
-                );
-                let failed =
-                    Failed::new(FailedKind::Exists, message, "give each file a name of its own");
-                file_results = vec![RequestResult::Failed(failed); requests.len()];
-            }
-            None => planned.extend(file),
-        }
-        for (i, result) in indices.into_iter().zip(file_results) {
-            results[i] = Some(result);
-        }
-    }
-    let outcome =
-        |((request, path), result): ((&Request, Option<String>), Option<RequestResult>)| Outcome {
-            patch_line: request.line,
-            path,
-            result: result.expect("each request has a file or failed"),
-        };
-    Plan {
-        files: planned,
-        outcomes: patch.requests.iter().zip(paths).zip(results).map(outcome).collect(),
-    }
-}
-
-fn path_of(request: &Request, file: Option<&str>, files: &dyn Files) -> Result<String, Failed> {
-    if let Some(file) = file {
-        return Ok(file.to_owned());
-    }
-    let Some(named) = &request.path else {
-        let next = "name it above the edit, or with --file";
-        return Err(Failed::new(
-            FailedKind::NoPath,
-            "the patch does not say which file it is about",
-            next,
-        ));
-    };
-    let path = plain_path(named);
-    // What prompts say for "some folder", and models repeat.
-    let is_placeholder =
-        |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
-    let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
-    let may_be_new =
-        matches!(request.action, Action::Write { over: Over::Nothing | Over::Anything, .. });
-    // A hidden or ignored file is not listed, but a patch may name it.
-    if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
-        return Ok(path);
-    }
-    // A wrong folder is another file; and what goes or moves must be named as it is.
-    let ends_like = |one: &str, other: &str| {
-        one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    };
-    let must_be_exact = matches!(request.action, Action::Delete { .. } | Action::Move { .. });
-    match resolve_path(&path, files.listing()) {
-        Resolved::File(found)
-            if !must_be_exact && (ends_like(&path, &found) || ends_like(&found, &path)) =>
-        {
-            Ok(found)
-        }
-        Resolved::File(_) => Ok(path),
-        Resolved::Ambiguous(candidates) => {
-            let next = format!("write one of their paths: {}", candidates.join(", "));
-            Err(Failed::new(
-                FailedKind::AmbiguousPath,
-                format!("{named:?} may mean {} files", candidates.len()),
-                next,
-            ))
-        }
-        // The file's own outcome says that it is not there.
-        Resolved::Missing => Ok(path),
-    }
-}
-
-/// What becomes of one file, and of each request for it.
-fn of_file(
+/// What becomes of one file, and of each edit for it.
+pub(super) fn of_file(
     path: &str,
-    requests: &[&Request],
+    file_edits: &[&FileEdit],
     files: &dyn Files,
-) -> (Option<PlannedFile>, Vec<RequestResult>) {
+) -> (Option<PlannedFile>, Vec<EditResult>) {
     let fail_all = |failed: Failed| {
-        (None, requests.iter().map(|_| RequestResult::Failed(failed.clone())).collect())
+        (None, file_edits.iter().map(|_| EditResult::Failed(failed.clone())).collect())
     };
     let before = match files.read(path) {
         Ok(before) => before,
@@ -287,46 +31,46 @@ fn of_file(
             ));
         }
     };
-    let mut work = Work::new(path, before, requests.len());
-    for (i, request) in requests.iter().enumerate() {
-        match &request.action {
+    let mut plan = FilePlan::new(path, before, file_edits.len());
+    for (i, file_edit) in file_edits.iter().enumerate() {
+        match &file_edit.action {
             Action::Edit(_) => {}
-            Action::Write { text, over } => work.write(i, text, *over),
-            Action::Delete { holds } => work.delete(i, holds.as_deref()),
-            Action::Move { to } => work.move_to(i, &plain_path(to), files),
-            Action::Lines(lines) => work.lines(i, lines),
-            Action::Insert(insert) => work.insert(i, insert),
+            Action::Write { text, over } => plan.write(i, text, *over),
+            Action::Delete { holds } => plan.delete(i, holds.as_deref()),
+            Action::Move { to } => plan.move_to(i, &plain_path(to), files),
+            Action::Lines(lines) => plan.lines(i, lines),
+            Action::Insert(insert) => plan.insert(i, insert),
         }
     }
     let hunks: Vec<(usize, &Hunk)> =
-        requests
+        file_edits
             .iter()
             .enumerate()
-            .filter_map(|(i, request)| {
-                if let Action::Edit(hunk) = &request.action { Some((i, hunk)) } else { None }
+            .filter_map(|(i, file_edit)| {
+                if let Action::Edit(hunk) = &file_edit.action { Some((i, hunk)) } else { None }
             })
             .collect();
-    work.edit(&hunks);
-    work.finish()
+    plan.edit(&hunks);
+    plan.finish()
 }
 
-/// One file while its requests are worked out.
-struct Work<'p> {
+/// One file while its edits are worked out.
+struct FilePlan<'p> {
     path: &'p str,
     before: Option<Text>,
-    /// Replacements of the text as it was, and which request each belongs to.
+    /// Replacements of the text as it was, and which edit each belongs to.
     replacements: Vec<(usize, Replacement)>,
     /// What is to be found in what the others make of it.
     later: Vec<(usize, Hunk)>,
     written: Option<(usize, String)>,
     deleted: bool,
     moved_to: Option<String>,
-    results: Vec<Option<RequestResult>>,
+    results: Vec<Option<EditResult>>,
 }
 
-impl<'p> Work<'p> {
-    fn new(path: &'p str, before: Option<Text>, n_requests: usize) -> Work<'p> {
-        Work {
+impl<'p> FilePlan<'p> {
+    fn new(path: &'p str, before: Option<Text>, n_edits: usize) -> FilePlan<'p> {
+        FilePlan {
             path,
             before,
             replacements: Vec::new(),
@@ -334,12 +78,12 @@ impl<'p> Work<'p> {
             written: None,
             deleted: false,
             moved_to: None,
-            results: vec![None; n_requests],
+            results: vec![None; n_edits],
         }
     }
 
     fn fail(&mut self, i: usize, failed: Failed) {
-        self.results[i] = Some(RequestResult::Failed(failed));
+        self.results[i] = Some(EditResult::Failed(failed));
     }
 
     fn missing(&self) -> Failed {
@@ -377,7 +121,7 @@ impl<'p> Work<'p> {
         };
         match (&there, over) {
             (Some(there), _) if there == text => {
-                self.results[i] = Some(RequestResult::AlreadyApplied { lines: None })
+                self.results[i] = Some(EditResult::AlreadyApplied { lines: None })
             }
             (Some(there), Over::Nothing) if !there.trim().is_empty() => {
                 let message =
@@ -425,7 +169,7 @@ impl<'p> Work<'p> {
             return self.fail(i, self.overlaps());
         }
         self.deleted = true;
-        self.results[i] = Some(RequestResult::Applies(Applied::default()));
+        self.results[i] = Some(EditResult::Applies(Applied::default()));
     }
 
     fn move_to(&mut self, i: usize, to: &str, files: &dyn Files) {
@@ -439,11 +183,11 @@ impl<'p> Work<'p> {
         if self.before.is_none() {
             return match is_free {
                 true => self.fail(i, self.missing()),
-                false => self.results[i] = Some(RequestResult::AlreadyApplied { lines: None }),
+                false => self.results[i] = Some(EditResult::AlreadyApplied { lines: None }),
             };
         }
         if to == self.path {
-            self.results[i] = Some(RequestResult::AlreadyApplied { lines: None });
+            self.results[i] = Some(EditResult::AlreadyApplied { lines: None });
         } else if !is_free {
             let message = format!("{} cannot be moved: there is a file {to} already", self.path);
             self.fail(
@@ -456,7 +200,7 @@ impl<'p> Work<'p> {
             );
         } else {
             self.moved_to = Some(to.to_owned());
-            self.results[i] = Some(RequestResult::Applies(Applied::default()));
+            self.results[i] = Some(EditResult::Applies(Applied::default()));
         }
     }
 
@@ -490,7 +234,7 @@ impl<'p> Work<'p> {
         let slots = Slots::Insert(insert.clone());
         let set = match edit::place(&slots, &Shown::whole(before.shown())) {
             Ok(Some(edit @ Edit::Insert { .. })) => EditSet::of(&edit, self.path, before),
-            Ok(_) => Err(edit::SlotsError::NotShown),
+            Ok(_) => Err(SlotsError::NotShown),
             Err(error) => Err(error),
         };
         match set {
@@ -534,12 +278,12 @@ impl<'p> Work<'p> {
             match finding {
                 Ok(Lookup::Here(located)) if located.replacements.is_empty() => {
                     let lines = located.lines.first().map(LineRange::of);
-                    self.results[i] = Some(RequestResult::AlreadyApplied { lines });
+                    self.results[i] = Some(EditResult::AlreadyApplied { lines });
                 }
                 Ok(Lookup::Here(located)) => self.located(i, located),
                 Ok(Lookup::AlreadyThere(lines)) => {
                     self.results[i] =
-                        Some(RequestResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
+                        Some(EditResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
                 }
                 Err(miss) => match in_pieces(&haystack, hunk) {
                     Some(located) => self.located(i, located),
@@ -581,7 +325,7 @@ impl<'p> Work<'p> {
             .iter()
             .any(|(_, other)| replacements.contains(other) && !other.range.is_empty())
         {
-            self.results[i] = Some(RequestResult::AlreadyApplied { lines: lines.first().copied() });
+            self.results[i] = Some(EditResult::AlreadyApplied { lines: lines.first().copied() });
             return;
         }
         if self
@@ -593,15 +337,15 @@ impl<'p> Work<'p> {
         }
         self.replacements.extend(replacements.into_iter().map(|replacement| (i, replacement)));
         self.results[i] =
-            Some(RequestResult::Applies(Applied { rung, lines, replacements: exchanged }));
+            Some(EditResult::Applies(Applied { rung, lines, replacements: exchanged }));
     }
 
-    fn finish(mut self) -> (Option<PlannedFile>, Vec<RequestResult>) {
+    fn finish(mut self) -> (Option<PlannedFile>, Vec<EditResult>) {
         let mut after = self.after();
         let before = self.before.take();
         // A file whose edits cannot all be made neither goes nor moves, with `--partial` either.
         if (self.deleted || self.moved_to.is_some())
-            && self.results.iter().any(|r| matches!(r, Some(RequestResult::Failed(_))))
+            && self.results.iter().any(|r| matches!(r, Some(EditResult::Failed(_))))
         {
             let failed = Failed::new(
                 FailedKind::Overlaps,
@@ -612,8 +356,8 @@ impl<'p> Work<'p> {
                 .results
                 .iter()
                 .map(|r| match r {
-                    Some(RequestResult::Failed(_)) => r.clone(),
-                    _ => Some(RequestResult::Failed(failed.clone())),
+                    Some(EditResult::Failed(_)) => r.clone(),
+                    _ => Some(EditResult::Failed(failed.clone())),
                 })
                 .collect();
             self.moved_to = None;
@@ -630,7 +374,7 @@ impl<'p> Work<'p> {
         let results = self
             .results
             .into_iter()
-            .map(|result| result.expect("each request has its result"))
+            .map(|result| result.expect("each file_edit has its result"))
             .collect();
         (file, results)
     }
@@ -646,7 +390,7 @@ impl<'p> Work<'p> {
                 .map(|replacement| replacement.new)
                 .collect::<String>();
             let exchanged = Exchanged { line: 1, old: String::new(), new: new.clone() };
-            self.results[i] = Some(RequestResult::Applies(Applied {
+            self.results[i] = Some(EditResult::Applies(Applied {
                 replacements: vec![exchanged],
                 ..Applied::default()
             }));
@@ -663,7 +407,7 @@ impl<'p> Work<'p> {
         if let Ok(after) = all(&self.replacements) {
             return Some(self.with_later(after));
         }
-        // A request whose new text the encoding cannot express goes alone.
+        // A edit whose new text the encoding cannot express goes alone.
         for i in 0..self.results.len() {
             let own = self
                 .replacements
@@ -707,94 +451,18 @@ impl<'p> Work<'p> {
                 located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
             let lines = located.lines.iter().map(LineRange::of).collect();
             let applied = Applied { rung: Some(located.rung), lines, replacements: exchanged };
-            self.results[i] = Some(RequestResult::Applies(applied));
+            self.results[i] = Some(EditResult::Applies(applied));
             after = bytes;
         }
         after
     }
 }
 
-impl Exchanged {
-    fn of(shown: &str, replacement: &Replacement) -> Exchanged {
-        Exchanged {
-            line: shown[..replacement.range.start].matches('\n').count() + 1,
-            old: shown[replacement.range.clone()].to_owned(),
-            new: replacement.new.clone(),
-        }
-    }
-}
-
 /// Stable, so that what is inserted at one place stays in the order of the patch.
 fn sorted<'a>(
-    replacements: impl Iterator<Item = (std::ops::Range<usize>, &'a str)>,
-) -> Vec<(std::ops::Range<usize>, &'a str)> {
+    replacements: impl Iterator<Item = (Range<usize>, &'a str)>,
+) -> Vec<(Range<usize>, &'a str)> {
     let mut replacements: Vec<_> = replacements.collect();
     replacements.sort_by_key(|(range, _)| (range.start, range.end));
     replacements
-}
-
-/// A line that stands for code, would be new, and is not in the file.
-fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
-    let is_new = |line: &&HunkLine| line.tag == Tag::Insert && elision::is_elision(&line.text);
-    let kept =
-        hunk.lines.iter().filter(|line| line.tag == Tag::Keep && elision::is_elision(&line.text));
-    let new = hunk.lines.iter().find(is_new).or_else(|| kept.clone().next())?;
-    (!shown.contains(new.text.trim())).then_some(new.text.as_str())
-}
-
-/// An edit whose searched and new text both leave out the same parts (`...`): the pieces between,
-/// in their order.
-fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
-    let is_marker = |line: &&str| elision::is_elision(line) || elision::is_bare_ellipsis(line);
-    let (old, new): (Vec<&str>, Vec<&str>) = (hunk.old().collect(), hunk.new().collect());
-    let pieces = |lines: &[&str]| -> Vec<Vec<String>> {
-        lines
-            .split(is_marker)
-            .map(|piece| piece.iter().map(|&line| line.to_owned()).collect())
-            .collect()
-    };
-    let (old, new) = (pieces(&old), pieces(&new));
-    if old.len() < 2 || old.len() != new.len() {
-        return None;
-    }
-    let mut hunks: Vec<Hunk> = Vec::new();
-    for (old, new) in old.iter().zip(&new).filter(|(old, new)| !old.is_empty() || !new.is_empty()) {
-        if old.is_empty() {
-            return None; // nothing says where the new lines go
-        }
-        let (old, new): (Vec<&str>, Vec<&str>) =
-            (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-        let mut piece =
-            Hunk { extent: Extent::Lines, count: Count::One, ..Hunk::of_lines(&old, &new) };
-        piece.hints.is_ordered = true;
-        hunks.push(piece);
-    }
-    let findings = locate_all(haystack, &hunks.iter().collect::<Vec<_>>());
-    let mut all = Located { rung: Rung::Exact, replacements: Vec::new(), lines: Vec::new() };
-    for finding in findings {
-        let Ok(Lookup::Here(located)) = finding else { return None };
-        let is_below = all
-            .lines
-            .last()
-            .zip(located.lines.first())
-            .is_none_or(|(last, next)| last.end <= next.start);
-        if !is_below {
-            return None;
-        }
-        all.rung = all.rung.max(located.rung);
-        all.replacements.extend(located.replacements);
-        all.lines.extend(located.lines);
-    }
-    (!all.replacements.is_empty()).then_some(all)
-}
-
-/// How many requests were found on which rung.
-pub fn rungs(outcomes: &[Outcome]) -> BTreeMap<Rung, usize> {
-    let mut rungs = BTreeMap::new();
-    for outcome in outcomes {
-        if let RequestResult::Applies(Applied { rung: Some(rung), .. }) = &outcome.result {
-            *rungs.entry(*rung).or_default() += 1;
-        }
-    }
-    rungs
 }
