@@ -1,6 +1,6 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
-use crate::apply::Outcome as RequestOutcome;
+use crate::apply::EditOutcome;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::steps::FileChange;
 use crate::flow::{Patched, Stage};
@@ -66,7 +66,7 @@ pub struct ApplyReport {
     pub files: Vec<String>,
     /// What became of each edit of the patch, in order. Where none was written all the same (see
     /// `status`), these are the ones that need not be sent again.
-    pub edits: Vec<RequestOutcome>,
+    pub edits: Vec<EditOutcome>,
     /// How many of them were found in which way.
     pub rungs: BTreeMap<Rung, usize>,
     /// The change as a unified diff; empty if there is none.

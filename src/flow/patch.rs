@@ -3,7 +3,7 @@
 use super::outcome::{MechanicsError, Patched, Verdict};
 use super::pick::Target;
 use crate::edit::{self, EditSet};
-use crate::locate::free_slots::{self, Found};
+use crate::locate::free_slots::{self, FoundEdit};
 use crate::slots::{Operation, Reason, Slots};
 
 /// Works out what the slots make of their file. `forces_answers`: see
@@ -14,13 +14,14 @@ pub(super) fn patch(slots: &Slots, target: Target, forces_answers: bool) -> Verd
     let found = if forces_answers {
         edit::place(slots, &shown)
             .and_then(|edit| {
-                edit.map(|edit| EditSet::of(&edit, &path, &before).map(Found::exact)).transpose()
+                edit.map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
+                    .transpose()
             })
             .map_err(MechanicsError::from)
     } else {
         free_slots::find(slots, &path, &shown, &before).map_err(MechanicsError::from)
     };
-    let Found { edit_set, rung } = match found {
+    let FoundEdit { edit_set, rung } = match found {
         Ok(Some(found)) => found,
         Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
         Err(error) => return Verdict::Mechanics(error),

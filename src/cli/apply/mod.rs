@@ -120,12 +120,12 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         // used is said below.
         let _ = recovery::open_journal(&workspace);
     }
-    for request in &mut patch.requests {
+    for file_edit in &mut patch.file_edits {
         // Absolute paths and links, as they are under the root.
         if let Some(real) =
-            request.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
+            file_edit.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
         {
-            request.path = Some(real);
+            file_edit.path = Some(real);
         }
     }
     let file = match &arguments.file {
@@ -150,7 +150,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
         Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
     };
     let mut names: Vec<&str> =
-        patch.requests.iter().filter_map(|request| request.path.as_deref()).collect();
+        patch.file_edits.iter().filter_map(|file_edit| file_edit.path.as_deref()).collect();
     names.sort_unstable();
     names.dedup();
     match names.as_slice() {
@@ -160,7 +160,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
             let goes =
                 |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
             let is_there = workspace.resolve_named(name).is_ok();
-            if is_there || patch.requests.iter().any(|request| goes(&request.action)) {
+            if is_there || patch.file_edits.iter().any(|file_edit| goes(&file_edit.action)) {
                 return refuse(format!("the patch is about {name}, not about {file}"));
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
-use crate::apply::{Outcome, Plan, PlannedFile, RequestResult};
-use crate::format::{Action, Format, Patch, Request};
+use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
+use crate::format::{Action, FileEdit, Format, Patch};
 use crate::gate::Warning;
 use crate::text::paths::plain_path;
 
@@ -35,7 +35,7 @@ pub(super) fn warnings(
         );
         warnings.push(warning("mixed", message));
     }
-    if patch.requests.iter().any(|request| matches!(request.action, Action::Lines(_))) {
+    if patch.file_edits.iter().any(|file_edit| matches!(file_edit.action, Action::Lines(_))) {
         let message = "the patch names lines by number only: \
                        whether they are the ones of this file cannot be told";
         warnings.push(warning("numbers", message.to_owned()));
@@ -52,15 +52,16 @@ pub(super) fn warnings(
 
 /// For a file whose whole text is replaced by one of half its lines or fewer: both numbers.
 fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usize)> {
-    let is_written = |(request, outcome): (&Request, &Outcome)| {
-        matches!(request.action, Action::Write { .. }) && outcome.path.as_ref() == Some(&file.path)
+    let is_written = |(file_edit, outcome): (&FileEdit, &EditOutcome)| {
+        matches!(file_edit.action, Action::Write { .. })
+            && outcome.path.as_ref() == Some(&file.path)
     };
     let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
     let n_lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
     let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
     let shrinks = n_before >= MIN_LINES_THAT_SHRINK
         && n_after * 2 <= n_before
-        && patch.requests.iter().zip(&plan.outcomes).any(is_written);
+        && patch.file_edits.iter().zip(&plan.outcomes).any(is_written);
     shrinks.then_some((n_before, n_after))
 }
 
@@ -68,14 +69,14 @@ fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usi
 pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
     let is_already =
-        |outcome: &&Outcome| matches!(outcome.result, RequestResult::AlreadyApplied { .. });
+        |outcome: &&EditOutcome| matches!(outcome.result, EditResult::AlreadyApplied { .. });
     let n_already = plan.outcomes.iter().filter(is_already).count();
     if n_already > 0 {
         let n = plan.outcomes.len();
         remarks.push(format!("slotwright: {n_already} of {n} edits were made already"));
     }
-    for (request, outcome) in patch.requests.iter().zip(&plan.outcomes) {
-        if let (Some(named), Some(path)) = (&request.path, &outcome.path)
+    for (file_edit, outcome) in patch.file_edits.iter().zip(&plan.outcomes) {
+        if let (Some(named), Some(path)) = (&file_edit.path, &outcome.path)
             && plain_path(named) != *path
         {
             let line = outcome.patch_line;
@@ -94,7 +95,7 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
             explained.push(format!("and {} more", plan.failed().count() - n));
             break;
         }
-        let Outcome { patch_line, path, .. } = outcome;
+        let EditOutcome { patch_line, path, .. } = outcome;
         let idx = plan.outcomes.iter().position(|other| std::ptr::eq(other, outcome));
         let number = idx.map_or(0, |idx| idx + 1);
         let of = path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();

@@ -28,7 +28,7 @@ pub(super) fn ask(task: &str, files: &str) -> Question {
 
 pub(super) fn read(answer: &str, before: &Tree) -> Made {
     let patch = match Format::SearchReplace.parse(answer) {
-        Ok(patch) if !patch.requests.is_empty() => patch,
+        Ok(patch) if !patch.file_edits.is_empty() => patch,
         Ok(_) | Err(FormatError::NoEdit) if answer.contains("NO EDIT") => {
             return Made::Declined(answer.trim().to_owned());
         }

@@ -1,8 +1,9 @@
 //! How the indentation of searched lines became that of the lines they were found as, and so what
 //! becomes of the indentation of new ones.
 
-use super::haystack::{Haystack, indentation};
 use crate::edit::Style;
+use crate::locate::fold::indentation;
+use crate::locate::haystack::Haystack;
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -232,7 +233,7 @@ fn is_plausible(pairs: &[(String, String)], style: Style) -> bool {
         ((false, false), _) => {
             let (more_searched, more_in_file) =
                 (s2.len().saturating_sub(s1.len()), f2.len().saturating_sub(f1.len()));
-            let n_steps = more_in_file / style.blanks();
+            let n_steps = more_in_file / style.step();
             let is_step = n_steps > 0 && (1..=4).any(|step| step * n_steps == more_searched);
             let is_even = pairs.windows(2).all(|two| {
                 let (searched, file) = (
@@ -258,7 +259,7 @@ fn step(searched: &str, file: &str, style: Style) -> Option<(String, String)> {
     let n = match (searched.starts_with('\t'), file.starts_with('\t')) {
         (true, _) => searched.len(),
         (false, true) => file.len(),
-        (false, false) => file.len() / style.blanks().min(file.len()),
+        (false, false) => file.len() / style.step().min(file.len()),
     };
     let part = |text: &str| {
         text.len()
