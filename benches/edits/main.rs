@@ -189,7 +189,8 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
         let Some(plain) = edit(folder, sentence, &mut engine, &profile, Drafting::Off).await else {
             continue;
         };
-        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, Drafting::On).await else {
+        let Some(drafted) = edit(folder, sentence, &mut engine, &profile, Drafting::On).await
+        else {
             continue;
         };
         n_all += 1;

@@ -15,7 +15,7 @@ use crate::eval::run::{self, How, Job, Source};
 use crate::eval::strategy::Strategy;
 use crate::eval::suite::{self, EvalTask, Suites, difference};
 use crate::prompt::Profile;
-use crate::sandbox::{Options, Sandbox};
+use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::workspace::private_folder::make_private_folder;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -89,7 +89,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let Suites { tasks, broken } = tasks(arguments)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-    let options = Options { allow_none: arguments.no_sandbox, ..Options::default() };
+    let options = SandboxOptions { allow_none: arguments.no_sandbox, ..SandboxOptions::default() };
     let how = How {
         temperature: arguments.temperature,
         seed: arguments.seed,

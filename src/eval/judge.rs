@@ -3,7 +3,7 @@
 use super::record::Verdict;
 use super::strategy::{Attempt, Made};
 use super::suite::{Check, EvalTask, Tree};
-use crate::sandbox::{Command, Ended, Limits, Options, Sandbox};
+use crate::sandbox::{Command, Ended, Limits, Sandbox, SandboxOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,7 +43,7 @@ pub struct Checks {
     /// The running program, which confines them.
     pub program: PathBuf,
     /// How.
-    pub options: Options,
+    pub options: SandboxOptions,
 }
 
 /// What an attempt is worth.

@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn what_may_be_changed() {
-        const RUST: &str = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n    }\n}\nfn b() {}\n";
+        const RUST: &str = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n    }\
+                            \n}\nfn b() {}\n";
         let judges = Judges::new("make test", None);
         for (path, before, after, fix, test) in [
             ("a.py", "x\n", "y\n", true, false),

@@ -30,14 +30,18 @@ pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
         Purpose::Fix => {
             let failing = match known.targets {
                 [] => "The tests fail because of it.".to_owned(),
-                targets => format!("These tests fail because of it: {}.", both_ends(&targets.join(", "), max / 8)),
+                targets => {
+                    let names = both_ends(&targets.join(", "), max / 8);
+                    format!("These tests fail because of it: {names}.")
+                }
             };
             parts.push(format!("{failing} They are right, and stay as they are: change the code."));
-            parts.push(format!("What {} prints:\n{}", known.command, both_ends(known.output, max / 2)));
+            let output = both_ends(known.output, max / 2);
+            parts.push(format!("What {} prints:\n{output}", known.command));
         }
         Purpose::Test => parts.push(
-            "Add one test in the style of those that are there. It fails as long as the bug is there, and passes once it is mended. \
-             Do not mend it."
+            "Add one test in the style of those that are there. \
+             It fails as long as the bug is there, and passes once it is mended. Do not mend it."
                 .to_owned(),
         ),
     }

@@ -1,8 +1,8 @@
 //! The walls, on Linux: namespaces, capabilities, Landlock, seccomp. Each is had if the system
 //! gives it.
 
-use super::process::{Setting, Spec};
-use super::{filter, place, view};
+use super::protocol::{CommandSpec, Setting};
+use super::{filter, layout, view};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
@@ -63,7 +63,7 @@ fn unshare(flags: UnshareFlags) -> io::Result<()> {
 }
 
 /// Confines this process and what it starts. Writes into the spec what that came to.
-pub(super) fn confine(spec: &mut Spec) {
+pub(super) fn confine(spec: &mut CommandSpec) {
     if spec.isolation.has_namespace("user") {
         match unshare(UnshareFlags::NEWNS)
             .and_then(|()| view::make(&spec.setting, spec.limits.memory))
@@ -110,9 +110,9 @@ fn drop_capabilities() -> io::Result<()> {
 /// there is none.
 fn landlock(setting: &Setting, has_view: bool) -> Result<Result<u32, &'static str>, RulesetError> {
     let mut write = vec![
-        place::copy_in(&setting.space),
-        place::home_in(&setting.space),
-        place::temporary_in(&setting.space),
+        layout::copy_in(&setting.space),
+        layout::home_in(&setting.space),
+        layout::temporary_in(&setting.space),
     ];
     if has_view {
         write.extend(["/dev/shm", "/dev/pts"].map(PathBuf::from));

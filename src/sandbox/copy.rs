@@ -1,6 +1,7 @@
 //! The copy: what git would show of a folder, changes and new files included, and its dependencies.
 
-use super::{SandboxError, git};
+use super::error::SandboxError;
+use super::git;
 use crate::workspace::private_folder::make_private_folder;
 use std::collections::HashSet;
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
@@ -56,7 +57,7 @@ const BUILD_RESULTS: &[&str] = &[
 
 /// How a copy is made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct How<'a> {
+pub(super) struct CopyOptions<'a> {
     pub(super) dependencies: Dependencies,
     /// Links that lead out of the root are kept. Without isolation they are left out: a command
     /// might write there.
@@ -80,10 +81,10 @@ pub(super) fn copy(
     root: &Path,
     to: &Path,
     links: &Path,
-    how: &How,
+    options: &CopyOptions,
 ) -> Result<Vec<(PathBuf, PathBuf)>, SandboxError> {
-    let mut copying = Copying { root, to, how, copied: HashSet::new(), folders: Vec::new() };
-    let except = how.except.to_path_buf();
+    let mut copying = Copying { root, to, options, copied: HashSet::new(), folders: Vec::new() };
+    let except = options.except.to_path_buf();
     let walk = ignore::WalkBuilder::new(root)
         .require_git(false)
         .hidden(false)
@@ -97,7 +98,7 @@ pub(super) fn copy(
     let mut linked = Vec::new();
     for (folder, name) in copying.ignored() {
         let original = root.join(&folder).join(name);
-        if how.dependencies == Dependencies::Copy {
+        if options.dependencies == Dependencies::Copy {
             copying.all(ignore::WalkBuilder::new(&original).standard_filters(false).build())?;
         } else if DEPENDENCIES.contains(&name) {
             let failed = |source| SandboxError::Copy { path: original.clone(), source };
@@ -117,7 +118,7 @@ pub(super) fn copy(
 struct Copying<'a> {
     root: &'a Path,
     to: &'a Path,
-    how: &'a How<'a>,
+    options: &'a CopyOptions<'a>,
     /// Relative paths.
     copied: HashSet<PathBuf>,
     folders: Vec<(PathBuf, Metadata)>,
@@ -165,7 +166,8 @@ impl Copying<'_> {
                 self.copied.insert(relative.to_path_buf());
                 Ok(())
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !from.exists() => Ok(()), // it went meanwhile
+            // It was removed meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !from.exists() => Ok(()),
             Err(source) => Err(SandboxError::Copy { path: from, source }),
         }
     }
@@ -199,7 +201,7 @@ impl Copying<'_> {
             Ok(real) => !real.starts_with(self.root),
             Err(_) => target.is_absolute() || climbs_out(relative, &target),
         };
-        Ok((self.how.links_out || !leads_out).then_some(target))
+        Ok((self.options.links_out || !leads_out).then_some(target))
     }
 
     /// Folders beside what was copied whose names are in the tables, and that were not copied
@@ -286,8 +288,9 @@ mod tests {
         links_out: bool,
     ) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
         let to = tempfile::tempdir().unwrap();
-        let how = How { dependencies, links_out, except: Path::new("/nowhere") };
-        let linked = copy(root, &to.path().join("copy"), &to.path().join("links"), &how).unwrap();
+        let options = CopyOptions { dependencies, links_out, except: Path::new("/nowhere") };
+        let linked =
+            copy(root, &to.path().join("copy"), &to.path().join("links"), &options).unwrap();
         (to, linked)
     }
 

@@ -11,7 +11,7 @@ use slotwright::eval::strategy::Strategy;
 use slotwright::eval::suite::{Check, EvalTask, Tree};
 use slotwright::eval::{public_set, suite};
 use slotwright::prompt::Profile;
-use slotwright::sandbox::Options;
+use slotwright::sandbox::SandboxOptions;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ impl<'s> Source for &'s Script {
 fn how() -> How {
     let checks = Checks {
         program: PathBuf::from(crate::support::PROGRAM),
-        options: Options { allow_none: true, ..Options::default() },
+        options: SandboxOptions { allow_none: true, ..SandboxOptions::default() },
     };
     let time = Duration::from_millis(1500);
     How { temperature: 0.0, seed: 1, time, gives_pick: false, asks_claim: false, checks }

@@ -8,7 +8,9 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{ModelInfo, Part, Request, Sampling};
 use slotwright::prompt::Profile;
 use slotwright::repair::judge::Finding;
-use slotwright::repair::{AttemptEnd, Event, Options, Record, ShownBy, Status, repair};
+use slotwright::repair::{
+    AttemptEnd, Record, RepairEvent, RepairOptions, RepairSession, ShownBy, Status, repair,
+};
 use slotwright::sandbox;
 use slotwright::workspace::Workspace;
 use std::path::PathBuf;
@@ -75,23 +77,31 @@ impl Case<'_> {
         };
         let (profile, _) = Profile::of(&info).unwrap();
         let mut engine = ScriptedEngine::new(info, answers.iter().copied());
-        let options = Options {
+        let options = RepairOptions {
             command: self.command.to_owned(),
             test_file: self.test_file.map(str::to_owned),
             max_attempts: self.max_attempts,
             max_steps: self.max_steps,
             time: self.time,
-            sandbox: sandbox::Options { allow_none: true, ..sandbox::Options::default() },
+            sandbox: sandbox::SandboxOptions {
+                allow_none: true,
+                ..sandbox::SandboxOptions::default()
+            },
             program: PathBuf::from(crate::support::PROGRAM),
         };
         let mut said = Vec::new();
-        let mut tell = |event: Event| match event {
-            Event::Model(_) => {}
+        let mut on_event = |event: RepairEvent| match event {
+            RepairEvent::Model(_) => {}
             event => said.push(event.to_string()),
         };
-        let record = repair(self.issue, &workspace, &options, &profile, &mut engine, &mut tell)
-            .await
-            .unwrap();
+        let mut session = RepairSession {
+            workspace: &workspace,
+            engine: &mut engine,
+            profile: &profile,
+            options: &options,
+            on_event: &mut on_event,
+        };
+        let record = repair(self.issue, &mut session).await.unwrap();
         assert_eq!(Tree::of(dir.path()), before, "the folder is not as it was");
         assert_eq!(engine.requests.len(), answers.len(), "all answers were asked for: {said:#?}");
         for (request, answer) in engine.requests.iter().zip(answers).filter(|_| self.is_constrained)

@@ -4,7 +4,9 @@
 mod worktree;
 
 use crate::support::{PROGRAM, folder, processes};
-use slotwright::sandbox::{Command, Ended, Kind, Limits, Options, Ran, Sandbox, SandboxError};
+use slotwright::sandbox::{
+    Command, CopyKind, Ended, Limits, Ran, Sandbox, SandboxError, SandboxOptions,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -61,7 +63,7 @@ impl Case {
         self.root.path().canonicalize().unwrap()
     }
 
-    fn sandbox(&self, options: &Options) -> Sandbox {
+    fn sandbox(&self, options: &SandboxOptions) -> Sandbox {
         Sandbox::within(self.place.path(), self.root.path(), &self.program, options).unwrap()
     }
 
@@ -69,7 +71,7 @@ impl Case {
     /// sandbox is gone.
     #[track_caller]
     fn run_within(&self, command: &str, limits: &Limits) -> Ran {
-        let sandbox = self.sandbox(&Options::default());
+        let sandbox = self.sandbox(&SandboxOptions::default());
         let ran = run(&sandbox, command, limits);
         drop(sandbox);
         self.check();
@@ -139,7 +141,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 #[test]
 fn a_command_runs_in_the_copy_and_its_end_is_told() {
     let case = Case::new(&[("a.txt", b"a\n"), ("dir/b.txt", b"b\n")]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let ran = run(
         &sandbox,
         "cat a.txt; echo to stderr >&2; echo more > new.txt; rm dir/b.txt; exit 3",
@@ -175,7 +177,7 @@ fn a_command_runs_in_the_copy_and_its_end_is_told() {
 #[test]
 fn what_this_system_has_is_in_force() {
     let case = Case::new(&[]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let isolation = sandbox.isolation();
     println!("{isolation}");
     assert!(isolation.confines() && isolation.seccomp);
@@ -230,7 +232,7 @@ fn without_isolation_nothing_runs_unless_that_is_allowed() {
             case.place.path(),
             case.root.path(),
             &program,
-            &Options { allow_none, ..Options::default() },
+            &SandboxOptions { allow_none, ..SandboxOptions::default() },
         )
     };
     let refused = make(false).unwrap_err();
@@ -377,7 +379,7 @@ fn nothing_outside_is_written() {
         chmod 777 /usr/bin/env; touch /usr/bin/env; chown 1 /etc/hostname; mknod dev b 7 0; echo x > /proc/sys/kernel/core_pattern
         echo finished"
     );
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let hosts = fs::metadata("/etc/hostname").ok().map(|m| (m.uid(), m.mode()));
     let env = fs::metadata("/usr/bin/env").map(|m| (m.mode(), m.mtime(), m.ctime())).unwrap();
     let ran = run(&sandbox, &command, &limits());
@@ -541,7 +543,7 @@ if __name__ == '__main__':
     print(os.isatty(slave))
 ";
     let case = Case::new(&[("talk.py", script.as_bytes())]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     if !sandbox.isolation().has_namespace("mount") {
         println!("skipped: without a view of its own a command has no sockets with names");
         return;
@@ -553,7 +555,7 @@ if __name__ == '__main__':
 #[test]
 fn a_command_that_deletes_its_folder_deletes_the_copy() {
     let case = Case::new(&[("a.txt", b"a\n"), ("sub/b.txt", b"b\n")]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let ran = run(
         &sandbox,
         "rm -rf \"$PWD\" \"$PWD/..\" \"$HOME\" \"$TMPDIR\"; mkdir -p deep/er; chmod 000 deep; echo gone",
@@ -577,7 +579,7 @@ fn dependencies_are_there_to_be_read() {
         ("target/old", b""),
     ]);
     let case = Case::of(root);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let ran = run(
         &sandbox,
         "cat venv/site/module.py; touch venv/x node_modules/left/x; ls target; mkdir target && echo made",
@@ -605,7 +607,8 @@ fn dependencies_are_there_to_be_read() {
     }
     drop(sandbox);
     case.check();
-    let sandbox = case.sandbox(&Options { copy_dependencies: true, ..Options::default() });
+    let sandbox =
+        case.sandbox(&SandboxOptions { copy_dependencies: true, ..SandboxOptions::default() });
     assert_eq!(
         run(&sandbox, "touch venv/x target/y && ls target", &limits()).output.text(),
         "old\ny\n"
@@ -648,7 +651,7 @@ fn what_is_installed_from_the_folder_is_the_copy() {
     .unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     let case = Case::of(root);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     if !sandbox.isolation().has_namespace("mount") {
         println!("skipped: without a view of its own the copy cannot have the original's name");
         return;
@@ -666,7 +669,7 @@ fn what_is_installed_from_the_folder_is_the_copy() {
 #[test]
 fn dropping_the_future_kills_the_command() {
     let case = Case::new(&[]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let command = Command::Shell("setsid sleep 86415 & touch started; sleep 86415".to_owned());
     let limits = limits();
     runtime().block_on(async {
@@ -692,7 +695,7 @@ const HOLDER: &str = "SLOTWRIGHT_TEST_HOLDER";
 fn a_killed_program_leaves_nothing_behind() {
     if let Some(root) = std::env::var_os(HOLDER) {
         let root = PathBuf::from(root);
-        let options = Options { kind: Kind::Worktree, ..Options::default() };
+        let options = SandboxOptions { copy: CopyKind::Worktree, ..SandboxOptions::default() };
         let sandbox = Sandbox::within(
             &root.join("place"),
             &root.join("repository"),
@@ -732,8 +735,13 @@ fn a_killed_program_leaves_nothing_behind() {
     };
     let start = || {
         drop(
-            Sandbox::within(&place, case.root.path(), Path::new(PROGRAM), &Options::default())
-                .unwrap(),
+            Sandbox::within(
+                &place,
+                case.root.path(),
+                Path::new(PROGRAM),
+                &SandboxOptions::default(),
+            )
+            .unwrap(),
         )
     };
     start();
@@ -757,7 +765,7 @@ fn a_killed_program_leaves_nothing_behind() {
 #[test]
 fn without_its_watch_the_command_ends() {
     let case = Case::new(&[]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     if !sandbox.isolation().has_namespace("pid") {
         println!(
             "skipped: without a namespace of its own a command is not bound to the process that watches it"
@@ -800,7 +808,8 @@ fn without_its_watch_the_command_ends() {
 #[test]
 fn a_crowd_of_sandboxes_does_not_mix() {
     let case = Case::new(&[("a.txt", b"a\n")]);
-    let sandboxes: Vec<Sandbox> = (0..4).map(|_| case.sandbox(&Options::default())).collect();
+    let sandboxes: Vec<Sandbox> =
+        (0..4).map(|_| case.sandbox(&SandboxOptions::default())).collect();
     std::thread::scope(|scope| {
         let runs: Vec<_> = sandboxes
             .iter()
@@ -871,7 +880,7 @@ fn without_namespaces_the_other_walls_hold() {
     ]);
     let mut case = Case::of(root);
     case.program = program.path().join("program");
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let isolation = sandbox.isolation();
     println!("{isolation}");
     assert!(
@@ -937,7 +946,7 @@ fn without_namespaces_the_other_walls_hold() {
 #[test]
 fn a_command_that_closes_its_output_is_waited_for() {
     let case = Case::new(&[]);
-    let sandbox = case.sandbox(&Options::default());
+    let sandbox = case.sandbox(&SandboxOptions::default());
     let ran = run(&sandbox, "exec >&- 2>&-; sleep 0.3; : > done", &limits());
     assert_eq!(ran.end, Ended::Exited(0));
     let mut text = String::new();

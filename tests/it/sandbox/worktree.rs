@@ -85,7 +85,7 @@ fn a_worktree_is_the_repository_as_it_stands() {
     let (before, state) = (snapshot(&repository), state_of(&repository));
     fs::remove_file(dir.path().join("trace")).ok();
     let place = tempfile::tempdir().unwrap();
-    let options = Options { kind: Kind::Worktree, ..Options::default() };
+    let options = SandboxOptions { copy: CopyKind::Worktree, ..SandboxOptions::default() };
     for root in [repository.clone(), repository.join("sub")] {
         let sandbox = Sandbox::within(place.path(), &root, Path::new(PROGRAM), &options).unwrap();
         let quiet = "git -c core.fsmonitor=false";
