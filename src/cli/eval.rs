@@ -8,12 +8,15 @@ use super::report::{ErrorReport, Status};
 use super::{EvalArguments, EvalCommand, ExitCode, ModelArguments, folders, say};
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
-use crate::eval::judge::Checks;
+use crate::eval::EvalConfig;
+use crate::eval::checks::Checks;
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
-use crate::eval::run::{self, How, Job, Source};
+use crate::eval::run::{self, Job, Source};
 use crate::eval::strategy::Strategy;
-use crate::eval::suite::{self, EvalTask, Suites, difference};
+use crate::eval::suite;
+use crate::eval::task::{EvalTask, Suites};
+use crate::eval::tree::difference;
 use crate::prompt::Profile;
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::workspace::private_folder::make_private_folder;
@@ -90,7 +93,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let options = SandboxOptions { allow_none: arguments.no_sandbox, ..SandboxOptions::default() };
-    let how = How {
+    let config = EvalConfig {
         temperature: arguments.temperature,
         seed: arguments.seed,
         time: Duration::from_secs(arguments.time.into()),
@@ -101,11 +104,11 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     if tasks.iter().any(|task| task.check.is_some()) {
         let nothing = tempfile::tempdir()
             .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-        let sandbox = Sandbox::of(nothing.path(), &how.checks.program, &how.checks.options)
+        let sandbox = Sandbox::of(nothing.path(), &config.checks.program, &config.checks.options)
             .map_err(|error| {
-                Failure::new(ExitCode::Environment, "sandbox", error)
-                    .hint("--no-sandbox runs the checks where nothing confines them")
-            })?;
+            Failure::new(ExitCode::Environment, "sandbox", error)
+                .hint("--no-sandbox runs the checks where nothing confines them")
+        })?;
         say(&format!(
             "slotwright: checks run in throw-away copies, confined by: {}",
             sandbox.isolation()
@@ -121,7 +124,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let mut labels: Vec<String> = Vec::new();
     for source in &sources {
         for strategy in &strategies {
-            let label = label(*strategy, source, &how);
+            let label = label(*strategy, source, &config);
             if !labels.contains(&label) {
                 labels.push(label);
             }
@@ -144,7 +147,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             .models
             .push(ModelRecord { name: source.name.clone(), description: source.describe().await? });
     }
-    let mut journal = journal(&evaluation, &sources, &how, arguments.fresh)?;
+    let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
     let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
     let n_all =
@@ -159,7 +162,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     for source in &sources {
         let mut jobs = Vec::new();
         let labels: Vec<String> =
-            strategies.iter().map(|strategy| label(*strategy, source, &how)).collect();
+            strategies.iter().map(|strategy| label(*strategy, source, &config)).collect();
         for (&strategy, label) in strategies.iter().zip(&labels) {
             for task in tasks.iter().filter(|task| is_for(strategy, task)) {
                 for run in 1..=u32::from(arguments.runs) {
@@ -171,7 +174,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
                 }
             }
         }
-        let ran = run::run(source, &jobs, &how, &mut |row| {
+        let ran = run::run(source, &jobs, &config, &mut |row| {
             progress.add(&row);
             journal.append(row).map_err(|error| error.to_string())
         })
@@ -280,13 +283,13 @@ fn dedup(strategies: &mut Vec<Strategy>) {
 
 /// What a strategy is called in the record. A server cannot force the slots: what its model writes
 /// is located.
-fn label(strategy: Strategy, source: &Named, how: &How) -> String {
+fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) {
         "-server"
     } else {
         ""
     };
-    let pick = if how.gives_pick { "+pick" } else { "" };
+    let pick = if config.gives_pick { "+pick" } else { "" };
     format!("{}{server}{pick}", strategy.name())
 }
 
@@ -322,7 +325,7 @@ fn key(row: &Row) -> Key {
 fn journal(
     evaluation: &Evaluation,
     sources: &[Named],
-    how: &How,
+    config: &EvalConfig,
     fresh: bool,
 ) -> Result<Journal, Failure> {
     let environment =
@@ -340,7 +343,7 @@ fn journal(
         strategies,
         runs,
         tasks,
-        (how.temperature, how.seed, how.asks_claim, how.time),
+        (config.temperature, config.seed, config.asks_claim, config.time),
     );
     let asked = serde_json::to_vec(&asked).expect("text and numbers become JSON");
     let hash: String =

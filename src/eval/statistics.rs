@@ -126,7 +126,8 @@ impl Paired {
         }
         if only_first + only_second == 0 {
             return format!(
-                "no difference shown between {first} and {second}: of {tasks} both got the same {both} right"
+                "no difference shown between {first} and {second}: of {tasks} both got the same \
+                 {both} right"
             );
         }
         let counts = |first: &str, n_first: u64, second: &str, n_second: u64| {
@@ -213,7 +214,8 @@ mod tests {
             let uneven = |k: u64| (2 * k).abs_diff(n) >= a.abs_diff(b);
             let outcomes: u128 = (0..=n).filter(|&k| uneven(k)).map(|k| ways(n, k)).sum();
             let expected = outcomes as f64 / 2f64.powi(n as i32);
-            prop_assert!((two_sided_binomial(a, b) - expected).abs() < 1e-9 * expected, "{a} {b}: {expected}");
+            prop_assert!((two_sided_binomial(a, b) - expected).abs() < 1e-9 * expected, "{a} {b}: \
+                {expected}");
         }
 
         #[test]
@@ -300,42 +302,48 @@ mod tests {
             31,
             4,
             49,
-            "slots is better than naive: of 174 tasks 31 only slots got right, 4 only naive (p = 0.000003)",
+            "slots is better than naive: of 174 tasks 31 only slots got right, 4 only naive (p = \
+             0.000003)",
         );
         check(
             90,
             4,
             31,
             49,
-            "naive is better than slots: of 174 tasks 31 only naive got right, 4 only slots (p = 0.000003)",
+            "naive is better than slots: of 174 tasks 31 only naive got right, 4 only slots (p = \
+             0.000003)",
         );
         check(
             90,
             12,
             9,
             63,
-            "no difference shown between slots and naive: of 174 tasks 12 only slots got right, 9 only naive (p = 0.66)",
+            "no difference shown between slots and naive: of 174 tasks 12 only slots got right, 9 \
+             only naive (p = 0.66)",
         );
         check(
             0,
             5,
             0,
             1,
-            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, 0 only naive (p = 0.062)",
+            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, 0 \
+             only naive (p = 0.062)",
         );
         check(
             0,
             6,
             0,
             1,
-            "slots is better than naive: of 7 tasks 6 only slots got right, 0 only naive (p = 0.031)",
+            "slots is better than naive: of 7 tasks 6 only slots got right, 0 only naive (p = \
+             0.031)",
         );
         check(
             0,
             40,
             0,
             0,
-            "slots is better than naive: of 40 tasks 40 only slots got right, 0 only naive (p < 0.000001)",
+            "slots is better than naive: of 40 tasks 40 only slots got right, 0 only naive (p < \
+             0.000001)",
         );
         check(
             3,
@@ -349,7 +357,8 @@ mod tests {
             1,
             1,
             0,
-            "no difference shown between slots and naive: of 2 tasks 1 only slots got right, 1 only naive (p = 1)",
+            "no difference shown between slots and naive: of 2 tasks 1 only slots got right, 1 \
+             only naive (p = 1)",
         );
         check(0, 0, 0, 0, "slots and naive have no task in common");
     }

@@ -134,7 +134,8 @@ pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
         claims(&columns),
         Section {
             title: "What the differences show",
-            note: "Exact paired tests on the tasks that both have, each by itself: of twenty, one falls below 0.05 by chance."
+            note: "Exact paired tests on the tasks that both have, each by itself: of twenty, one \
+                   falls below 0.05 by chance."
                 .to_owned(),
             body: Body::Points(comparisons(&columns)),
         },
@@ -175,12 +176,16 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
         row
     });
     let table = Table { n_labels: 2, header, rows: rows.collect() };
-    let mut note = "passed: tasks of which more than half of the runs came out right or were rightly declined, with the 95 % \
+    let mut note = "passed: tasks of which more than half of the runs came out right or were \
+                    rightly declined, with the 95 % \
                     interval of that share. right to timeout: percent of the runs. Tokens and time are medians of a run."
         .to_owned();
     let n = evaluation.tasks.len();
     if columns.iter().any(|column| column.tasks.len() < n) {
-        note.push_str(&format!(" Not every row has all {n} tasks: the paired tests below compare on those that both have."));
+        note.push_str(&format!(
+            " Not every row has all {n} tasks: the paired tests below compare \
+                                on those that both have."
+        ));
     }
     Section { title: "Results", note, body: Body::Table(table) }
 }

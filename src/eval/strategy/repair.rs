@@ -1,9 +1,10 @@
 //! Edits and tests in turn, until the task's check passes or the attempts are spent.
 
-use super::{Attempt, Made, not_asked};
+use super::attempt::{Attempt, Made, not_asked};
 use crate::engine::{Engine, EngineError};
-use crate::eval::judge::{Checks, write_tree};
-use crate::eval::suite::{Check, EvalTask, Tree};
+use crate::eval::checks::Checks;
+use crate::eval::task::EvalTask;
+use crate::eval::tree::{Tree, write_tree};
 use crate::prompt::Profile;
 use crate::repair::{self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, Status};
 use crate::workspace::Workspace;
@@ -18,11 +19,11 @@ const ATTEMPTS: usize = 5;
 pub async fn repair<E: Engine>(
     sentence: &str,
     task: &EvalTask,
-    check: &Check,
     checks: &Checks,
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Attempt, EngineError> {
+    let Some(check) = &task.check else { return Ok(Attempt::without_check()) };
     let mut attempt = Attempt::new();
     let options = RepairOptions {
         command: check.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),

@@ -1,7 +1,8 @@
 //! One free tool call with the whole new text of a file, as agents do it.
 
-use super::{Made, MechanicsKind, Question};
-use crate::eval::suite::Tree;
+use super::attempt::{Made, MechanicsKind};
+use super::free_answer::Question;
+use crate::eval::tree::Tree;
 use crate::workspace::check_path;
 use crate::workspace::resolve::{Resolved, resolve_path};
 use serde::Deserialize;
