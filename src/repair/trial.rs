@@ -18,9 +18,9 @@ use std::time::Duration;
 /// What test runners are told by their environment. pytest names every test in its summary, so that
 /// none is lost unseen. Python keeps no compiled files: after an edit within the same second they
 /// would be the old ones.
-const ENVIRONMENT: &str = r#"
-export PYTEST_ADDOPTS="${PYTEST_ADDOPTS-} -rfEsxXp" PYTHONDONTWRITEBYTECODE=1
-export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0"#;
+const ENVIRONMENT: &str = "\
+export PYTEST_ADDOPTS=\"${PYTEST_ADDOPTS-} -rfEsxXp\" PYTHONDONTWRITEBYTECODE=1
+export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0";
 
 /// Later runs of the tests may take this many times what the first one took, as in cargo-mutants.
 const TIMES_BASELINE: u32 = 5;

@@ -253,7 +253,7 @@ fn table(table: &Table) -> String {
     let rows: String = table.rows.iter().map(row).collect();
     // Wide tables are scrolled, with the keyboard too.
     format!(
-        "<div class=\"scroll\" \
-         tabindex=\"0\"><table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>"
+        "<div class=\"scroll\" tabindex=\"0\"><table>\
+         <thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 }

@@ -177,14 +177,15 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
     });
     let table = Table { n_labels: 2, header, rows: rows.collect() };
     let mut note = "passed: tasks of which more than half of the runs came out right or were \
-                    rightly declined, with the 95 % \
-                    interval of that share. right to timeout: percent of the runs. Tokens and time are medians of a run."
+                    rightly declined, with the 95 % interval of that share. \
+                    right to timeout: percent of the runs. \
+                    Tokens and time are medians of a run."
         .to_owned();
     let n = evaluation.tasks.len();
     if columns.iter().any(|column| column.tasks.len() < n) {
         note.push_str(&format!(
-            " Not every row has all {n} tasks: the paired tests below compare \
-                                on those that both have."
+            " Not every row has all {n} tasks: \
+             the paired tests below compare on those that both have."
         ));
     }
     Section { title: "Results", note, body: Body::Table(table) }

@@ -10,9 +10,8 @@ use crate::text::Text;
 const SYSTEM: &str = "You edit text files. You answer with search/replace blocks and nothing else. \
     You copy the lines to search for exactly.";
 
-const BLOCKS: &str =
-    "Answer with one or several blocks like this: the file's path on a line of its own, the lines \
-     to search for, \
+const BLOCKS: &str = "Answer with one or several blocks like this: \
+the file's path on a line of its own, the lines to search for, \
 copied exactly from the file, and the lines that stand there afterwards.
 
 lib/cart.rb
