@@ -6,12 +6,12 @@ use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
 use slotwright::eval::EvalConfig;
 use slotwright::eval::checks::Checks;
+use slotwright::eval::public_set;
 use slotwright::eval::record::{Row, Verdict};
 use slotwright::eval::run::{Job, Source, problems, run};
 use slotwright::eval::strategy::Strategy;
-use slotwright::eval::task::{Check, EvalTask};
+use slotwright::eval::task::{Check, EvalTask, Suites};
 use slotwright::eval::tree::Tree;
-use slotwright::eval::{public_set, suite};
 use slotwright::prompt::Profile;
 use slotwright::sandbox::SandboxOptions;
 use std::cell::{Cell, RefCell};
@@ -285,9 +285,9 @@ fn a_crash_is_a_row_and_the_next_task_is_run_by_a_new_process() {
 
 #[test]
 fn several_answers_are_asked_for_at_once_and_none_is_lost() {
-    let call = says(
-        json!({"tool":"write_file","arguments":{"path":"src/net.py","content":"retries = 5\nwait = 3\n"}}),
-    );
+    let call =
+        says(json!({"tool":"write_file","arguments":{"path":"src/net.py","content":"retries = 5\n\
+            wait = 3\n"}}));
     let script = Script { jobs: 3, ..Script::new(&vec![call; 7]) };
     let tasks: Vec<EvalTask> =
         (0..7).map(|i| EvalTask { name: format!("suite/{i}"), ..retries() }).collect();
@@ -391,7 +391,7 @@ fn a_check_that_hangs_or_cannot_be_run_is_reported_and_the_run_goes_on() {
     assert_eq!(problems.len(), 2, "{problems:?}");
 }
 
-fn public_set(name: &str) -> suite::Suites {
+fn public_set(name: &str) -> Suites {
     public_set::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/public_sets").join(name))
         .unwrap()
 }
