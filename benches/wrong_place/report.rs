@@ -1,6 +1,6 @@
 //! The tables and the curve: `docs/wrong-place.md` and `docs/wrong-place.svg`.
 
-use crate::cases::Kind;
+use crate::cases::Likeness;
 use crate::measure::{Outcome, Place, Record};
 use crate::score::{AtThreshold, CANDIDATES, Scores, best_threshold};
 use crate::{CASES, RANDOM_MODELS, SEEDS};
@@ -147,7 +147,7 @@ fn by_kind(measured: &Measured) -> String {
         "",
         ["tasks", "right", "refused of these", "wrong", "caught of these", "no edit"],
     );
-    for kind in Kind::ALL {
+    for kind in Likeness::ALL {
         let count = |is: &dyn Fn(&Record) -> bool| {
             measured
                 .of_both_seeds()

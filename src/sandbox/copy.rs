@@ -59,9 +59,7 @@ const BUILD_RESULTS: &[&str] = &[
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyOptions<'a> {
     pub(super) dependencies: Dependencies,
-    /// Links that lead out of the root are kept. Without isolation they are left out: a command
-    /// might write there.
-    pub(super) links_out: bool,
+    pub(super) links_out: LinksOut,
     /// A folder that is never copied: the one of the sandboxes.
     pub(super) except: &'a Path,
 }
@@ -73,6 +71,15 @@ pub(super) enum Dependencies {
     Link,
     /// Both are copied.
     Copy,
+}
+
+/// What becomes of links that lead out of the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinksOut {
+    /// They are copied.
+    Keep,
+    /// They are left out. Without isolation a command might write through them.
+    LeaveOut,
 }
 
 /// Copies what is under `root` to `to`. Gives for each folder of dependencies that the copy only
@@ -201,7 +208,7 @@ impl Copying<'_> {
             Ok(real) => !real.starts_with(self.root),
             Err(_) => target.is_absolute() || climbs_out(relative, &target),
         };
-        Ok((self.options.links_out || !leads_out).then_some(target))
+        Ok((self.options.links_out == LinksOut::Keep || !leads_out).then_some(target))
     }
 
     /// Folders beside what was copied whose names are in the tables, and that were not copied
@@ -285,7 +292,7 @@ mod tests {
     fn copied(
         root: &Path,
         dependencies: Dependencies,
-        links_out: bool,
+        links_out: LinksOut,
     ) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
         let to = tempfile::tempdir().unwrap();
         let options = CopyOptions { dependencies, links_out, except: Path::new("/nowhere") };
@@ -306,7 +313,7 @@ mod tests {
             "src/venv/bin",
         ]);
         fs::write(root.path().join(".gitignore"), "*.env\nnode_modules\n/target\nvenv\n").unwrap();
-        let (to, linked) = copied(root.path(), Dependencies::Link, true);
+        let (to, linked) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let copy = to.path().join("copy");
         assert_eq!(listed(&copy), [".gitignore", ".hidden", "a/b.txt", "node_modules", "src/venv"]);
         assert_eq!(linked.len(), 2);
@@ -318,7 +325,7 @@ mod tests {
             fs::read(copy.join("node_modules/x/index.js")).unwrap(),
             b"node_modules/x/index.js"
         );
-        let (to, linked) = copied(root.path(), Dependencies::Copy, true);
+        let (to, linked) = copied(root.path(), Dependencies::Copy, LinksOut::Keep);
         let all = [
             ".gitignore",
             ".hidden",
@@ -339,7 +346,7 @@ mod tests {
         fs::set_permissions(root.path().join("run.sh"), Permissions::from_mode(0o4755)).unwrap();
         fs::set_permissions(root.path().join("read_only"), Permissions::from_mode(0o444)).unwrap();
         let before = |name: &str| fs::metadata(root.path().join(name)).unwrap().modified().unwrap();
-        let (to, _) = copied(root.path(), Dependencies::Link, true);
+        let (to, _) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let after = |name: &str| fs::metadata(to.path().join("copy").join(name)).unwrap();
         assert_eq!(after("run.sh").permissions().mode() & 0o7777, 0o755);
         assert_eq!(after("read_only").permissions().mode() & 0o7777, 0o444);
@@ -359,7 +366,7 @@ mod tests {
         symlink("../../nothing", at("a/dangling_out")).unwrap();
         symlink("../nothing", at("a/dangling_in")).unwrap();
         let root = at("");
-        let (to, _) = copied(&root, Dependencies::Link, true);
+        let (to, _) = copied(&root, Dependencies::Link, LinksOut::Keep);
         let copy = to.path().join("copy");
         assert_eq!(
             listed(&copy),
@@ -367,7 +374,7 @@ mod tests {
         );
         assert_eq!(fs::read_link(copy.join("absolute")).unwrap(), copy.join("a"));
         assert_eq!(fs::read_link(copy.join("relative")).unwrap(), Path::new("a/b.txt"));
-        let (to, _) = copied(&root, Dependencies::Link, false);
+        let (to, _) = copied(&root, Dependencies::Link, LinksOut::LeaveOut);
         assert_eq!(
             listed(&to.path().join("copy")),
             ["a/b.txt", "a/dangling_in", "absolute", "relative"]

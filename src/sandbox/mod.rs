@@ -195,12 +195,14 @@ fn make(
     let top = worktree.as_ref().map_or(root.as_path(), worktree::Worktree::top);
     let within = within.canonicalize().map_err(placed)?;
     let copy_options = copy::CopyOptions {
-        dependencies: if options.copy_dependencies || !isolation.confines() {
-            copy::Dependencies::Copy
-        } else {
-            copy::Dependencies::Link
+        dependencies: match options.copy_dependencies || !isolation.confines() {
+            true => copy::Dependencies::Copy,
+            false => copy::Dependencies::Link,
         },
-        links_out: isolation.confines(),
+        links_out: match isolation.confines() {
+            true => copy::LinksOut::Keep,
+            false => copy::LinksOut::LeaveOut,
+        },
         except: &within,
     };
     setting.dependencies =

@@ -6,10 +6,10 @@ use slotwright::repair::{ShownBy, Status};
 
 #[tokio::test]
 async fn python_in_one_attempt() {
-    let came = CASE.run(&[CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.after("calc.py"), String::from_utf8_lossy(CALC).replace("a - b", "a + b"));
-    let record = &came.record;
+    let repaired = CASE.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.after("calc.py"), String::from_utf8_lossy(CALC).replace("a - b", "a + b"));
+    let record = &repaired.record;
     assert_eq!(
         (record.shown_by, record.targets.as_slice()),
         (Some(ShownBy::Failing), &["test_calc.Calc.test_add".to_owned()][..])
@@ -23,23 +23,24 @@ async fn python_in_one_attempt() {
 #[tokio::test]
 async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
     let wrong = [r#"{"old":"a - b","new":"a * b"}"#, r#"{"old":"return a - b","new":"return (a"}"#];
-    let came = CASE.run(&[CALC_PICK, wrong[0], CALC_PICK, wrong[1], CALC_PICK, RIGHT]).await;
+    let repaired = CASE.run(&[CALC_PICK, wrong[0], CALC_PICK, wrong[1], CALC_PICK, RIGHT]).await;
     let not_built = "it does not compile or import: SyntaxError: '(' was never closed";
-    came.check(Status::Success, &["red: test_calc.Calc.test_add still fails", not_built, "green"]);
-    let first = came.prompt(0);
+    repaired
+        .check(Status::Success, &["red: test_calc.Calc.test_add still fails", not_built, "green"]);
+    let first = repaired.prompt(0);
     assert!(first.contains("These tests fail because of it: test_calc.Calc.test_add."), "{first}");
     assert!(
         first.contains("AssertionError: -1 != 3") && !first.contains("did not help"),
         "{first}"
     );
-    let last = came.prompt(5);
+    let last = repaired.prompt(5);
     assert!(
         last.contains("+    return a * b")
             && last.contains("red: test_calc.Calc.test_add still fails"),
         "{last}"
     );
     assert!(last.contains("+    return (a\n") && last.contains(not_built), "{last}");
-    let temperature = |i: usize| match came.requests[i].sampling {
+    let temperature = |i: usize| match repaired.requests[i].sampling {
         Sampling::Greedy => 0.0,
         Sampling::Random { temperature, .. } => temperature,
     };
@@ -51,12 +52,12 @@ async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
 
 #[tokio::test]
 async fn a_model_of_single_sentences_is_told_the_issue_alone() {
-    let came = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
+    let repaired = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
     assert!(
-        came.prompt(1).contains("<|task|>add subtracts instead of adding<|lines|>"),
+        repaired.prompt(1).contains("<|task|>add subtracts instead of adding<|lines|>"),
         "{}",
-        came.prompt(1)
+        repaired.prompt(1)
     );
 }
 
@@ -65,24 +66,24 @@ async fn attempts_come_to_an_end() {
     let wrong =
         ["a * b", "a / b", "b - a"].map(|new| format!(r#"{{"old":"a - b","new":"{new}"}}"#));
     let answers: Vec<&str> = wrong.iter().flat_map(|slots| [CALC_PICK, slots]).collect();
-    let came = Case { max_attempts: 3, ..CASE }.run(&answers).await;
-    came.check(Status::Exhausted, &["red: test_calc.Calc.test_add still fails"; 3]);
+    let repaired = Case { max_attempts: 3, ..CASE }.run(&answers).await;
+    repaired.check(Status::Exhausted, &["red: test_calc.Calc.test_add still fails"; 3]);
 }
 
 #[tokio::test]
 async fn an_answer_that_was_tried_is_not_tried_again() {
     let wrong = r#"{"old":"a - b","new":"a * b"}"#;
     let same = r#"{"old":"return a - b","new":"return a * b"}"#; // another answer, the same edit
-    let came =
+    let repaired =
         CASE.run(&[CALC_PICK, wrong, CALC_PICK, same, CALC_PICK, wrong, CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["red: test_calc.Calc.test_add still fails", "green"]);
-    assert_eq!(came.record.attempts[1].n_repeated, 2);
+    repaired.check(Status::Success, &["red: test_calc.Calc.test_add still fails", "green"]);
+    assert_eq!(repaired.record.attempts[1].n_repeated, 2);
     let seeds: Vec<Sampling> =
-        came.requests.iter().step_by(2).map(|request| request.sampling).collect();
+        repaired.requests.iter().step_by(2).map(|request| request.sampling).collect();
     assert!(seeds[1] != seeds[2] && seeds[2] != seeds[3], "asked anew in another way: {seeds:?}");
     let answers: Vec<&str> = [CALC_PICK, wrong].repeat(5);
-    let came = Case { max_attempts: 2, ..CASE }.run(&answers).await;
-    came.check(
+    let repaired = Case { max_attempts: 2, ..CASE }.run(&answers).await;
+    repaired.check(
         Status::Exhausted,
         &["red: test_calc.Calc.test_add still fails", "the model wrote only what was tried before"],
     );
@@ -100,19 +101,21 @@ async fn what_mends_some_of_it_is_kept() {
               self.assertEqual(calc.add_all([1, 2]), 3)\n",
         ),
     ];
-    let came = Case { files, ..CASE }
+    let repaired = Case { files, ..CASE }
         .run(&[CALC_PICK, RIGHT, CALC_PICK, r#"{"old":"min","new":"sum"}"#])
         .await;
-    came.check(Status::Success, &["red: test_calc.T.test_add_all still fails", "green"]);
-    assert!(came.record.attempts[0].kept);
+    repaired.check(Status::Success, &["red: test_calc.T.test_add_all still fails", "green"]);
+    assert!(repaired.record.attempts[0].kept);
     assert!(
-        came.prompt(2)
+        repaired
+            .prompt(2)
             .contains("This was changed so far, and is in the files already:\n--- a/calc.py"),
         "{}",
-        came.prompt(2)
+        repaired.prompt(2)
     );
     assert!(
-        came.after("calc.py").contains("a + b") && came.after("calc.py").contains("sum(values)")
+        repaired.after("calc.py").contains("a + b")
+            && repaired.after("calc.py").contains("sum(values)")
     );
 }
 
@@ -134,18 +137,19 @@ async fn an_attempt_may_need_several_places() {
         r#"    return a + b\n\n"}"#,
     );
     let call = r#"{"old":"ops.subtract","new":"ops.plus"}"#;
-    let came =
+    let repaired =
         Case { files, max_steps: 3, ..CASE }.run(&[insert, plus, CALC_PICK, call, DONE]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.record.files, ["calc.py", "ops.py"]);
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.files, ["calc.py", "ops.py"]);
     assert!(
-        came.prompt(2)
+        repaired
+            .prompt(2)
             .contains("This part of the task is done, and is in the files already:\n--- a/ops.py"),
         "{}",
-        came.prompt(2)
+        repaired.prompt(2)
     );
     assert!(
-        came.record.diff.contains("+def plus(a, b):")
-            && came.record.diff.contains("+    return ops.plus(a, b)")
+        repaired.record.diff.contains("+def plus(a, b):")
+            && repaired.record.diff.contains("+    return ops.plus(a, b)")
     );
 }

@@ -1,4 +1,4 @@
-//! A small project with a bug, answers given beforehand, and what the loop came to.
+//! A small project with a bug, answers given beforehand, and what the loop repaired to.
 
 use crate::support::tree::{Tree, has, make_repository};
 use crate::support::{PROGRAM, folder, is_let_through};
@@ -54,15 +54,15 @@ pub const CASE: Case = Case {
     profile: None,
 };
 
-/// What came of it, what was asked, and what was said.
-pub struct Came {
+/// What repaired of it, what was asked, and what was said.
+pub struct Repaired {
     pub record: Record,
     pub requests: Vec<Request>,
     pub said: Vec<String>,
 }
 
 impl Case<'_> {
-    pub async fn run(&self, answers: &[&str]) -> Came {
+    pub async fn run(&self, answers: &[&str]) -> Repaired {
         let dir = folder(self.files);
         if has("git") {
             make_repository(dir.path());
@@ -107,14 +107,14 @@ impl Case<'_> {
                 "the constraint does not let {answer} through"
             );
         }
-        Came { record, requests: engine.requests, said }
+        Repaired { record, requests: engine.requests, said }
     }
 }
 
-impl Came {
+impl Repaired {
     /// It ended like this, with these sentences about the attempts.
     #[track_caller]
-    pub fn check(&self, status: Status, attempts: &[&str]) -> &Came {
+    pub fn check(&self, status: Status, attempts: &[&str]) -> &Repaired {
         let messages: Vec<&str> =
             self.record.attempts.iter().map(|attempt| attempt.message.as_str()).collect();
         assert_eq!(

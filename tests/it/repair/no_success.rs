@@ -9,29 +9,29 @@ async fn what_breaks_another_test_is_no_success() {
         r#"{"old":"return a - b\n\n\ndef double(a):\n    return a * 2","#,
         r#""new":"return a + b\n\n\ndef double(a):\n    return a"}"#,
     );
-    let came = Case { max_attempts: 1, ..CASE }.run(&[CALC_PICK, breaks]).await;
-    came.check(Status::Exhausted, &["it breaks test_calc.Calc.test_double"]);
+    let repaired = Case { max_attempts: 1, ..CASE }.run(&[CALC_PICK, breaks]).await;
+    repaired.check(Status::Exhausted, &["it breaks test_calc.Calc.test_double"]);
 }
 
 #[tokio::test]
 async fn what_the_model_claims_is_no_evidence() {
-    let came = Case { max_attempts: 2, ..CASE }.run(&[DONE, DONE]).await;
-    came.check(
+    let repaired = Case { max_attempts: 2, ..CASE }.run(&[DONE, DONE]).await;
+    repaired.check(
         Status::Refused,
         &["the model says that it is done; the tests say that it is not"; 2],
     );
     // An edit that changes nothing is asked for anew, three times.
     let nothing = [CALC_PICK, r#"{"old":"a - b","new":"a - b"}"#];
     let answers = [[UNCLEAR].as_slice(), &nothing, &nothing, &nothing, &nothing].concat();
-    let came = Case { max_attempts: 2, ..CASE }.run(&answers).await;
-    came.check(
+    let repaired = Case { max_attempts: 2, ..CASE }.run(&answers).await;
+    repaired.check(
         Status::Refused,
         &["the model declined: unclear to it", "the model's edit changes nothing"],
     );
-    let came = Case { max_attempts: 1, ..CASE }
+    let repaired = Case { max_attempts: 1, ..CASE }
         .run(&[nothing.as_slice(), &[CALC_PICK, RIGHT]].concat())
         .await;
-    came.check(Status::Success, &["green"]);
+    repaired.check(Status::Success, &["green"]);
 }
 
 #[tokio::test]
@@ -51,11 +51,11 @@ async fn a_test_that_is_weakened_is_refused() {
         let refused = format!("refused: {path} would be a new file of tests, or of what runs them");
         case.run(&[create, answer]).await.check(Status::Refused, &[&refused]);
     }
-    let came = CASE.run(&[CALC_PICK, RIGHT]).await;
+    let repaired = CASE.run(&[CALC_PICK, RIGHT]).await;
     assert!(
-        !came.prompt(0).contains("test_calc.py\n"),
+        !repaired.prompt(0).contains("test_calc.py\n"),
         "files of tests are not among those to choose from: {}",
-        came.prompt(0)
+        repaired.prompt(0)
     );
 }
 
@@ -64,8 +64,8 @@ async fn a_new_file_does_not_take_the_name_of_an_ignored_one() {
     let files: Files =
         &[PYTHON[0], PYTHON[1], (".gitignore", b"secret.txt\n"), ("secret.txt", b"theirs\n")];
     let create = [r#"{"operation":"create"}"#, r#"{"path":"secret.txt","text":"ours"}"#];
-    let came = Case { files, max_attempts: 1, ..CASE }.run(&create).await;
-    came.check(
+    let repaired = Case { files, max_attempts: 1, ..CASE }.run(&create).await;
+    repaired.check(
         Status::Refused,
         &["refused: there is a file secret.txt already; nothing was written"],
     );
@@ -87,19 +87,19 @@ async fn code_that_keeps_the_tests_from_running_is_no_success() {
         .await
         .check(Status::Exhausted, &["tests are missing: 0 tests were run, and 2 before"]);
     let overwrites = line("with open('test_calc.py', 'w') as f:\\n    f.write('')");
-    let came = case.run(&[insert, &overwrites]).await;
-    came.check(Status::Exhausted, &["test_calc.py was changed while the tests ran"]);
+    let repaired = case.run(&[insert, &overwrites]).await;
+    repaired.check(Status::Exhausted, &["test_calc.py was changed while the tests ran"]);
     // What it left behind is not there in the next attempt.
     let case = Case { max_attempts: 2, ..CASE };
-    let came = case.run(&[insert, &overwrites, CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["test_calc.py was changed while the tests ran", "green"]);
+    let repaired = case.run(&[insert, &overwrites, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["test_calc.py was changed while the tests ran", "green"]);
 }
 
 #[tokio::test]
 async fn an_edit_that_hangs_the_tests_is_an_attempt() {
     let hangs = r#"{"old":"return a - b","new":"while True: pass"}"#;
-    let came = Case { max_attempts: 1, ..CASE }.run(&[CALC_PICK, hangs]).await;
-    came.check(
+    let repaired = Case { max_attempts: 1, ..CASE }.run(&[CALC_PICK, hangs]).await;
+    repaired.check(
         Status::Exhausted,
         &["the tests did not come to their end: they took longer than 10 s"],
     );
@@ -110,10 +110,10 @@ async fn a_test_that_fails_the_first_time_only_proves_nothing() {
     let test: &[u8] = b"import os, unittest, calc\nclass T(unittest.TestCase):\n    def \
                         test_add(self):\n        seen = os.path.exists('seen')\n        \
                         open('seen', 'w').close()\n        self.assertTrue(seen, 'add')\n";
-    let came = Case { files: &[PYTHON[0], ("test_calc.py", test)], max_attempts: 1, ..CASE }
+    let repaired = Case { files: &[PYTHON[0], ("test_calc.py", test)], max_attempts: 1, ..CASE }
         .run(&[CALC_PICK, RIGHT])
         .await;
-    came.check(
+    repaired.check(
         Status::Exhausted,
         &["green once, but not in a fresh copy, or in one without the edit too"],
     );
@@ -127,11 +127,11 @@ async fn where_everything_judges_nothing_can_be_mended() {
                              \n        self.fail()\n",
     )];
     let case = Case { files, profile: Some("compact-4"), ..CASE };
-    let came = case.run(&[]).await;
-    came.check(Status::Refused, &[]);
+    let repaired = case.run(&[]).await;
+    repaired.check(Status::Refused, &[]);
     assert!(
-        came.record.reason.contains("there is no file that may be changed"),
+        repaired.record.reason.contains("there is no file that may be changed"),
         "{}",
-        came.record.reason
+        repaired.record.reason
     );
 }

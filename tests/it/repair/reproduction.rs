@@ -22,18 +22,18 @@ fn new_test(body: &str) -> String {
 #[tokio::test]
 async fn the_model_writes_the_test_first() {
     let test = new_test("self.assertEqual(calc.add(1, 2), 3)");
-    let came = Case { files: GREEN, ..CASE }.run(&[TEST_PICK, &test, CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.record.shown_by, Some(ShownBy::Written));
-    assert_eq!(came.record.files, ["test_calc.py", "calc.py"]);
+    let repaired = Case { files: GREEN, ..CASE }.run(&[TEST_PICK, &test, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.shown_by, Some(ShownBy::Written));
+    assert_eq!(repaired.record.files, ["test_calc.py", "calc.py"]);
     assert!(
-        came.prompt(0).contains("Add a test that fails because of this bug: add subtracts"),
+        repaired.prompt(0).contains("Add a test that fails because of this bug: add subtracts"),
         "{}",
-        came.prompt(0)
+        repaired.prompt(0)
     );
     assert!(
-        came.after("test_calc.py").contains("def test_add")
-            && came.after("calc.py").contains("a + b")
+        repaired.after("test_calc.py").contains("def test_add")
+            && repaired.after("calc.py").contains("a + b")
     );
     // A file of its own, too.
     let create = r#"{"operation":"create"}"#;
@@ -42,9 +42,9 @@ async fn the_model_writes_the_test_first() {
         r#"class Add(unittest.TestCase):\n    def test_it(self):\n"#,
         r#"        self.assertEqual(calc.add(1, 2), 3)\n"}"#,
     );
-    let came = Case { files: GREEN, ..CASE }.run(&[create, text, CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.record.files, ["test_add.py", "calc.py"]);
+    let repaired = Case { files: GREEN, ..CASE }.run(&[create, text, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.files, ["test_add.py", "calc.py"]);
 }
 
 #[tokio::test]
@@ -55,18 +55,18 @@ async fn a_bug_that_no_test_shows_is_not_reproduced() {
         new_test("import nothing_like_it"),
     ];
     let answers: Vec<&str> = answers.iter().flat_map(|test| [TEST_PICK, test]).collect();
-    let came = Case { files: GREEN, ..CASE }.run(&answers).await;
-    came.check(Status::NotReproduced, &[]);
+    let repaired = Case { files: GREEN, ..CASE }.run(&answers).await;
+    repaired.check(Status::NotReproduced, &[]);
     let ends: Vec<&AttemptEnd> =
-        came.record.test_attempts.iter().map(|attempt| &attempt.end).collect();
+        repaired.record.test_attempts.iter().map(|attempt| &attempt.end).collect();
     assert_eq!(
         ends,
         [&AttemptEnd::DoesNotFail, &AttemptEnd::WrongReason, &AttemptEnd::WrongReason]
     );
     assert!(
-        came.prompt(5).contains("it passes, and so does not show the bug"),
+        repaired.prompt(5).contains("it passes, and so does not show the bug"),
         "{}",
-        came.prompt(5)
+        repaired.prompt(5)
     );
 }
 
@@ -76,10 +76,10 @@ async fn a_test_that_was_there_cannot_be_broken_to_show_a_bug() {
     let pick = r#"{"path":"test_calc.py","operation":"replace"}"#;
     let breaks = r#"{"old":"calc.double(2), 4","new":"calc.double(2), 5"}"#;
     let shadows = r#"{"anchor":"import calc","position":"after","text":"calc.double = None"}"#;
-    let came = case.run(&[pick, breaks, TEST_PICK, shadows, CALC_PICK, RIGHT]).await;
-    came.check(Status::NotReproduced, &[]);
+    let repaired = case.run(&[pick, breaks, TEST_PICK, shadows, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::NotReproduced, &[]);
     let messages: Vec<&str> =
-        came.record.test_attempts.iter().map(|attempt| attempt.message.as_str()).collect();
+        repaired.record.test_attempts.iter().map(|attempt| attempt.message.as_str()).collect();
     assert_eq!(
         messages,
         [
@@ -96,10 +96,10 @@ async fn a_test_file_may_be_given() {
                          test_it(self):\n        self.assertEqual(calc.add(2, 2), 4)\n";
     let files: Files = &[GREEN[0], GREEN[1], ("test_repro.py", repro)];
     let case = Case { files, test_file: Some("test_repro.py"), ..CASE };
-    let came = case.run(&[CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
+    let repaired = case.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
     assert_eq!(
-        (came.record.shown_by, came.record.targets.as_slice()),
+        (repaired.record.shown_by, repaired.record.targets.as_slice()),
         (Some(ShownBy::Given), &["test_repro.Repro.test_it".to_owned()][..])
     );
     let passes = Case { test_file: Some("test_calc.py"), files: GREEN, ..CASE }.run(&[]).await;
@@ -120,10 +120,10 @@ async fn tests_that_failed_before_are_left_aside() {
         b"import unittest\nclass Other(unittest.TestCase):\n    def test_weather(self):\n        \
           self.fail('rain')\n";
     let files: Files = &[PYTHON[0], PYTHON[1], ("test_other.py", other)];
-    let came = Case { files, ..CASE }.run(&[CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.record.targets, ["test_calc.Calc.test_add"]);
-    assert_eq!(came.record.known_failing, ["test_other.Other.test_weather"]);
+    let repaired = Case { files, ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.targets, ["test_calc.Calc.test_add"]);
+    assert_eq!(repaired.record.known_failing, ["test_other.Other.test_weather"]);
 }
 
 #[tokio::test]
@@ -141,9 +141,10 @@ async fn a_broken_baseline_is_said_and_the_model_is_not_asked() {
         (PYTHON, "sleep 60", 1, "the tests do not come to their end: they took longer than 1 s"),
         (PYTHON, "kill -9 $$", 60, "the tests do not come to their end: ended by signal 9"),
     ] {
-        let came = Case { files, command, time: Duration::from_secs(time), ..CASE }.run(&[]).await;
-        came.check(Status::BaselineBroken, &[]);
-        assert!(came.record.reason.starts_with(expected), "{}", came.record.reason);
+        let repaired =
+            Case { files, command, time: Duration::from_secs(time), ..CASE }.run(&[]).await;
+        repaired.check(Status::BaselineBroken, &[]);
+        assert!(repaired.record.reason.starts_with(expected), "{}", repaired.record.reason);
     }
     // Unless that is the bug.
     let mends = r#"{"old":"(a, b","new":"(a, b)"}"#;
@@ -154,6 +155,7 @@ async fn a_broken_baseline_is_said_and_the_model_is_not_asked() {
         ],
         ..CASE
     };
-    let came = Case { issue: "calc.py has a syntax error", ..case }.run(&[CALC_PICK, mends]).await;
-    came.check(Status::Success, &["green"]);
+    let repaired =
+        Case { issue: "calc.py has a syntax error", ..case }.run(&[CALC_PICK, mends]).await;
+    repaired.check(Status::Success, &["green"]);
 }

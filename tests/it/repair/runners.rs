@@ -15,24 +15,24 @@ async fn pytest() {
     }
     let case = Case { command: "python3 -m pytest -q", ..CASE };
     let broken = r#"{"old":"return a - b","new":"return (a"}"#;
-    let came = case.run(&[CALC_PICK, broken, CALC_PICK, RIGHT]).await;
+    let repaired = case.run(&[CALC_PICK, broken, CALC_PICK, RIGHT]).await;
     let messages: Vec<&str> =
-        came.record.attempts.iter().map(|attempt| attempt.message.as_str()).collect();
+        repaired.record.attempts.iter().map(|attempt| attempt.message.as_str()).collect();
     assert!(
         messages[0].starts_with("it does not compile or import: ") && messages[1] == "green",
         "{messages:?}"
     );
-    assert_eq!(came.record.status, Some(Status::Success));
-    assert_eq!(came.record.targets, ["test_calc.py::Calc::test_add"]);
+    assert_eq!(repaired.record.status, Some(Status::Success));
+    assert_eq!(repaired.record.targets, ["test_calc.py::Calc::test_add"]);
     let empty = Case { files: &[PYTHON[0], ("test_calc.py", b"\n")], ..case };
     let create = r#"{"operation":"create"}"#;
     let text = concat!(
         r#"{"path":"test_add.py","text":"import calc\ndef test_it():\n"#,
         r#"    assert calc.add(1, 2) == 3\n"}"#,
     );
-    let came = empty.run(&[create, text, CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.record.targets, ["test_add.py::test_it"]);
+    let repaired = empty.run(&[create, text, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.targets, ["test_add.py::test_it"]);
 }
 
 #[tokio::test]
@@ -44,10 +44,13 @@ async fn what_prints_as_pytest_does_is_read_as_pytest() {
                         print('=== ' + ('2 passed' if ok else '1 failed, \
                         1 passed') + ' in 0.01s ===')\nraise SystemExit(0 if ok else 1)\n";
     let files: Files = &[PYTHON[0], ("run.py", fake)];
-    let came = Case { files, command: "python3 run.py", ..CASE }.run(&[CALC_PICK, RIGHT]).await;
-    came.check(Status::Success, &["green"]);
-    assert_eq!(came.record.targets, ["tests/test_a.py::test_add"]);
-    assert!(!came.prompt(0).contains("run.py\n\n"), "what the command runs is not to be edited");
+    let repaired = Case { files, command: "python3 run.py", ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.targets, ["tests/test_a.py::test_add"]);
+    assert!(
+        !repaired.prompt(0).contains("run.py\n\n"),
+        "what the command runs is not to be edited"
+    );
 }
 
 #[tokio::test]
@@ -79,16 +82,16 @@ async fn rust_with_its_tests_in_the_file() {
     let pick = r#"{"path":"src/lib.rs","operation":"replace"}"#;
     let weaken = r#"{"old":"add(1, 2), 3","new":"3, 3"}"#;
     let wrong = r#"{"old":"a - b","new":"a + c"}"#;
-    let came = case.run(&[insert, test, pick, weaken, pick, wrong, pick, RIGHT]).await;
+    let repaired = case.run(&[insert, test, pick, weaken, pick, wrong, pick, RIGHT]).await;
     let not_built =
         "it does not compile or import: error[E0425]: cannot find value `c` in this scope";
-    came.check(
+    repaired.check(
         Status::Success,
         &["refused: it changes the tests in src/lib.rs", not_built, "green"],
     );
-    assert_eq!(came.record.targets, ["tests::adds"]);
-    assert_eq!(came.record.files, ["src/lib.rs"]);
-    let after = came.after("src/lib.rs");
+    assert_eq!(repaired.record.targets, ["tests::adds"]);
+    assert_eq!(repaired.record.files, ["src/lib.rs"]);
+    let after = repaired.after("src/lib.rs");
     assert!(after.contains("fn adds()") && after.contains("a + b"), "{after}");
 }
 
@@ -109,10 +112,10 @@ async fn javascript_with_nodes_runner() {
     ];
     let pick = r#"{"path":"sum.js","operation":"replace"}"#;
     let case = Case { files, command: "node --test", ..CASE };
-    let came = case.run(&[pick, r#"{"old":"=> a - b","new":"=> c + b"}"#, pick, RIGHT]).await;
-    came.check(Status::Success, &["red: adds still fails", "green"]);
-    assert_eq!(came.record.targets, ["adds"]);
-    assert!(came.prompt(0).contains("-1 !== 3"), "{}", came.prompt(0));
+    let repaired = case.run(&[pick, r#"{"old":"=> a - b","new":"=> c + b"}"#, pick, RIGHT]).await;
+    repaired.check(Status::Success, &["red: adds still fails", "green"]);
+    assert_eq!(repaired.record.targets, ["adds"]);
+    assert!(repaired.prompt(0).contains("-1 !== 3"), "{}", repaired.prompt(0));
     let broken = case.run(&[pick, r#"{"old":"=> a - b","new":"=> )"}"#, pick, RIGHT]).await;
     broken.check(
         Status::Success,
@@ -139,16 +142,16 @@ async fn c_with_make() {
     ];
     let pick = r#"{"path":"sum.c","operation":"replace"}"#;
     let case = Case { files, command: "make test", ..CASE };
-    let came = case.run(&[pick, r#"{"old":"a - b","new":"a + c"}"#, pick, RIGHT]).await;
+    let repaired = case.run(&[pick, r#"{"old":"a - b","new":"a + c"}"#, pick, RIGHT]).await;
     let Some(AttemptEnd::Tested { finding: Finding::NotBuilt { line } }) =
-        came.record.attempts.first().map(|a| a.end.clone())
+        repaired.record.attempts.first().map(|a| a.end.clone())
     else {
-        panic!("{:#?}", came.record.attempts);
+        panic!("{:#?}", repaired.record.attempts);
     };
     assert!(line.contains("sum.c:2:16: error:"), "{line}");
-    assert_eq!(came.record.status, Some(Status::Success));
+    assert_eq!(repaired.record.status, Some(Status::Success));
     assert!(
-        came.record.targets.is_empty(),
+        repaired.record.targets.is_empty(),
         "there are no names of tests, and the exit code counts"
     );
     let never =
