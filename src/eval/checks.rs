@@ -10,12 +10,12 @@ use std::time::Duration;
 /// How long parsing a file may take.
 const SYNTAX_TIME: Duration = Duration::from_secs(20);
 
-/// Where commands are run.
+/// How commands are run.
 #[derive(Clone, Debug)]
 pub struct Checks {
     /// The running program, which confines them.
     pub program: PathBuf,
-    /// How.
+    /// How their sandboxes are made.
     pub options: SandboxOptions,
 }
 
@@ -40,7 +40,7 @@ pub(super) async fn run_check(
     }
 }
 
-/// How a command ends in a folder with these files, and the last of what it says.
+/// Runs a command in a folder with these files. Gives how it ended and its last lines of output.
 async fn run(
     command: &[String],
     files: &Tree,
@@ -64,7 +64,7 @@ async fn run(
     Ok((ran.end, said))
 }
 
-/// What breaks a file that was whole before; none where nobody here can tell.
+/// The syntax error of a file that had none before. None also if no parser for it is here.
 pub(super) async fn syntax_error(
     path: &str,
     before: &Tree,

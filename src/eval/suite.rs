@@ -25,10 +25,10 @@ use std::time::Duration;
 /// The suites that travel inside the binary.
 static BUNDLED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundled_suites.rs"));
 
-/// What a folder with suites may hold at most, in bytes.
+/// The largest size of a folder with suites, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// How long a check may take that does not say so itself.
+/// The time limit of a check that names none.
 const CHECK_TIME: Duration = Duration::from_secs(30);
 
 /// The names of the bundled suites.
@@ -71,7 +71,7 @@ pub fn read(name: &str) -> Result<Suites, SuiteError> {
         .map_err(|source| SuiteError::Read { path: path.to_path_buf(), source })?;
     let mut files = BTreeMap::new();
     let mut n_bytes = 0;
-    // What is above it names the suite where the folder itself is one task.
+    // If the folder itself is one task, the folder above it names the suite.
     let above: Vec<_> = path
         .components()
         .rev()
@@ -122,7 +122,7 @@ fn read_folder(
     Ok(())
 }
 
-/// What `task.toml` says.
+/// The keys of `task.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TaskFile {

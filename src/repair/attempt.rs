@@ -127,7 +127,7 @@ fn task(
     let mut editable = editable(purpose, workspace, judges);
     editable.extend(created);
     let operations = match purpose {
-        // Where everything judges, a new file could only go round the tests.
+        // If all files judge, there is nothing to mend. A new file could only get round the tests.
         Purpose::Fix if editable.is_empty() => without_create(),
         Purpose::Fix => Operation::ALL.to_vec(),
         Purpose::Test => vec![Operation::Insert, Operation::Create],

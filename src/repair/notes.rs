@@ -1,5 +1,5 @@
-//! What the model is told beside the issue: what the tests print, what was done, and what was tried
-//! in vain.
+//! Notes for the model beside the issue: the output of the tests, the edits that are kept, and the
+//! attempts that did not help.
 
 use super::guard::Purpose;
 use super::output::both_ends;
@@ -8,7 +8,7 @@ use super::record::AttemptRecord;
 /// Bytes of notes in all, where the model's context has room for them.
 const MAX_NOTES: usize = 8_000;
 
-/// What is known when the model is asked.
+/// The facts that the notes are made of.
 pub(super) struct Known<'a> {
     pub purpose: Purpose,
     pub command: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Known<'a> {
     pub targets: &'a [String],
     /// The relevant part of what they print.
     pub output: &'a str,
-    /// What is kept of the edits so far, as a diff.
+    /// The edits that are kept so far, as a diff.
     pub diff: &'a str,
     pub tried: &'a [AttemptRecord],
 }

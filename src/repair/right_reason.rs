@@ -31,7 +31,7 @@ pub(super) fn broken(baseline: &TestRun, issue: &str) -> Option<String> {
     }
 }
 
-/// What is expected after a run with a new test in it, if that fails for the right reason.
+/// Expectations after a run with a new test, if the test fails for the right reason.
 pub(super) fn expected_after(
     issue: &str,
     baseline: &Results,
@@ -64,7 +64,7 @@ pub(super) fn expected_after(
     let failed: BTreeSet<String> = run.results.of(TestEnd::Failed).cloned().collect();
     let passed_before: BTreeSet<String> = baseline.of(TestEnd::Passed).cloned().collect();
     let mut broken: Vec<String> = failed.intersection(&passed_before).cloned().collect();
-    // Where the names of those that passed are not known: each test that fails must be one more.
+    // If the names of passed tests are not known, each failing test must be an additional one.
     if baseline.is_known()
         && !baseline.names_passed()
         && run.results.n_run() < baseline.n_run() + failed.len()
@@ -87,8 +87,8 @@ pub(super) fn expected_after(
     Ok(expected)
 }
 
-/// Whether an issue is that something cannot be compiled, loaded or imported: it says so, or it
-/// names what the error is about.
+/// Whether an issue is about a failure to compile, load or import. Such an issue says so, or names
+/// the thing that the error names.
 fn is_about_building(issue: &str, error: &str) -> bool {
     const WORDS: [&str; 11] = [
         "compil",
@@ -112,7 +112,7 @@ fn is_about_building(issue: &str, error: &str) -> bool {
         })
 }
 
-/// Whether a runner found no tests, which some take for a failure.
+/// Whether a runner found no tests. Some runners call that a failure.
 pub(super) fn has_no_tests(run: &TestRun) -> bool {
     let says = |line: &str| {
         line.contains("no tests ran")
@@ -132,8 +132,8 @@ pub(super) fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
     by_name || results.failures.get(name).is_some_and(|failure| failure.contains(file))
 }
 
-/// Of the tests that fail those that an issue is about: a part of whose name is one of its words,
-/// else those that print some of its words, else all.
+/// The failing tests that an issue is about. A part of the test's name is a word of the issue. If
+/// there is none, tests that print words of the issue; if there is none either, all.
 pub(super) fn about_issue(
     failed: &BTreeSet<String>,
     results: &Results,

@@ -6,8 +6,7 @@ use super::record::AttemptRecord;
 use crate::prompt::Profile;
 use crate::workspace::Workspace;
 
-/// What every step of a repair needs: the folder, the model, how both are used, and who hears of
-/// it.
+/// What every step of a repair needs: the folder, the model, how both are used, and a listener.
 pub struct RepairSession<'a, E> {
     /// The folder with the bug. It is only read.
     pub workspace: &'a Workspace,

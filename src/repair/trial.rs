@@ -33,7 +33,7 @@ const SHORTEST_LIMIT: Duration = Duration::from_secs(10);
 pub(super) struct TestRun {
     pub end: RunEnd,
     pub results: Results,
-    /// What was printed, without the folder it was printed in.
+    /// The output, without the path of the copy.
     pub output: String,
     pub time: Duration,
     /// A file that judges and is not what it was.
@@ -41,7 +41,7 @@ pub(super) struct TestRun {
 }
 
 impl TestRun {
-    /// Whether the run is what is expected.
+    /// Compares the run with what is expected.
     pub fn finding(&self, expected: &Expected) -> Finding {
         judge(expected, &self.end, &self.results, self.changed_tests.as_deref())
     }
@@ -54,7 +54,7 @@ pub(super) struct Trial {
     watched: BTreeMap<String, [u8; 32]>,
     judges: Judges,
     limits: Limits,
-    /// Of what, and how, fresh copies are made.
+    /// What fresh copies are made from.
     root: PathBuf,
     options: RepairOptions,
 }

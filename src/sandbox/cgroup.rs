@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const PREFIX: &str = "slotwright-";
 
-/// How often removing a group is tried, 2 ms apart.
+/// The most tries at removing a group, 2 ms apart.
 const MAX_TRIES: u32 = 500;
 
 /// The groups of one command, one for each hierarchy. They are removed when this is dropped.
@@ -51,7 +51,7 @@ impl Group {
         };
         set("pids", "pids.max", limits.kernel_processes().to_string());
         set("memory", "memory.max", limits.memory.to_string());
-        // What would be swapped out counts as well.
+        // Swapped memory counts as well.
         let _ = fs::write(folder.join("memory.swap.max"), "0");
         if folder.join("cgroup.kill").exists() {
             self.counts.push("kill".to_owned());
@@ -83,7 +83,7 @@ impl Group {
         }
     }
 
-    /// Whether the kernel has killed one for want of memory.
+    /// Whether the kernel has killed a process because memory ran out.
     pub(super) fn ran_out_of_memory(&self) -> bool {
         let has_killed = |events: String| {
             events.lines().any(|line| line.strip_prefix("oom_kill ").is_some_and(|n| n != "0"))

@@ -47,7 +47,7 @@ pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
         .and_then(|()| fs::write("/proc/self/uid_map", format!("{uid} {uid} 1")))
         .and_then(|()| fs::write("/proc/self/gid_map", format!("{gid} {gid} 1")));
     told.map_err(|error| format!("names of users: {error}"))?;
-    // What a process may do in its namespace is lost when it becomes another program, but for this.
+    // A process loses its capabilities when it becomes another program, except the ambient ones.
     let mut may = capabilities(None).map_err(|error| error.to_string())?;
     may.inheritable = may.permitted;
     set_capabilities(None, may)

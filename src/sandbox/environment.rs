@@ -1,4 +1,4 @@
-//! What a command finds in its environment, and what it may read.
+//! The environment variables that a command gets, and the paths that it may read.
 //!
 //! Both are lists of what is known to be needed. Nothing else is passed on, since environments hold
 //! secrets, and nothing else under the person's home is readable.
@@ -185,8 +185,7 @@ fn in_copy(folder: &Path, root: &Path, sandbox: &SandboxFolder) -> PathBuf {
     }
 }
 
-/// What exists of the folders that commands may read, besides the copy of `root` and its
-/// dependencies.
+/// The existing paths that commands may read, besides the copy of `root` and its dependencies.
 pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let home = home();
@@ -206,7 +205,7 @@ pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     paths.retain(|path| {
         path.is_absolute() && path.parent().is_some() && path.exists() && !holds_home(path)
     });
-    // What is under the root, such as a virtual environment, commands find in the copy.
+    // Commands find paths under the root, such as a virtual environment, in the copy.
     paths.retain(|path| holds_home(root) || !path.starts_with(root));
     let (settings, mut paths): (Vec<_>, Vec<_>) =
         paths.into_iter().partition(|path| path.starts_with(SETTINGS));

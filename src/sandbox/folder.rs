@@ -69,7 +69,7 @@ impl SandboxFolder {
 
 impl Drop for SandboxFolder {
     fn drop(&mut self) {
-        // Whatever is left is removed by the next program.
+        // The next program removes what is left.
         let _ = remove_tree(&self.folder);
     }
 }

@@ -13,7 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// What a shell says of a program that it does not find.
+/// The exit code of a shell that does not find the program.
 const NOT_FOUND: i32 = 127;
 
 /// Reads what is to be done from standard input, which is a socket, and writes what came of it

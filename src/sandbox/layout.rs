@@ -1,4 +1,4 @@
-//! What lies where in a sandbox's own folder.
+//! The paths in a sandbox's own folder.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a command wrote: its beginning and its end, whatever it wrote between.
+//! The output of a command. Of a long one, the beginning and the end are kept.
 
 use std::collections::VecDeque;
 

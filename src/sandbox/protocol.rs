@@ -1,4 +1,4 @@
-//! What the program and the processes of a sandbox say to each other: JSON, one value a line.
+//! The messages between the program and the processes of a sandbox: JSON, one value a line.
 //!
 //! ```text
 //! program ──CommandSpec──▶ watching process ──CommandSpec──▶ process inside
@@ -19,7 +19,7 @@ pub const CHILD_ARGUMENT: &str = "sandbox-process";
 /// With it, the binary becomes the command's parent, which restricts itself first.
 pub const INSIDE: &str = "--inside";
 
-/// How long a process may take for what takes no time, such as killing and removing.
+/// How long a process may take for quick work, such as killing and removing.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
 
 /// What all commands of one sandbox have in common.

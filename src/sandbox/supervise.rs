@@ -20,19 +20,19 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often limits are looked at, at most.
+/// The shortest time between two looks at a limit.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Looking at one of them takes at most this part of the time: a large copy takes long to walk
 /// through.
 const PART: u32 = 10;
 
-/// What is looked at, each in its own time.
+/// The limits that are looked at, each in its own time.
 const LOOKS: [fn(&Watching) -> Option<Ended>; 2] =
     [Watching::passed_limit_of_processes, Watching::passed_limit_of_disk];
 
-/// How long the process inside may take to set up its walls, and processes to be gone once they are
-/// killed.
+/// How long the process inside may take to restrict itself. Also how long killed processes may take
+/// to be gone.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Reads what is to be done, does it, and says what came of it.
@@ -169,7 +169,7 @@ struct Watching {
     limits: Limits,
     space: PathBuf,
     folders: Vec<PathBuf>,
-    /// What the copy takes.
+    /// Bytes that the copy takes.
     disk_before: u64,
     /// When the process inside was told, and then when the command was started.
     since: Instant,
@@ -209,7 +209,8 @@ impl Watching {
         }
     }
 
-    /// What the process inside says at its end, or what is said instead; none if it was killed.
+    /// Waits for the last event of the process inside, or for a limit that is passed. None
+    /// if that process was killed.
     fn last_event(&mut self) -> io::Result<Option<ChildEvent>> {
         let mut next_looks = [self.since; LOOKS.len()];
         loop {
@@ -307,7 +308,7 @@ impl Watching {
     }
 }
 
-/// What the process inside said.
+/// A message of the process inside.
 enum Said {
     Nothing,
     Isolated(ChildEvent),

@@ -138,7 +138,7 @@ impl View {
         // A folder comes before what is in it, and shows that too.
         let mut real = BTreeSet::new();
         for path in paths {
-            // Of the system's settings a part may be read; which, Landlock says.
+            // Landlock says which part of the system's settings may be read.
             let mut path =
                 if path.starts_with("/etc") { PathBuf::from("/etc") } else { path.clone() };
             for _ in 0..MAX_LINKS {
@@ -193,7 +193,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// What is mounted below a folder, with the flags that must be kept when it is mounted anew.
+/// The mounts below a folder, each with the flags to keep when it is mounted again.
 fn mounts_below(root: &Path) -> io::Result<Vec<(PathBuf, MountFlags)>> {
     let table = fs::read("/proc/self/mountinfo")?;
     let mut mounts = Vec::new();
@@ -222,7 +222,7 @@ fn flags(options: &str) -> MountFlags {
     options.split(',').map(flag).fold(MountFlags::empty(), |all, one| all | one)
 }
 
-/// The table writes blanks and the like as `\` and three octal digits.
+/// The table writes spaces and the like as `\` and three octal digits.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = field;

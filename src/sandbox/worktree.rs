@@ -64,7 +64,7 @@ impl Worktree {
         &self.top
     }
 
-    /// Where git keeps what it knows.
+    /// The folder of the repository, shared by all worktrees.
     pub(super) fn repository(&self) -> &Path {
         &self.repository
     }
@@ -98,13 +98,13 @@ pub(super) fn forget(sandbox: &Path) {
     if let Some(all) =
         about.parent().filter(|all| is_ours && all.file_name() == Some(OsStr::new("worktrees")))
     {
-        // What cannot be removed is what `git worktree prune` is for.
+        // `git worktree prune` removes what cannot be removed here.
         let _ = fs::remove_dir_all(&about);
         let _ = fs::remove_dir(all); // only if there is no other
     }
 }
 
-/// What git answers, without the last line feed.
+/// The answer of git, without the last newline.
 fn ask(root: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, String> {
     let output = git::command(root)
         .args(arguments)

@@ -35,7 +35,7 @@ pub(super) struct Column<'a> {
     pub tasks: BTreeMap<&'a str, Share>,
 }
 
-/// What came of a run, with the two ways to decline told apart.
+/// The ending of a run. The two ways to decline are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     Right,
@@ -321,7 +321,7 @@ fn comparisons(columns: &[Column]) -> Vec<String> {
     let Some(strategy) = columns.first().map(|column| column.strategy) else { return sentences };
     let models: Vec<&Column> =
         columns.iter().filter(|column| column.strategy == strategy).collect();
-    // Of equals, the one that was named first.
+    // Among equals, the one that was named first.
     let rate = |column: &&&Column| statistics::majority(column.tasks.values()).rate();
     let best = models.iter().rev().max_by(|a, b| rate(a).total_cmp(&rate(b)));
     let Some(best) = best else { return sentences };
