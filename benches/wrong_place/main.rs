@@ -9,7 +9,7 @@ mod score;
 #[path = "../../tests/it/support/mod.rs"]
 mod support;
 
-use cases::{Case, Kind};
+use cases::{Case, Likeness};
 use report::Measured;
 use slotwright::engine::Sampling;
 use slotwright::risk::MIN_CERTAINTY;
@@ -68,7 +68,7 @@ fn random_model(folder: &Path, seed: u64) -> PathBuf {
 
 fn ordinary_cases() -> Vec<Case> {
     let case = |task: published::Task| Case {
-        kind: Kind::Nothing,
+        kind: Likeness::Nothing,
         path: task.file.to_owned(),
         before: task.before.to_owned(),
         task: task.sentence.to_owned(),

@@ -1,6 +1,6 @@
 //! Runs a model over cases and keeps what there is to count.
 
-use crate::cases::{Case, Kind};
+use crate::cases::{Case, Likeness};
 use slotwright::engine::Sampling;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// What came of one case.
 pub struct Record {
-    pub kind: Kind,
+    pub kind: Likeness,
     pub task: String,
     pub result: Outcome,
     pub place: Option<Place>,

@@ -100,12 +100,15 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Purge => purge::run(),
         Command::ModelProcess => crate::engine::child::run(),
         #[cfg(unix)]
-        Command::SandboxProcess { inside } => match crate::sandbox::process::run_as_child(inside) {
-            Ok(()) => ExitCode::Done,
-            Err(error) => {
-                say(&format!("slotwright: sandbox: {error}"));
-                ExitCode::Environment
+        Command::SandboxProcess { inside } => {
+            use crate::sandbox::process::{Side, run_as_child};
+            match run_as_child(if inside { Side::Inside } else { Side::Watching }) {
+                Ok(()) => ExitCode::Done,
+                Err(error) => {
+                    say(&format!("slotwright: sandbox: {error}"));
+                    ExitCode::Environment
+                }
             }
-        },
+        }
     }
 }

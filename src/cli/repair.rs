@@ -13,8 +13,10 @@ use super::terminal::{Answers, say};
 use crate::engine::Engine;
 use crate::flow::steps::FileChange;
 use crate::gate::{Policy, Proposal};
-use crate::repair::{self, Event, Options, Record, RepairError, RunRecord, Status};
-use crate::sandbox;
+use crate::repair::{
+    self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, RunRecord, Status,
+};
+use crate::sandbox::{CopyKind, SandboxOptions};
 use crate::workspace::{Change, Workspace};
 use clap::Args;
 use schemars::JsonSchema;
@@ -143,31 +145,36 @@ async fn repair(
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     let default_steps = profile.budget().repair_steps;
-    let options = Options {
+    let options = RepairOptions {
         command: arguments.test.clone(),
         test_file,
         max_attempts: arguments.max_attempts.into(),
         max_steps: arguments.steps.map_or(default_steps, usize::from),
         time: Duration::from_secs(arguments.test_timeout.into()),
-        sandbox: sandbox::Options {
-            kind: if arguments.worktree { sandbox::Kind::Worktree } else { sandbox::Kind::Copy },
+        sandbox: SandboxOptions {
+            copy: if arguments.worktree { CopyKind::Worktree } else { CopyKind::Plain },
             copy_dependencies: arguments.copy_dependencies,
             allow_none: arguments.no_sandbox,
         },
         program: std::env::current_exe()
             .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?,
     };
-    let mut tell = |event: Event| match event {
-        Event::Model(of_model) => progress.show(of_model),
+    let mut on_event = |event: RepairEvent| match event {
+        RepairEvent::Model(of_model) => progress.show(of_model),
         event => {
             progress.clear();
             say(&format!("slotwright: {event}"));
             progress = ProgressLine::new(); // one that was cleared shows nothing any more
         }
     };
-    let record =
-        repair::repair(&arguments.issue, &workspace, &options, &profile, &mut engine, &mut tell)
-            .await;
+    let mut session = RepairSession {
+        workspace: &workspace,
+        engine: &mut engine,
+        profile: &profile,
+        options: &options,
+        on_event: &mut on_event,
+    };
+    let record = repair::repair(&arguments.issue, &mut session).await;
     progress.clear();
     drop(engine);
     report.record = record.map_err(repair_failure)?;

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 const ISSUE: &str = "Rename process_item to handle_item everywhere";
 const TOOL: &str = "def process_item(item):\n    return len(item)\n\n\nprint(process_item('x'))\n";
-const TEST: &[u8] = b"import unittest, tool\nclass T(unittest.TestCase):\n    def test_name(self):\n        self.assertEqual(tool.handle_item('ab'), 2)\n";
+const TEST: &[u8] = b"import unittest, tool\nclass T(unittest.TestCase):\n    def test_name(self):\
+                      \n        self.assertEqual(tool.handle_item('ab'), 2)\n";
 const UNITTEST: &str = "python3 -m unittest";
 
 fn project() -> tempfile::TempDir {

@@ -14,13 +14,16 @@ use super::model;
 use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::terminal::{self, say};
 use crate::engine::openai::OpenAi;
-use crate::eval::judge::Checks;
+use crate::eval::EvalConfig;
+use crate::eval::checks::Checks;
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
-use crate::eval::run::{self, How, Job};
+use crate::eval::run::{self, Job};
 use crate::eval::strategy::Strategy;
-use crate::eval::suite::{self, EvalTask, Suites, difference};
-use crate::sandbox::{Options, Sandbox};
+use crate::eval::suite;
+use crate::eval::task::{EvalTask, Suites};
+use crate::eval::tree::difference;
+use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::workspace::private_folder::make_private_folder;
 use arguments::EvalCommand;
 use running::Running;
@@ -108,8 +111,8 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let Suites { tasks, broken } = tasks(arguments)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
-    let options = Options { allow_none: arguments.no_sandbox, ..Options::default() };
-    let how = How {
+    let options = SandboxOptions { allow_none: arguments.no_sandbox, ..SandboxOptions::default() };
+    let config = EvalConfig {
         temperature: arguments.temperature,
         seed: arguments.seed,
         time: Duration::from_secs(arguments.time.into()),
@@ -118,7 +121,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         checks: Checks { program, options },
     };
     if tasks.iter().any(|task| task.check.is_some()) {
-        say_confined(&how.checks)?;
+        say_confined(&config.checks)?;
     }
     let mut strategies = arguments
         .strategies
@@ -130,7 +133,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     let mut labels: Vec<String> = Vec::new();
     for source in &sources {
         for strategy in &strategies {
-            let label = label(*strategy, source, &how);
+            let label = label(*strategy, source, &config);
             if !labels.contains(&label) {
                 labels.push(label);
             }
@@ -153,7 +156,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             .models
             .push(ModelRecord { name: source.name.clone(), description: source.describe().await? });
     }
-    let mut journal = journal(&evaluation, &sources, &how, arguments.fresh)?;
+    let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
     let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
     let n_all =
@@ -168,7 +171,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     for source in &sources {
         let mut jobs = Vec::new();
         let labels: Vec<String> =
-            strategies.iter().map(|strategy| label(*strategy, source, &how)).collect();
+            strategies.iter().map(|strategy| label(*strategy, source, &config)).collect();
         for (&strategy, label) in strategies.iter().zip(&labels) {
             for task in tasks.iter().filter(|task| is_for(strategy, task)) {
                 for run in 1..=u32::from(arguments.runs) {
@@ -180,7 +183,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
                 }
             }
         }
-        let ran = run::run(source, &jobs, &how, &mut |row| {
+        let ran = run::run(source, &jobs, &config, &mut |row| {
             progress.add(&row);
             journal.append(row).map_err(|error| error.to_string())
         })
@@ -290,13 +293,13 @@ fn dedup(strategies: &mut Vec<Strategy>) {
 
 /// What a strategy is called in the record. A server cannot force the slots: what its model writes
 /// is located.
-fn label(strategy: Strategy, source: &Named, how: &How) -> String {
+fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) {
         "-server"
     } else {
         ""
     };
-    let pick = if how.gives_pick { "+pick" } else { "" };
+    let pick = if config.gives_pick { "+pick" } else { "" };
     format!("{}{server}{pick}", strategy.name())
 }
 
@@ -332,7 +335,7 @@ fn key(row: &Row) -> Key {
 fn journal(
     evaluation: &Evaluation,
     sources: &[Named],
-    how: &How,
+    config: &EvalConfig,
     fresh: bool,
 ) -> Result<Journal, Failure> {
     let environment =
@@ -350,7 +353,7 @@ fn journal(
         strategies,
         runs,
         tasks,
-        (how.temperature, how.seed, how.asks_claim, how.time),
+        (config.temperature, config.seed, config.asks_claim, config.time),
     );
     let asked = serde_json::to_vec(&asked).expect("text and numbers become JSON");
     let hash: String =

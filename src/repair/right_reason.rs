@@ -1,33 +1,12 @@
-//! A test that shows the bug: given, failing already, or written by the model. It must fail, and
-//! not because it cannot be compiled or imported, unless that is the bug.
+//! Whether tests fail for the right reason: because of the bug, and not because they cannot be
+//! compiled, imported or found.
 
-use super::attempt::{Tried, Wish, propose};
-use super::guard::Purpose;
-use super::judge::{Expected, Finding, RunEnd, judge};
-use super::notes::{Known, notes};
+use super::judge::{Expected, Finding, RunEnd};
 use super::output::{Results, TestEnd, cannot_run};
-use super::record::{AttemptEnd, AttemptRecord, ShownBy};
-use super::trial::{TestRun, Trial};
-use super::{Asked, Event, RepairError};
-use crate::engine::Engine;
-use crate::flow::FlowError;
-use crate::flow::steps::FileChange;
-use crate::search::SearchError;
+use super::record::AttemptEnd;
+use super::trial::TestRun;
 use crate::search::words::{Searched, task_words};
 use std::collections::BTreeSet;
-
-/// Tests that the model may write until it is given up.
-const MAX_TESTS: usize = 3;
-
-/// A bug that a test shows.
-pub(super) struct Shown {
-    pub by: ShownBy,
-    /// The test, if the model wrote it.
-    pub test: Vec<FileChange>,
-    pub expected: Expected,
-    /// The run that shows it.
-    pub run: TestRun,
-}
 
 /// Why the tests cannot be run as they are, if they cannot: then nobody can say what an edit does
 /// to them.
@@ -52,116 +31,12 @@ pub(super) fn broken(baseline: &TestRun, issue: &str) -> Option<String> {
     }
 }
 
-/// Finds the test that shows the bug, or has the model write one, which stays in the copy then;
-/// what it wrote is in `attempts`. An error within: why there is none.
-pub(super) async fn show_bug<E: Engine>(
-    asked: &Asked<'_>,
-    baseline: TestRun,
-    trial: &mut Trial,
-    attempts: &mut Vec<AttemptRecord>,
-    engine: &mut E,
-    tell: &mut dyn FnMut(Event),
-) -> Result<Result<Shown, String>, RepairError> {
-    let fails = baseline.end != RunEnd::Exited(0) && !has_no_tests(&baseline);
-    let failed: BTreeSet<String> = baseline.results.of(TestEnd::Failed).cloned().collect();
-    let shown = |by, targets, run: TestRun| Shown {
-        by,
-        test: Vec::new(),
-        expected: Expected::after(&run.results, targets),
-        run,
-    };
-    if let Some(test_file) = &asked.options.test_file {
-        if !fails && failed.is_empty() {
-            return Ok(Err(format!("the tests pass, those in {test_file} too: they show no bug")));
-        }
-        let targets: BTreeSet<String> = failed
-            .iter()
-            .filter(|name| is_in_file(name, &baseline.results, test_file))
-            .cloned()
-            .collect();
-        if targets.is_empty() && !failed.is_empty() && baseline.results.not_built.is_none() {
-            return Ok(Err(format!("tests fail, but none in {test_file}")));
-        }
-        return Ok(Ok(shown(ShownBy::Given, targets, baseline)));
-    }
-    if fails || !failed.is_empty() {
-        let targets = about_issue(&failed, &baseline.results, asked.issue);
-        return Ok(Ok(shown(ShownBy::Failing, targets, baseline)));
-    }
-    write_test(asked, &baseline.results, trial, attempts, engine, tell).await
-}
-
-async fn write_test<E: Engine>(
-    asked: &Asked<'_>,
+/// Expectations after a run with a new test, if the test fails for the right reason.
+pub(super) fn expected_after(
+    issue: &str,
     baseline: &Results,
-    trial: &mut Trial,
-    attempts: &mut Vec<AttemptRecord>,
-    engine: &mut E,
-    tell: &mut dyn FnMut(Event),
-) -> Result<Result<Shown, String>, RepairError> {
-    let mut tried = Tried::new();
-    for n in 1..=MAX_TESTS {
-        tell(Event::WritingTest(n, MAX_TESTS));
-        let known = Known {
-            purpose: Purpose::Test,
-            command: &asked.options.command,
-            targets: &[],
-            output: "",
-            diff: "",
-            tried: attempts,
-        };
-        let notes = notes(&known, engine.model().context_tokens);
-        let wish = Wish { purpose: Purpose::Test, n, notes, made: Vec::new() };
-        let mut proposal = match propose(asked, wish, trial, &mut tried, engine, tell).await {
-            Err(RepairError::Flow(FlowError::Search(SearchError::NoFiles { .. }))) => {
-                return Ok(Err(
-                    "no test fails, and there is no file of tests to add one to: name one that fails with --test-file".into(),
-                ));
-            }
-            proposal => proposal?,
-        };
-        let mut came = |attempt: AttemptRecord| {
-            tell(Event::Came(&attempt));
-            attempts.push(attempt);
-        };
-        let changes = match std::mem::replace(&mut proposal.outcome, Ok(Vec::new())) {
-            Ok(changes) => changes,
-            Err((end, message)) => {
-                came(proposal.record(end, message, None));
-                continue;
-            }
-        };
-        trial.put(&changes)?;
-        let run = trial.run_tests().await?;
-        let ms = Some(run.time.as_millis() as u64);
-        match red(asked.issue, baseline, &run) {
-            Ok(expected) => {
-                for change in changes.iter().filter(|change| asked.judges.is_test(&change.path)) {
-                    trial.keep_watch(&change.path)?;
-                }
-                let finding = judge(&expected, &run.end, &run.results, None);
-                let message = "it fails, as it should".to_owned();
-                let attempt = AttemptRecord {
-                    kept: true,
-                    ..proposal.record(AttemptEnd::Tested { finding }, message, ms)
-                };
-                tell(Event::Came(&attempt));
-                attempts.push(attempt);
-                return Ok(Ok(Shown { by: ShownBy::Written, test: changes, expected, run }));
-            }
-            Err((end, message)) => {
-                trial.take_back(&changes)?;
-                came(proposal.record(end, message, ms));
-            }
-        }
-    }
-    Ok(Err(format!(
-        "no test fails, and none of the {MAX_TESTS} that the model was asked for shows the bug"
-    )))
-}
-
-/// What is expected after a run with a new test in it, if that fails for the right reason.
-fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (AttemptEnd, String)> {
+    run: &TestRun,
+) -> Result<Expected, (AttemptEnd, String)> {
     let end_of = |finding: Finding| {
         let message = finding.sentence();
         Err((AttemptEnd::Tested { finding }, message))
@@ -189,7 +64,7 @@ fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (Atte
     let failed: BTreeSet<String> = run.results.of(TestEnd::Failed).cloned().collect();
     let passed_before: BTreeSet<String> = baseline.of(TestEnd::Passed).cloned().collect();
     let mut broken: Vec<String> = failed.intersection(&passed_before).cloned().collect();
-    // Where the names of those that passed are not known: each test that fails must be one more.
+    // If the names of passed tests are not known, each failing test must be an additional one.
     if baseline.is_known()
         && !baseline.names_passed()
         && run.results.n_run() < baseline.n_run() + failed.len()
@@ -212,8 +87,8 @@ fn red(issue: &str, baseline: &Results, run: &TestRun) -> Result<Expected, (Atte
     Ok(expected)
 }
 
-/// Whether an issue is that something cannot be compiled, loaded or imported: it says so, or it
-/// names what the error is about.
+/// Whether an issue is about a failure to compile, load or import. Such an issue says so, or names
+/// the thing that the error names.
 fn is_about_building(issue: &str, error: &str) -> bool {
     const WORDS: [&str; 11] = [
         "compil",
@@ -237,8 +112,8 @@ fn is_about_building(issue: &str, error: &str) -> bool {
         })
 }
 
-/// Whether a runner found no tests, which some take for a failure.
-fn has_no_tests(run: &TestRun) -> bool {
+/// Whether a runner found no tests. Some runners call that a failure.
+pub(super) fn has_no_tests(run: &TestRun) -> bool {
     let says = |line: &str| {
         line.contains("no tests ran")
             || line.starts_with("Ran 0 tests")
@@ -248,7 +123,7 @@ fn has_no_tests(run: &TestRun) -> bool {
 }
 
 /// Whether a test is in a file, by its name or by what it prints.
-fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
+pub(super) fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     let stem = file.split('.').next().unwrap_or(file);
     let by_name = name.split_once("::").is_some_and(|(of, _)| of == path || of == file)
@@ -257,9 +132,13 @@ fn is_in_file(name: &str, results: &Results, path: &str) -> bool {
     by_name || results.failures.get(name).is_some_and(|failure| failure.contains(file))
 }
 
-/// Of the tests that fail those that an issue is about: a part of whose name is one of its words,
-/// else those that print some of its words, else all.
-fn about_issue(failed: &BTreeSet<String>, results: &Results, issue: &str) -> BTreeSet<String> {
+/// The failing tests that an issue is about. A part of the test's name is a word of the issue. If
+/// there is none, tests that print words of the issue; if there is none either, all.
+pub(super) fn about_issue(
+    failed: &BTreeSet<String>,
+    results: &Results,
+    issue: &str,
+) -> BTreeSet<String> {
     let issue_words: BTreeSet<String> =
         issue.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
     let by_name = |name: &&String| {
@@ -322,11 +201,13 @@ mod tests {
             run(0, "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored;\n").results;
         let cargo = |a: &str, b: &str, said: &str| {
             format!(
-                "test a ... {a}\ntest b ... {b}\n---- b stdout ----\n{said}\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored;\n"
+                "test a ... {a}\ntest b ... {b}\n---- b stdout ----\n{said}\n\n\
+                 test result: FAILED. 1 passed; 1 failed; 0 ignored;\n"
             )
         };
         let check = |code, output: &str, issue: &str, expected: Option<AttemptEnd>| {
-            let end = red(issue, &baseline, &run(code, output)).err().map(|(end, _)| end);
+            let end =
+                expected_after(issue, &baseline, &run(code, output)).err().map(|(end, _)| end);
             assert_eq!(end, expected, "{output}");
         };
         check(101, &cargo("ok", "FAILED", "left: 1"), "x", None);

@@ -1,9 +1,10 @@
-//! Where a sandbox lies: a folder that only its owner may look into, and that never outlives its
-//! holder for long.
+//! A sandbox's own folder, which only its owner may look into. It never outlives its holder for
+//! long.
 //!
-//! Whoever holds a sandbox, the program and the process that watches its command, holds a shared
-//! lock on the file `lock` in it. Folders whose lock nobody holds are those of killed programs.
+//! The program and the process that watches its command both hold a shared lock on the file `lock`
+//! in it. A folder whose lock nobody holds was left by a killed program, and is removed.
 
+use super::layout::{copy_in, dependencies_in, home_in, lock_in, temporary_in, view_in};
 use super::worktree;
 use crate::workspace::private_folder::make_private_folder;
 use rustix::fs::{FlockOperation, flock};
@@ -18,18 +19,18 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// A sandbox's own folder. It is removed when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SandboxFolder {
     folder: PathBuf,
     _lock: File,
 }
 
-impl Place {
+impl SandboxFolder {
     /// Makes one in `within`, and removes those that nobody holds.
-    pub(super) fn make(within: &Path) -> io::Result<Place> {
+    pub(super) fn make(within: &Path) -> io::Result<SandboxFolder> {
         make_private_folder(within)?;
         let within = within.canonicalize()?;
         // One at a time, so that no folder is taken for abandoned before its lock is held.
-        let gate = File::create(within.join("lock"))?;
+        let gate = File::create(lock_in(&within))?;
         flock(&gate, FlockOperation::LockExclusive)?;
         remove_abandoned(&within);
         // Never a name of before: another thread may still be removing what had it, and would
@@ -39,14 +40,13 @@ impl Place {
             .find(|folder| !folder.exists())
             .expect("numbers do not end");
         make_private_folder(&folder)?;
-        let place = Place { _lock: hold(&folder)?, folder };
-        for part in [place.home(), place.temporary(), place.dependencies(), place.view()] {
-            make_private_folder(&part)?;
-        }
-        Ok(place)
+        let made = SandboxFolder { _lock: hold(&folder)?, folder };
+        let parts = [made.home(), made.temporary(), made.dependencies(), view_in(&made.folder)];
+        parts.iter().try_for_each(|part| make_private_folder(part))?;
+        Ok(made)
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.folder
     }
 
@@ -63,45 +63,20 @@ impl Place {
     }
 
     pub(super) fn dependencies(&self) -> PathBuf {
-        self.folder.join("dependencies")
-    }
-
-    fn view(&self) -> PathBuf {
-        view_in(&self.folder)
+        dependencies_in(&self.folder)
     }
 }
 
-impl Drop for Place {
+impl Drop for SandboxFolder {
     fn drop(&mut self) {
-        // Whatever is left is removed by the next program.
+        // The next program removes what is left.
         let _ = remove_tree(&self.folder);
     }
 }
 
-/// Where the copy lies in a sandbox's folder.
-pub(super) fn copy_in(folder: &Path) -> PathBuf {
-    folder.join("copy")
-}
-
-/// What commands are told is their home: empty at first.
-pub(super) fn home_in(folder: &Path) -> PathBuf {
-    folder.join("home")
-}
-
-/// What commands are told is for temporary files.
-pub(super) fn temporary_in(folder: &Path) -> PathBuf {
-    folder.join("tmp")
-}
-
-/// Where a command's own view of the files is put together.
-pub(super) fn view_in(folder: &Path) -> PathBuf {
-    folder.join("view")
-}
-
 /// Says that this sandbox is in use for as long as the file is open.
 pub(super) fn hold(folder: &Path) -> io::Result<File> {
-    let lock =
-        File::options().create(true).truncate(false).write(true).open(folder.join("lock"))?;
+    let lock = File::options().create(true).truncate(false).write(true).open(lock_in(folder))?;
     flock(&lock, FlockOperation::NonBlockingLockShared)?;
     Ok(lock)
 }
@@ -114,7 +89,7 @@ fn remove_abandoned(within: &Path) {
         }
         let is_held = File::options()
             .write(true)
-            .open(folder.join("lock"))
+            .open(lock_in(&folder))
             .is_ok_and(|lock| flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err());
         if !is_held {
             worktree::forget(&folder);
@@ -153,20 +128,18 @@ mod tests {
     #[test]
     fn what_nobody_holds_is_removed() {
         let within = tempfile::tempdir().unwrap();
-        let held = Place::make(within.path()).unwrap();
+        let held = SandboxFolder::make(within.path()).unwrap();
         let abandoned = within.path().join("1-0");
         fs::create_dir_all(abandoned.join("copy/closed")).unwrap();
         fs::write(abandoned.join("lock"), "").unwrap();
         fs::set_permissions(abandoned.join("copy/closed"), fs::Permissions::from_mode(0o000))
             .unwrap();
-        let other = Place::make(within.path()).unwrap();
+        let other = SandboxFolder::make(within.path()).unwrap();
         assert!(!abandoned.exists());
-        assert!(
-            held.folder().exists() && other.folder().exists() && held.folder() != other.folder()
-        );
-        let mode = fs::metadata(held.folder()).unwrap().permissions().mode();
+        assert!(held.path().exists() && other.path().exists() && held.path() != other.path());
+        let mode = fs::metadata(held.path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
-        let folder = held.folder().to_path_buf();
+        let folder = held.path().to_path_buf();
         drop(held);
         assert!(!folder.exists());
     }
@@ -176,8 +149,8 @@ mod tests {
         let within = tempfile::tempdir().unwrap();
         let mut names = std::collections::BTreeSet::new();
         for _ in 0..3 {
-            let place = Place::make(within.path()).unwrap();
-            assert!(names.insert(place.folder().to_path_buf()), "{names:?}");
+            let made = SandboxFolder::make(within.path()).unwrap();
+            assert!(names.insert(made.path().to_path_buf()), "{names:?}");
         }
     }
 }
