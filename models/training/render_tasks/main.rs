@@ -129,8 +129,12 @@ async fn lessons(
         Verdict::Declined(_) if decline.is_some() => {}
         other => return Err(format!("{other:?}").chars().take(60).collect()),
     }
-    let lesson = |(prompt, answer): &(Vec<Part>, String)| json!({ "family": family, "messages": messages(prompt), "answer": answer });
-    Ok(asked.iter().map(lesson).collect())
+    let mut lessons = Vec::new();
+    for (prompt, answer) in asked {
+        let messages = messages(&prompt);
+        lessons.push(json!({ "family": family, "messages": messages, "answer": answer }));
+    }
+    Ok(lessons)
 }
 
 /// The messages of a prompt: each role stands before its text.
