@@ -8,6 +8,7 @@ mod bundled_model;
 mod chat_templates;
 mod conformance;
 mod damage;
+#[cfg(unix)]
 mod edit_command;
 mod edit_over_a_server;
 mod engine;
@@ -15,6 +16,7 @@ mod eval;
 mod eval_command;
 mod eval_page;
 mod eval_reports;
+mod examples;
 #[cfg(target_os = "linux")]
 mod failing_machine;
 #[cfg(unix)]
@@ -39,5 +41,9 @@ mod repair_command;
 mod sandbox;
 mod scenarios;
 mod schemas;
+#[cfg(unix)]
+mod scripted_model;
+#[cfg(unix)]
 mod undo_command;
+#[cfg(unix)]
 mod warnings;
