@@ -105,7 +105,10 @@ fn json_is_one_object() {
     assert_eq!(report["files"], serde_json::json!(["tool.py"]));
     assert_eq!(
         report["edits"][1],
-        serde_json::json!({"path": "tool.py", "line": 5, "old": "process_item", "new": "handle_item", "rung": "exact"})
+        serde_json::json!({
+            "path": "tool.py", "line": 5, "old": "process_item", "new": "handle_item",
+            "rung": "exact"
+        })
     );
     assert_eq!(report["error"], serde_json::Value::Null);
     let stage = &report["stats"]["stages"][1];

@@ -197,14 +197,16 @@ fn a_program_killed_while_it_writes_leaves_whole_files() {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
     println!(
-        "{KILLS} kills: {n_changed} times the file was the new one, {n_made} new files made, {n_left} temporary files left and removed by the next start"
+        "{KILLS} kills: {n_changed} times the file was the new one, {n_made} new files made, \
+         {n_left} temporary files left and removed by the next start"
     );
     assert!(n_changed > 0 && n_changed < KILLS);
 }
 
 #[test]
-fn a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start() {
-    const THIS: &str = "interruption::a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start";
+fn a_killed_commit_of_twenty_files_is_all_old_or_all_new_after_the_next_start() {
+    const THIS: &str =
+        "interruption::a_killed_commit_of_twenty_files_is_all_old_or_all_new_after_the_next_start";
     if let Some(dir) = writes_in() {
         commit_for_ever(&dir);
     }

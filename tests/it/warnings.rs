@@ -34,8 +34,6 @@ struct Case {
     script: Script,
 }
 
-const ABOVE_LOAD: &str = r#"{"anchor":"func load(path: String) -> String {","position":"before","text":"// reads a file"}"#;
-
 fn cases() -> [Case; 3] {
     let calls: String =
         (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
@@ -45,7 +43,8 @@ fn cases() -> [Case; 3] {
             before: format!("{BEFORE}\n\ndef handle_item(item):\n    return 0\n"),
             task: RENAME,
             kind: "merge",
-            warning: "process_item and handle_item become one name: handle_item is in the file already (line 8)",
+            warning: "process_item and handle_item become one name: \
+                      handle_item is in the file already (line 8)",
             way_around: &["--accept", "merge"],
             script: rename(),
         },
@@ -54,7 +53,8 @@ fn cases() -> [Case; 3] {
             before: format!("{BEFORE}{calls}"),
             task: RENAME,
             kind: "unseen",
-            warning: "of 402 occurrences stand in parts of the file that the model did not see (lines ",
+            warning: "of 402 occurrences stand in parts of the file \
+                      that the model did not see (lines ",
             way_around: &["--accept", "unseen"],
             script: Script::with_context(4_000, vec![answer(PICK), answer(SLOTS)]),
         },
@@ -68,7 +68,11 @@ fn cases() -> [Case; 3] {
             way_around: &["--accept", "unsure"],
             script: Script::new(vec![
                 answer(r#"{"path":"sample.swift","operation":"insert"}"#).sure(Slot::Path, 0.5),
-                answer(ABOVE_LOAD).sure(Slot::Text, 0.08),
+                answer(concat!(
+                    r#"{"anchor":"func load(path: String) -> String {","#,
+                    r#""position":"before","text":"// reads a file"}"#
+                ))
+                .sure(Slot::Text, 0.08),
             ]),
         },
     ]
@@ -217,7 +221,8 @@ fn the_limit_is_a_probability() {
         .collect::<Vec<_>>()
         .join(" ");
     let said = format!(
-        "[default: {MIN_CERTAINTY}, measured for the bundled model; {MIN_CERTAINTY_IN_WORDS}, a guess,"
+        "[default: {MIN_CERTAINTY}, measured for the bundled model; \
+         {MIN_CERTAINTY_IN_WORDS}, a guess,"
     );
     assert!(help.contains(&said), "{help}");
     rename()

@@ -28,7 +28,8 @@ pub fn children(pid: u32) -> Vec<u32> {
 /// The processes with this marker that are still there after a while: what each was called with,
 /// and its state.
 pub fn left_behind(marker: &str) -> Vec<String> {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    // A loaded machine takes its time to end one.
+    let deadline = Instant::now() + Duration::from_secs(60);
     while !running(marker).is_empty() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -155,7 +155,8 @@ fn serve<C: Read + Write>(
 pub fn head(to: To, status: u16, content_type: &str, more: &str) -> io::Result<()> {
     write!(
         to,
-        "HTTP/1.1 {status} Status\r\nContent-Type: {content_type}\r\nConnection: close\r\n{more}\r\n"
+        "HTTP/1.1 {status} Status\r\nContent-Type: {content_type}\r\n\
+         Connection: close\r\n{more}\r\n"
     )
 }
 
