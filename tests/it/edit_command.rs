@@ -132,8 +132,7 @@ fn several_steps_are_one_edit() {
     let script = Script::of(&answers);
     let run =
         script.edit(dir.path(), &["--yes", "--steps", "2", TASK]).says(0, "wrote main.py, tool.py");
-    let asked_again: String =
-        script.requests()[2].prompt.iter().map(|part| part.as_str()).collect();
+    let asked_again: String = script.requests()[2].prompt.iter().map(Part::as_str).collect();
     assert!(asked_again.contains("+from tool import handle_item"), "{asked_again}");
     assert_eq!(run.stdout.matches("+++ b/").count(), 2, "{run:#?}");
     assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), after());

@@ -249,7 +249,7 @@ async fn a_model_process_that_talks_nonsense_is_an_error() {
         ("echo '{\"loaded\":7}'; sleep 60", "it does not speak our protocol"),
         ("printf '\\377\\000\\376\\n'; sleep 60", "it does not speak our protocol"),
         (
-            "printf '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\n'; sleep 60",
+            "printf '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\n'; sleep 60",
             "it does not speak our protocol",
         ),
         ("tr '\\000' 'x' < /dev/zero", "it does not speak our protocol: \"xxxxxxxx"),
