@@ -148,7 +148,7 @@ async fn start_process(
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<ModelProcess, Failure> {
-    let program = std::env::current_exe()
+    let program = engine_program()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
         model: file.path,
@@ -159,6 +159,13 @@ async fn start_process(
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
     ModelProcess::start_within(&program, load, silence, progress).await.map_err(engine_failure)
+}
+
+/// The program that runs as the model process: this one. Tests name another, which speaks
+/// [`crate::engine::protocol`], in the variable `SLOTWRIGHT_ENGINE`.
+fn engine_program() -> io::Result<PathBuf> {
+    let named = std::env::var_os("SLOTWRIGHT_ENGINE").map(PathBuf::from);
+    named.map_or_else(std::env::current_exe, Ok)
 }
 
 impl Model {

@@ -330,7 +330,7 @@ fn large_texts() {
                 fuzzed::patch(
                     &patch,
                     &fuzzed::Tree::new(vec![("a".to_owned(), b"a\nb\n".to_vec())]),
-                )
+                );
             });
             times.push((time, format!("{name} ({n} edits)")));
         }

@@ -17,6 +17,7 @@ mod eval;
 mod eval_command;
 mod eval_page;
 mod eval_reports;
+mod examples;
 #[cfg(target_os = "linux")]
 mod failing_machine;
 #[cfg(unix)]
@@ -42,6 +43,10 @@ mod repair_command;
 mod sandbox;
 mod scenarios;
 mod schemas;
+#[cfg(unix)]
+mod scripted_model;
 mod training_data;
+#[cfg(unix)]
 mod undo_command;
+#[cfg(unix)]
 mod warnings;

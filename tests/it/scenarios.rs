@@ -80,13 +80,13 @@ impl Options {
                 ("already", "") => options.is_already = true,
                 ("unrecognised", "") => options.is_unrecognised = true,
                 ("rung", name) if RUNGS.contains(&name) => {
-                    options.words.push(format!("rung {name}"))
+                    options.words.push(format!("rung {name}"));
                 }
                 ("kind", name) if KINDS.contains(&name) => {
-                    options.words.push(format!("kind {name}"))
+                    options.words.push(format!("kind {name}"));
                 }
                 ("reason", name) if REASONS.contains(&name) => {
-                    options.words.push(format!("reason {name}"))
+                    options.words.push(format!("reason {name}"));
                 }
                 _ => return Err(format!("no such option: {line}")),
             }
