@@ -3,7 +3,7 @@
 //! With a model: `cargo run --release --example edit -- FOLDER "TASK" MODEL.gguf`. Without
 //! arguments the answers are given beforehand, and the folder is made up.
 
-use slotwright::diff::{FileDiff, unified};
+use slotwright::diff::unified;
 use slotwright::engine::process::{CHILD_ARGUMENT, ModelProcess};
 use slotwright::engine::protocol::Load;
 use slotwright::engine::scripted::ScriptedEngine;
@@ -62,7 +62,7 @@ async fn propose<E: Engine>(
     };
     let outcome = flow::edit(&Task::new(task, vec![])?, &mut session).await?;
     match outcome.verdict {
-        Verdict::Proposed(patched) => print!("{}", unified(&FileDiff::from(&patched))),
+        Verdict::Proposed(patched) => print!("{}", unified(&patched.diff())),
         other => println!("no edit: {other:?}"),
     }
     Ok(())

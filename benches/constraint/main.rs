@@ -336,7 +336,7 @@ fn median(times: &[Duration]) -> Duration {
 fn corpus(n_bytes: usize) -> String {
     let sources = [
         include_str!("../../src/text/shown.rs"),
-        include_str!("../../src/constrain/mod.rs"),
+        include_str!("../../src/constrain/automaton.rs"),
         include_str!("../../src/edit/mod.rs"),
         include_str!("../../src/flow/pick.rs"),
         include_str!("../../src/workspace/mod.rs"),

@@ -16,7 +16,6 @@ mod canonical;
 #[path = "../known_answers/told.rs"]
 mod told;
 
-use canonical::Blocks;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{AnswerStats, Engine};
@@ -34,7 +33,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use told::{Change, Told};
+use told::{ChangedFile, Told};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -305,8 +304,8 @@ const FIVE_LINES: [(&str, &str, &str, &str); 4] = [
 /// What a right answer takes, whether the model knows it or not.
 async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result<(), Error> {
     let (mut engine, profile) = start(model, None).await?;
-    let mut changes: Vec<(&str, Change)> = Vec::new();
-    for change in tasks.iter().filter_map(Change::of) {
+    let mut changes: Vec<(&str, ChangedFile)> = Vec::new();
+    for change in tasks.iter().filter_map(ChangedFile::of) {
         let n_lines = canonical::n_changed(&change.before, &change.after);
         changes.push((
             match known_answer::operation(&change.before, &change.after) {
@@ -323,7 +322,7 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
         let task = format!("Rewrite this part of {path} as we said");
         changes.push((
             "replacement of five lines",
-            Change { path: path.to_owned(), before: before.to_owned(), after, task },
+            ChangedFile { path: path.to_owned(), before: before.to_owned(), after, task },
         ));
     }
     let mut evaluations: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -334,13 +333,7 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
             &BTreeMap::from([(change.path.clone(), change.before.clone().into_bytes())]),
         )?;
         let workspace = Workspace::open(folder.path())?;
-        let mut told = Told {
-            engine: &mut engine,
-            change,
-            form: Blocks::Named,
-            needs_whole: false,
-            asked: Vec::new(),
-        };
+        let mut told = Told { engine: &mut engine, change, needs_whole: false, asked: Vec::new() };
         let task = Task::new(&change.task, vec![])?;
         // What no one answer makes is left out.
         let options = GenerateOptions::new(profile.clone());

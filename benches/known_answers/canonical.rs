@@ -7,11 +7,20 @@
 //! has a name in it and stands once. A line is inserted at the neighbour that the task speaks of,
 //! without the indentation that the program gives it.
 
-#![allow(dead_code, reason = "each program that knows the answers uses its part")]
-
 use slotwright::edit::{EditSet, place, place_name};
 use slotwright::slots::{Insert, Operation, Position, Replace, Slots};
+use slotwright::text::ident::is_ident_char;
 use slotwright::text::{Shown, Text};
+
+/// An edit that is known, and what of the file is shown.
+#[derive(Clone, Copy)]
+pub struct KnownEdit<'a> {
+    pub task: &'a str,
+    pub path: &'a str,
+    pub before: &'a Text,
+    pub shown: &'a Shown,
+    pub after: &'a str,
+}
 
 /// Lines that stay, before and after those that do not.
 struct Changed<'t> {
@@ -44,32 +53,13 @@ pub fn n_changed(before: &str, after: &str) -> (usize, usize) {
 
 /// Which operation makes this edit.
 pub fn operation(before: &str, after: &str) -> Operation {
-    let changed = changed(before, after);
-    if changed.old.is_empty() && !before.trim().is_empty() {
-        Operation::Insert
-    } else {
-        Operation::Replace
-    }
-}
-
-/// How a block is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Blocks {
-    /// By its beginning and its last line, where it has three lines or more.
-    Named,
-    /// Copied whole.
-    Copied,
+    let (n_old, _) = n_changed(before, after);
+    if n_old == 0 && !before.trim().is_empty() { Operation::Insert } else { Operation::Replace }
 }
 
 /// The slots that make this edit of what is shown.
-pub fn slots(
-    task: &str,
-    path: &str,
-    before: &Text,
-    shown: &Shown,
-    after: &str,
-    form: Blocks,
-) -> Option<Slots> {
+pub fn slots(edit: KnownEdit) -> Option<Slots> {
+    let KnownEdit { task, path, before, shown, after } = edit;
     let makes_it = |slots: &Slots| -> bool {
         let Ok(Some(edit)) = place(slots, shown) else { return false };
         EditSet::of(&edit, path, before)
@@ -78,11 +68,7 @@ pub fn slots(
     let candidates = match operation(before.shown(), after) {
         Operation::Insert => insertions(task, before.shown(), shown, after),
         _ => {
-            let named = if form == Blocks::Named {
-                blocks(before.shown(), shown, after)
-            } else {
-                Vec::new()
-            };
+            let named = blocks(before.shown(), shown, after);
             named.into_iter().chain(replacements(task, before.shown(), shown, after)).collect()
         }
     };
@@ -158,8 +144,7 @@ fn dedented(lines: &[&str]) -> String {
 /// How many different words of a line the task has.
 fn words_shared(line: &str, task: &str) -> i64 {
     let words = |text: &str| -> std::collections::BTreeSet<String> {
-        let words =
-            text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 2);
+        let words = text.split(|c| !is_ident_char(c)).filter(|word| word.len() > 2);
         words.map(str::to_lowercase).collect()
     };
     words(line).intersection(&words(task)).count() as i64
@@ -284,7 +269,7 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     }
     let core = Span { start: equal_before, end: old_text.len() - equal_after, shift };
     let boundary = |text: &str, at: usize| {
-        let class = |c: char| if c.is_alphanumeric() || c == '_' { 0 } else { 1 + c as u32 };
+        let class = |c: char| if is_ident_char(c) { 0 } else { 1 + c as u32 };
         let before = text[..at].chars().next_back().map(class);
         let after = text[at..].chars().next().map(class);
         before != after || before.is_some_and(|class| class > 1 && class != 1 + ' ' as u32)
@@ -333,8 +318,7 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     let first_word =
         line_start + (old_text[line_start..].len() - old_text[line_start..].trim_start().len());
     // To the left, a word at a time; then to the right.
-    let wordy =
-        |i: usize| old_text[i..].chars().next().is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let wordy = |i: usize| old_text[i..].starts_with(is_ident_char);
     for &start in starts.iter().rev().filter(|&&i| i < best.start && i >= first_word) {
         if wordy(start) || start == first_word {
             spans.push(Span { start, ..best });
@@ -342,14 +326,13 @@ fn replacements(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slo
     }
     let leftmost = spans.last().copied().unwrap_or(best);
     for &end in ends.iter().filter(|&&i| i > best.end && i <= line_end) {
-        let closes_word =
-            old_text[..end].chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let closes_word = old_text[..end].ends_with(is_ident_char);
         if closes_word || end == line_end {
             spans.push(Span { end, ..leftmost });
         }
     }
     let has_name = |text: &str| {
-        let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let words = text.split(|c| !is_ident_char(c));
         words.filter(|word| word.len() > 2).any(|word| word.contains(char::is_alphabetic))
     };
     let once = |text: &str| shown.occurrences(text).len() == 1;

@@ -1,9 +1,7 @@
 //! A model that is told what to say: what a right answer costs does not depend on whether the model
 //! knows it.
 
-#![allow(dead_code, reason = "each program that knows the answers uses its part")]
-
-use crate::canonical::{self, Blocks};
+use crate::canonical::{self, KnownEdit};
 use slotwright::constrain::{Constraint, SlotSpec, Spec};
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
@@ -14,16 +12,16 @@ use slotwright::text::Text;
 
 /// One file that changes, in a task.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct ChangedFile {
     pub path: String,
     pub before: String,
     pub after: String,
     pub task: String,
 }
 
-impl Change {
+impl ChangedFile {
     /// Of a task that changes one file which was there before.
-    pub fn of(task: &EvalTask) -> Option<Change> {
+    pub fn of(task: &EvalTask) -> Option<ChangedFile> {
         let accepted = task.accepted.first()?;
         let mut changed =
             accepted.iter().filter(|(path, bytes)| task.before.get(*path) != Some(bytes));
@@ -31,11 +29,11 @@ impl Change {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
         let (before, after) = (text(task.before.get(path)?)?, text(after)?);
         let task = task.wordings[0].clone();
-        changed.next().is_none().then_some(Change { path: path.clone(), before, after, task })
+        changed.next().is_none().then_some(ChangedFile { path: path.clone(), before, after, task })
     }
 
     /// The answer that makes it, if one does.
-    fn answer(&self, spec: &SlotSpec, form: Blocks) -> Option<String> {
+    fn answer(&self, spec: &SlotSpec) -> Option<String> {
         let json = match spec {
             SlotSpec::Pick { .. } => {
                 let operation = known_answer::operation(&self.before, &self.after);
@@ -43,14 +41,14 @@ impl Change {
             }
             SlotSpec::Replace { shown, .. } | SlotSpec::Insert { shown } => {
                 let text = Text::decode(self.before.clone().into_bytes()).ok()?;
-                serde_json::to_string(&canonical::slots(
-                    &self.task,
-                    &self.path,
-                    &text,
+                let edit = KnownEdit {
+                    task: &self.task,
+                    path: &self.path,
+                    before: &text,
                     shown,
-                    &self.after,
-                    form,
-                )?)
+                    after: &self.after,
+                };
+                serde_json::to_string(&canonical::slots(edit)?)
             }
             SlotSpec::ReplaceAll { .. } => {
                 let (old, new) = known_answer::rename(&self.before, &self.after)?;
@@ -65,8 +63,7 @@ impl Change {
 /// See the module.
 pub struct Told<'e> {
     pub engine: &'e mut ModelProcess,
-    pub change: &'e Change,
-    pub form: Blocks,
+    pub change: &'e ChangedFile,
     /// Whether only files that are shown whole will do.
     pub needs_whole: bool,
     /// Question and answer, in the order in which they were asked.
@@ -87,27 +84,17 @@ impl Engine for Told<'_> {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        let request = in_form(request, self.form);
         let no_answer = || EngineError::Process("no one answer makes this edit".to_owned());
         let Spec::Slots(spec) = &request.spec else { return Err(no_answer()) };
         let is_whole = spec.shown().is_none_or(|shown| shown.windows.len() == 1);
         let answer = self
             .change
-            .answer(spec, self.form)
+            .answer(spec)
             .filter(|_| is_whole || !self.needs_whole)
             .ok_or_else(no_answer)?;
         self.asked.push((request.prompt.clone(), answer.clone()));
         self.engine
-            .complete(&Request { given: Some(Given::Whole(answer)), ..request }, progress)
+            .complete(&Request { given: Some(Given::Whole(answer)), ..request.clone() }, progress)
             .await
     }
-}
-
-/// A request that a block may be named in, or not.
-pub fn in_form(request: &Request, form: Blocks) -> Request {
-    let mut request = request.clone();
-    if let Spec::Slots(SlotSpec::Replace { blocks, .. }) = &mut request.spec {
-        *blocks &= form == Blocks::Named;
-    }
-    request
 }

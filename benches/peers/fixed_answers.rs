@@ -15,7 +15,7 @@ mod canonical;
 #[path = "../known_answers/told.rs"]
 mod told;
 
-use canonical::Blocks;
+use canonical::KnownEdit;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use similar::{DiffOp, DiffTag, TextDiff};
@@ -33,7 +33,7 @@ use slotwright::text::Text;
 use slotwright::workspace::Workspace;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use told::{Change, Told};
+use told::{ChangedFile, Told};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -62,7 +62,9 @@ async fn measure() -> Result<(), Error> {
     // Mixed, so that a few of them are of many kinds.
     tasks.sort_by_cached_key(|task| Sha256::digest(&task.name));
     for task in tasks {
-        let Some(change) = Change::of(task).filter(|_| task.wordings.len() > 2) else { continue };
+        let Some(change) = ChangedFile::of(task).filter(|_| task.wordings.len() > 2) else {
+            continue;
+        };
         let folder = tempfile::tempdir()?;
         write_tree(folder.path(), &task.before)?;
         // Whether it can be used shows in its first edit, which costs nothing where it cannot.
@@ -86,22 +88,21 @@ async fn measure() -> Result<(), Error> {
 }
 
 /// Whether one answer makes its edit.
-fn is_usable(change: &Change) -> bool {
+fn is_usable(change: &ChangedFile) -> bool {
     let decode = |text: &str| Text::decode(text.as_bytes().to_vec()).ok();
     let (Some(before), Some(after)) = (decode(&change.before), decode(&change.after)) else {
         return false;
     };
     let shown = slotwright::text::Shown::whole(before.shown());
+    let edit = KnownEdit {
+        task: &change.task,
+        path: &change.path,
+        before: &before,
+        shown: &shown,
+        after: after.shown(),
+    };
     known_answer::rename(before.shown(), after.shown()).is_some()
-        || canonical::slots(
-            &change.task,
-            &change.path,
-            &before,
-            &shown,
-            after.shown(),
-            Blocks::Named,
-        )
-        .is_some()
+        || canonical::slots(edit).is_some()
 }
 
 /// The three edits of a task.
@@ -109,7 +110,7 @@ async fn edits(
     program: &Path,
     model: &Path,
     task: &EvalTask,
-    change: &Change,
+    change: &ChangedFile,
     folder: &Path,
 ) -> Result<Value, Error> {
     let cache = tempfile::tempdir()?;
@@ -185,7 +186,7 @@ async fn start(program: &Path, model: &Path, prefixes: PathBuf) -> Result<ModelP
 /// What the stages of an edit took.
 async fn edit(
     engine: &mut ModelProcess,
-    change: &Change,
+    change: &ChangedFile,
     sentence: &str,
     folder: &Path,
     asked: &mut Vec<(Vec<Part>, String)>,
@@ -194,8 +195,7 @@ async fn edit(
     let info = ModelInfo { profile: Some("instruct".to_owned()), ..engine.model().clone() };
     let options = GenerateOptions::new(Profile::of(&info)?.0);
     let workspace = Workspace::open(folder)?;
-    let mut told =
-        Told { engine, change, form: Blocks::Named, needs_whole: true, asked: Vec::new() };
+    let mut told = Told { engine, change, needs_whole: true, asked: Vec::new() };
     let task = Task::new(sentence, vec![])?;
     let mut session =
         Session { workspace: &workspace, engine: &mut told, options, progress: &mut |_| () };

@@ -6,8 +6,16 @@ mod cases;
 mod measure;
 mod report;
 mod score;
-#[path = "../../tests/it/support/mod.rs"]
-mod support;
+/// The tests' own models, made on the spot.
+#[path = "../../tests/it/support"]
+#[expect(dead_code, reason = "the tests use the rest")]
+mod support {
+    pub mod gguf;
+    pub mod models;
+    pub mod published;
+    pub mod random;
+    pub mod vocabularies;
+}
 
 use cases::{Case, Likeness};
 use report::Measured;

@@ -5,7 +5,7 @@ use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::progress::ProgressLine;
 use super::terminal::say;
-use crate::engine::openai::{Address, Key, OpenAi, Patience, ServerError};
+use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
@@ -128,7 +128,7 @@ pub(super) async fn start_to_be_measured(arguments: &ModelArguments) -> Result<M
 pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failure> {
     let server = async || -> Result<OpenAi, ServerError> {
         let address = Address::parse(&arguments.model)?;
-        let key = Key::from_environment(&address)?;
+        let key = ApiKey::from_environment(&address)?;
         let with_key = key
             .as_ref()
             .map_or_else(String::new, |key| format!(", with the key from {}", key.variable()));

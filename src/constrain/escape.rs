@@ -68,7 +68,8 @@ mod tests {
         fn the_spelling_is_serde_jsons(text in any::<String>()) {
             let quoted = [b"\"".as_slice(), &escaped(&text), b"\""].concat();
             prop_assert_eq!(quoted.len(), escaped_len(&text) + 2);
-            prop_assert_eq!(String::from_utf8(quoted).unwrap(), serde_json::to_string(&text).unwrap());
+            let expected = serde_json::to_string(&text).unwrap();
+            prop_assert_eq!(String::from_utf8(quoted).unwrap(), expected);
         }
     }
 

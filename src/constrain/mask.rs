@@ -9,7 +9,7 @@
 //! written it: what was forced is tokenized together with the token sampled before it, and its last
 //! tokens are given back where a longer one could still follow ("token healing", as in guidance).
 
-use super::{Constraint, State};
+use super::automaton::{Constraint, ConstraintState};
 use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
 use toktrie::{Recognizer, SimpleVob, TokTrie};
@@ -64,17 +64,16 @@ pub trait Matcher {
     /// Takes a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// What is forced from here, as tokens, and takes it. `last` is the token sampled last, if it
-    /// has not been computed yet and so may still be replaced.
+    /// Takes what is forced from here and returns its tokens. `last` is the token sampled last, if it
+    /// is not computed yet and so may still be replaced.
     fn take_forced(
         &mut self,
         last: Option<TokenId>,
         tokenizer: &dyn Tokenize,
     ) -> Result<Forced, MatchError>;
 
-    /// The choices that would write this text next, `most` of them at most and as far as they are
-    /// allowed, each as it would then stand in the answer; takes none of them. What cannot be tried
-    /// without being taken gives none.
+    /// The choices that would write this text next, as far as they are allowed and at most `most`.
+    /// Takes none of them. A matcher that cannot try a choice without taking it returns none.
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let _ = (text, most, tokenizer);
         Vec::new()
@@ -99,7 +98,7 @@ pub struct MatchError(pub String);
 pub struct SlotMatcher<'a> {
     constraint: &'a Constraint,
     trie: &'a TokTrie,
-    state: State,
+    state: ConstraintState,
     answer: Vec<u8>,
     /// The mask between two characters of free text is the same all through a segment: made once.
     free_masks: HashMap<u32, TokenMask>,
@@ -129,7 +128,7 @@ impl<'a> SlotMatcher<'a> {
         }
     }
 
-    fn forced_bytes(&self, mut state: State) -> (Vec<u8>, State) {
+    fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
         let mut bytes = Vec::new();
         while bytes.len() < MAX_FORCED
             && let Some(byte) = self.constraint.only_byte(state)
@@ -144,7 +143,7 @@ impl<'a> SlotMatcher<'a> {
     /// What is forced from a state as tokens, and how many bytes that is.
     fn forced(
         &self,
-        state: State,
+        state: ConstraintState,
         last: Option<TokenId>,
         tokenizer: &dyn Tokenize,
     ) -> (Forced, Vec<u8>) {
@@ -158,7 +157,7 @@ impl<'a> SlotMatcher<'a> {
         (forced, bytes)
     }
 
-    fn after(&self, state: State, bytes: &[u8]) -> Option<State> {
+    fn after(&self, state: ConstraintState, bytes: &[u8]) -> Option<ConstraintState> {
         bytes.iter().try_fold(state, |state, &byte| self.constraint.step(state, byte))
     }
 
@@ -283,11 +282,11 @@ pub(super) fn spell(
 /// tried.
 struct Walk<'a> {
     constraint: &'a Constraint,
-    stack: Vec<State>,
+    stack: Vec<ConstraintState>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(constraint: &'a Constraint, state: State) -> Walk<'a> {
+    fn new(constraint: &'a Constraint, state: ConstraintState) -> Walk<'a> {
         let mut stack = Vec::with_capacity(64);
         stack.push(state);
         Walk { constraint, stack }

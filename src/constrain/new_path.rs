@@ -125,6 +125,7 @@ impl PathState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::ProptestConfig;
 
     fn accepts(existing: &[&str], path: &str) -> bool {
         let existing =
@@ -189,9 +190,11 @@ mod tests {
     }
 
     proptest::proptest! {
-        #![proptest_config(proptest::prelude::ProptestConfig { cases: 20_000, ..Default::default() })]
+        #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
         #[test]
-        fn what_is_accepted_is_a_safe_path(path in "([acGnilNtmouxCp1.~: _-]|/|\\.git|\u{e9}|\u{200c}|\\\\){1,12}") {
+        fn what_is_accepted_is_a_safe_path(
+            path in "([acGnilNtmouxCp1.~: _-]|/|\\.git|\u{e9}|\u{200c}|\\\\){1,12}"
+        ) {
             if accepts(&["src/main.rs", "a b/\u{e9}.c"], &path) {
                 proptest::prop_assert_eq!(crate::workspace::check_path(&path), Ok(()));
             }

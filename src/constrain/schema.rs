@@ -18,8 +18,8 @@
 //! step. Where it panics, which it does on some inputs, it ends the process: the model process,
 //! whose end is an error message with its last words.
 
-use super::Slot;
 use super::mask::{Forced, MatchError, Matcher, TokenId, TokenMask, Tokenize, spell};
+use crate::slots::Slot;
 use llguidance::api::{ParserLimits, StopReason, TopLevelGrammar};
 use llguidance::{JsonCompileOptions, ParserFactory, TokenParser};
 use serde_json::{Value, json};
@@ -66,7 +66,7 @@ impl SchemaCompiler {
     }
 
     fn with_limits(trie: &TokTrie, limits: ParserLimits) -> Result<SchemaCompiler, MatchError> {
-        let vocabulary: TokEnv = Arc::new(Vocabulary(trie.clone()));
+        let vocabulary: TokEnv = Arc::new(SchemaTokenizer(trie.clone()));
         let mut factory = ParserFactory::new_simple(&vocabulary).map_err(reason)?;
         factory.quiet();
         *factory.limits_mut() = limits;
@@ -241,9 +241,9 @@ fn reason(error: impl std::fmt::Display) -> MatchError {
 
 /// The vocabulary alone. It says that it cannot tokenize as the model does, so that llguidance
 /// leaves forced text to us.
-struct Vocabulary(TokTrie);
+struct SchemaTokenizer(TokTrie);
 
-impl TokenizerEnv for Vocabulary {
+impl TokenizerEnv for SchemaTokenizer {
     fn tok_trie(&self) -> &TokTrie {
         &self.0
     }

@@ -3,11 +3,16 @@
 //!
 //! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
 
-use super::draft::{Pace, Sources};
-use super::generate::{AnswerOptions, Decoder, GenerateError, Step, generate};
-use super::llama::{LlamaDecoder, Model, Stage};
-use super::protocol::{Command, Event, Failure};
-use super::{Ahead, Answer, Progress, Request};
+use super::answer::Answer;
+use super::draft::Sources;
+use super::generate::{
+    Decoder, Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
+};
+use super::interface::Progress;
+use super::llama::{LlamaDecoder, LoadedModel, Sequence};
+use super::pace::Pace;
+use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
+use super::request::{Ahead, Request};
 use crate::constrain::free::FreeMatcher;
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
@@ -34,60 +39,62 @@ pub fn run() -> ! {
         }
         exit_now(); // in the middle of a computation too: nobody waits for it any more
     });
-    let next = || -> Option<Command> {
+    let next = || -> Option<ChildCommand> {
         let line = commands.recv().ok()?;
         match serde_json::from_str(&line) {
             Ok(command) => Some(command),
             Err(error) => {
-                emit(&Event::Failed(Failure::Command(error.to_string())));
+                emit(&ChildEvent::Failed(ChildFailure::Command(error.to_string())));
                 exit_now()
             }
         }
     };
-    let Some(Command::Load(load)) = next() else {
-        emit(&Event::Failed(Failure::Command("the first command is to load a model".to_owned())));
+    let Some(ChildCommand::Load(load)) = next() else {
+        emit(&ChildEvent::Failed(ChildFailure::Command(
+            "the first command is to load a model".to_owned(),
+        )));
         exit_now()
     };
-    match Model::load(&load, |progress| emit(&Event::Progress(progress))) {
+    match LoadedModel::load(&load, |progress| emit(&ChildEvent::Progress(progress))) {
         Ok(model) => {
-            emit(&Event::Loaded(model.info()));
+            emit(&ChildEvent::Loaded(model.info()));
             serve(&model, next)
         }
         Err(failure) => {
-            emit(&Event::Failed(failure));
+            emit(&ChildEvent::Failed(failure));
             exit_now()
         }
     }
 }
 
-fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
-    let mut kept = Kept { decoder: None, prompts: [0; 2], pace: Pace::default() };
+fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) -> ! {
+    let mut kept = KeptContext { decoder: None, prompts: [0; 2], pace: Pace::default() };
     while let Some(command) = next() {
         let event = match command {
-            Command::CountTokens(texts) => Event::Counts(
+            ChildCommand::CountTokens(texts) => ChildEvent::Counts(
                 texts
                     .iter()
-                    .map(|text| model.vocabulary().tokenize(text.as_bytes()).len())
+                    .map(|text| model.tokenizer().tokenize(text.as_bytes()).len())
                     .collect(),
             ),
-            Command::Complete(request) => match complete(model, &mut kept, &request) {
-                Ok(answer) => Event::Answer(answer),
-                Err(failure) => Event::Failed(failure),
+            ChildCommand::Complete(request) => match complete(model, &mut kept, &request) {
+                Ok(answer) => ChildEvent::Answer(answer),
+                Err(failure) => ChildEvent::Failed(failure),
             },
-            Command::Read(ahead) => match read(model, &mut kept, &ahead) {
-                Ok(n_tokens) => Event::Read(n_tokens),
-                Err(failure) => Event::Failed(failure),
+            ChildCommand::Read(ahead) => match read(model, &mut kept, &ahead) {
+                Ok(n_tokens) => ChildEvent::Read(n_tokens),
+                Err(failure) => ChildEvent::Failed(failure),
             },
-            Command::Keep => {
-                for stage in [Stage::Pick, Stage::Fill] {
+            ChildCommand::Keep => {
+                for sequence in [Sequence::Pick, Sequence::Fill] {
                     if let Some(decoder) = &mut kept.decoder {
-                        decoder.keep(stage, kept.prompts[stage as usize]);
+                        decoder.keep(sequence, kept.prompts[sequence as usize]);
                     }
                 }
-                Event::Kept
+                ChildEvent::Kept
             }
-            Command::Load(_) => {
-                Event::Failed(Failure::Command("a model is loaded already".to_owned()))
+            ChildCommand::Load(_) => {
+                ChildEvent::Failed(ChildFailure::Command("a model is loaded already".to_owned()))
             }
         };
         emit(&event);
@@ -96,73 +103,79 @@ fn serve(model: &Model, mut next: impl FnMut() -> Option<Command>) -> ! {
 }
 
 /// What one answer leaves for the next.
-struct Kept<'m> {
+struct KeptContext<'m> {
     decoder: Option<LlamaDecoder<'m>>,
-    /// By stage: tokens of its last prompt.
+    /// By sequence: tokens of its last prompt.
     prompts: [usize; 2],
     pace: Pace,
 }
 
-impl<'m> Kept<'m> {
-    /// A context with room for so many tokens of a stage.
+impl<'m> KeptContext<'m> {
+    /// A context with room for so many tokens of a sequence.
     fn decoder(
         &mut self,
-        model: &'m Model,
-        stage: Stage,
+        model: &'m LoadedModel,
+        sequence: Sequence,
         n_tokens: usize,
-    ) -> Result<LlamaDecoder<'m>, Failure> {
+    ) -> Result<LlamaDecoder<'m>, ChildFailure> {
         match self.decoder.take() {
-            Some(decoder) => decoder.prepare(model, stage, n_tokens),
-            // The other stage comes next, and is about as long.
-            None => model
-                .context(2 * n_tokens)
-                .or_else(|_| model.context(n_tokens))?
-                .prepare(model, stage, n_tokens),
+            Some(decoder) => decoder.prepare(model, sequence, n_tokens),
+            // The other sequence comes next, and is about as long.
+            None => LlamaDecoder::new(model, 2 * n_tokens)
+                .or_else(|_| LlamaDecoder::new(model, n_tokens))?
+                .prepare(model, sequence, n_tokens),
         }
     }
 }
 
 /// Reads the beginning of prompts to come. Gives the number of tokens that were not read already.
-fn read<'m>(model: &'m Model, kept: &mut Kept<'m>, ahead: &Ahead) -> Result<usize, Failure> {
-    let prompt = model.vocabulary().prompt(&ahead.prompt);
+fn read<'m>(
+    model: &'m LoadedModel,
+    kept: &mut KeptContext<'m>,
+    ahead: &Ahead,
+) -> Result<usize, ChildFailure> {
+    let prompt = model.tokenizer().prompt(&ahead.prompt);
     let max = model.max_prompt_tokens(0);
     if prompt.is_empty() || prompt.len() > max {
-        return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
+        return Err(ChildFailure::PromptTooLong { n_tokens: prompt.len(), max });
     }
-    let stage = if ahead.is_pick { Stage::Pick } else { Stage::Fill };
-    let mut decoder = kept.decoder(model, stage, prompt.len())?;
+    let sequence = if ahead.is_pick { Sequence::Pick } else { Sequence::Fill };
+    let mut decoder = kept.decoder(model, sequence, prompt.len())?;
     let n_reused = decoder.begin(&prompt);
     // The last token of a prompt is computed when its answer is asked for.
     let n_new = prompt.len() - 1 - n_reused;
     let mut progress = |n| {
-        emit(&Event::Progress(Progress::Reading { done: n_reused + n, total: prompt.len() - 1 }))
+        emit(&ChildEvent::Progress(Progress::Reading {
+            done: n_reused + n,
+            total: prompt.len() - 1,
+        }))
     };
     let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
     kept.decoder = Some(decoder);
-    kept.prompts[stage as usize] = prompt.len() - 1;
-    read.map_err(Failure::Compute)?;
+    kept.prompts[sequence as usize] = prompt.len() - 1;
+    read.map_err(ChildFailure::Compute)?;
     Ok(n_new)
 }
 
 fn complete<'m>(
-    model: &'m Model,
-    kept: &mut Kept<'m>,
+    model: &'m LoadedModel,
+    kept: &mut KeptContext<'m>,
     request: &Request,
-) -> Result<Answer, Failure> {
-    let prompt = model.vocabulary().prompt(&request.prompt);
+) -> Result<Answer, ChildFailure> {
+    let prompt = model.tokenizer().prompt(&request.prompt);
     let answer_tokens = request.limits.answer_tokens;
     let max = model.max_prompt_tokens(answer_tokens);
     if prompt.is_empty() || prompt.len() > max {
-        return Err(Failure::PromptTooLong { n_tokens: prompt.len(), max });
+        return Err(ChildFailure::PromptTooLong { n_tokens: prompt.len(), max });
     }
-    let stage = if matches!(request.spec, Spec::Slots(SlotSpec::Pick { .. })) {
-        Stage::Pick
+    let sequence = if matches!(request.spec, Spec::Slots(SlotSpec::Pick { .. })) {
+        Sequence::Pick
     } else {
-        Stage::Fill
+        Sequence::Fill
     };
     let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
-    let mut decoder = kept.decoder(model, stage, n_tokens)?;
-    kept.prompts[stage as usize] = prompt.len();
+    let mut decoder = kept.decoder(model, sequence, n_tokens)?;
+    kept.prompts[sequence as usize] = prompt.len();
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
         Spec::Schema(schema) => &mut model
@@ -178,15 +191,16 @@ fn complete<'m>(
     let mut told = Instant::now();
     let mut progress = |step| {
         let due = told.elapsed() >= PROGRESS_EVERY;
-        if due || matches!(step, Step::Read(_)) {
+        if due || matches!(step, GenerateProgress::Read(_)) {
             told = Instant::now();
-            emit(&Event::Progress(match step {
-                Step::Read(done) => Progress::Reading { done, total: prompt.len() },
-                Step::Written(n) => Progress::Writing(n),
+            emit(&ChildEvent::Progress(match step {
+                GenerateProgress::Read(done) => Progress::Reading { done, total: prompt.len() },
+                GenerateProgress::Written(n) => Progress::Writing(n),
             }));
         }
     };
-    let options = AnswerOptions {
+    let token_request = TokenRequest {
+        prompt: &prompt,
         limits: request.limits,
         sampling: request.sampling,
         given: request.given.as_ref(),
@@ -196,22 +210,15 @@ fn complete<'m>(
         (Spec::Slots(slots), Some(likely)) => Some(Sources::new(slots, likely)),
         _ => None,
     };
-    let drafting = sources.as_ref().map(|sources| (sources, &mut kept.pace));
-    let generated = generate(
-        &mut decoder,
-        &model.vocabulary(),
-        matcher,
-        &prompt,
-        options,
-        drafting,
-        &mut progress,
-    );
+    let drafter = sources.as_ref().map(|sources| Drafter { sources, pace: &mut kept.pace });
+    let token_model = TokenModel { decoder: &mut decoder, tokenizer: &model.tokenizer() };
+    let generated = generate(token_model, matcher, token_request, drafter, &mut progress);
     kept.decoder = Some(decoder);
     let generated = generated.map_err(|error| match error {
-        GenerateError::Decode(reason) => Failure::Compute(reason),
-        GenerateError::NotANumber => {
-            Failure::Compute("its weights give no numbers; the file is probably damaged".to_owned())
-        }
+        GenerateError::Decode(reason) => ChildFailure::Compute(reason),
+        GenerateError::NotANumber => ChildFailure::Compute(
+            "its weights give no numbers; the file is probably damaged".to_owned(),
+        ),
         GenerateError::Match(error) => schema_failure(error),
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
@@ -231,7 +238,7 @@ fn tell_signs_of_life() {
         std::thread::sleep(ALIVE_EVERY);
         let now = processor_time();
         if now.saturating_sub(used) >= Duration::from_millis(5) {
-            emit(&Event::Alive);
+            emit(&ChildEvent::Alive);
         }
         used = now;
     }
@@ -251,11 +258,11 @@ fn processor_time() -> Duration {
 }
 
 /// Only a schema can fail to be followed.
-fn schema_failure(error: MatchError) -> Failure {
-    Failure::Schema(error.to_string())
+fn schema_failure(error: MatchError) -> ChildFailure {
+    ChildFailure::Schema(error.to_string())
 }
 
-fn emit(event: &Event) {
+fn emit(event: &ChildEvent) {
     let mut line = serde_json::to_vec(event).expect("events are plain data");
     line.push(b'\n');
     let mut stdout = std::io::stdout().lock();

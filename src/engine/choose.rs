@@ -1,7 +1,7 @@
 //! Choosing a token among those allowed, and what that says about the model: how much of its
 //! probability was allowed, how sure it was, how close the next best came.
 
-use super::Sampling;
+use super::request::Sampling;
 use crate::constrain::mask::{TokenId, TokenMask};
 
 /// Chooses.

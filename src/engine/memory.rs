@@ -1,7 +1,7 @@
 //! Whether a model fits into memory, asked before it is computed with: the system grants more than
 //! it has, and then ends whoever uses it.
 
-use super::protocol::Failure;
+use super::protocol::ChildFailure;
 use sysinfo::{MemoryRefreshKind, System};
 
 /// What a model takes, in its own numbers.
@@ -30,9 +30,9 @@ impl Sizes {
 
 /// Fails if there is less memory than `needed`. Of that, `mapped` bytes are mapped already: they
 /// still need memory, but no more addresses.
-pub(super) fn check(needed: u64, mapped: u64) -> Result<(), Failure> {
+pub(super) fn check(needed: u64, mapped: u64) -> Result<(), ChildFailure> {
     let available = free().min(address_space().saturating_add(mapped));
-    if needed > available { Err(Failure::Memory { needed, available }) } else { Ok(()) }
+    if needed > available { Err(ChildFailure::Memory { needed, available }) } else { Ok(()) }
 }
 
 /// Bytes that the system has free or could free, and that the container leaves. A system that does
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn there_is_some_memory_and_not_all_of_it() {
         assert!(check(1 << 20, 0).is_ok());
-        let Err(Failure::Memory { needed, available }) = check(u64::MAX - 1, 0) else {
+        let Err(ChildFailure::Memory { needed, available }) = check(u64::MAX - 1, 0) else {
             panic!("no machine has that")
         };
         assert!(available > 0 && needed == u64::MAX - 1);

@@ -32,16 +32,16 @@ const MAGIC: &[u8; 8] = b"swprefix";
 const SUFFIX: &str = ".prefix";
 
 /// Who made a state: nobody else can use it.
-pub(super) type Maker = [u8; 32];
+pub(super) type StateOrigin = [u8; 32];
 
 /// Entries of one model in a folder that other models' are in too.
 pub(super) struct PrefixCache {
     folder: Dir,
-    maker: Maker,
+    origin: StateOrigin,
 }
 
 /// An entry whose state has not been read yet.
-pub(super) struct Entry {
+pub(super) struct CachedPrefix {
     name: String,
     file: File,
     pub tokens: Vec<TokenId>,
@@ -49,24 +49,24 @@ pub(super) struct Entry {
 
 impl PrefixCache {
     /// Opens the folder, which is made if it is not there.
-    pub fn open(folder: &Path, maker: Maker) -> io::Result<PrefixCache> {
+    pub fn open(folder: &Path, origin: StateOrigin) -> io::Result<PrefixCache> {
         make_private_folder(folder)?;
         Ok(PrefixCache {
             folder: Dir::open_ambient_dir(folder, cap_std::ambient_authority())?,
-            maker,
+            origin,
         })
     }
 
     /// The entry that has the most of a prompt, if that is more than the `n_read` tokens that are
     /// read already, and worth it.
-    pub fn best(&self, prompt: &[TokenId], n_read: usize) -> Option<Entry> {
-        let gain = |entry: &Entry| n_same(&entry.tokens, prompt).saturating_sub(n_read);
+    pub fn best(&self, prompt: &[TokenId], n_read: usize) -> Option<CachedPrefix> {
+        let gain = |entry: &CachedPrefix| n_same(&entry.tokens, prompt).saturating_sub(n_read);
         let best = self.entries().into_iter().max_by_key(gain)?;
         (gain(&best) >= WORTH_KEEPING).then_some(best)
     }
 
     /// The state of an entry; none if it is damaged, and then it is gone.
-    pub fn load(&self, mut entry: Entry) -> Option<Vec<u8>> {
+    pub fn load(&self, mut entry: CachedPrefix) -> Option<Vec<u8>> {
         let state = read_state(&mut entry.file, &self.header(&entry.tokens)).ok().flatten();
         match state {
             // It was used just now.
@@ -125,21 +125,21 @@ impl PrefixCache {
         MAGIC
             .iter()
             .copied()
-            .chain(self.maker)
+            .chain(self.origin)
             .chain(n_tokens.to_le_bytes())
             .chain(tokens)
             .collect()
     }
 
     /// This model's entries.
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<CachedPrefix> {
         let named = self.files().into_iter().map(|(name, ..)| name);
         named.filter_map(|name| self.entry(name).ok().flatten()).collect()
     }
 
-    fn entry(&self, name: String) -> io::Result<Option<Entry>> {
+    fn entry(&self, name: String) -> io::Result<Option<CachedPrefix>> {
         let mut file = self.folder.open(&name)?;
-        let mut start = [0; MAGIC.len() + size_of::<Maker>() + 4];
+        let mut start = [0; MAGIC.len() + size_of::<StateOrigin>() + 4];
         let (magic, rest) = match file.read_exact(&mut start) {
             Ok(()) => start.split_at(MAGIC.len()),
             Err(_) => (&start[..0], &start[..]),
@@ -148,9 +148,9 @@ impl PrefixCache {
             self.folder.remove_file(&name)?; // nobody can use it
             return Ok(None);
         }
-        let (maker, n_tokens) = rest.split_at(size_of::<Maker>());
+        let (origin, n_tokens) = rest.split_at(size_of::<StateOrigin>());
         let n_tokens = u64::from(u32::from_le_bytes(n_tokens.try_into().expect("four bytes")));
-        if maker != self.maker || 4 * n_tokens > file.metadata()?.len() {
+        if origin != self.origin || 4 * n_tokens > file.metadata()?.len() {
             return Ok(None);
         }
         let mut bytes = vec![0; 4 * n_tokens as usize];
@@ -159,7 +159,7 @@ impl PrefixCache {
             .chunks_exact(4)
             .map(|four| TokenId::from_le_bytes(four.try_into().expect("four bytes")))
             .collect();
-        Ok(Some(Entry { name, file, tokens }))
+        Ok(Some(CachedPrefix { name, file, tokens }))
     }
 
     /// Name, time of last use and size of all models' entries.
@@ -217,7 +217,7 @@ pub(super) fn n_same(a: &[TokenId], b: &[TokenId]) -> usize {
 
 /// What a model file is known by: its length and samples of it, since reading gigabytes would cost
 /// more than it saves; and whatever else a state depends on.
-pub(super) fn maker(model: &Path, computes_on: &str) -> io::Result<Maker> {
+pub(super) fn origin(model: &Path, computes_on: &str) -> io::Result<StateOrigin> {
     const SAMPLES: u64 = 32;
     const SAMPLE_BYTES: u64 = 64 << 10;
     let mut file = std::fs::File::open(model)?;
@@ -249,8 +249,8 @@ mod tests {
         (0..n).collect()
     }
 
-    fn open(folder: &Path, maker: u8) -> PrefixCache {
-        PrefixCache::open(folder, [maker; 32]).unwrap()
+    fn open(folder: &Path, origin: u8) -> PrefixCache {
+        PrefixCache::open(folder, [origin; 32]).unwrap()
     }
 
     fn n_files(folder: &Path) -> usize {
@@ -370,14 +370,14 @@ mod tests {
         for change in [0, 5 << 19, (5 << 20) - 1] {
             bytes[change] += 1;
             std::fs::write(&path, &bytes).unwrap();
-            made.insert(maker(&path, "CPU").unwrap());
+            made.insert(origin(&path, "CPU").unwrap());
         }
         bytes.push(7);
         std::fs::write(&path, &bytes).unwrap();
-        made.insert(maker(&path, "CPU").unwrap());
-        made.insert(maker(&path, "CUDA").unwrap());
+        made.insert(origin(&path, "CPU").unwrap());
+        made.insert(origin(&path, "CUDA").unwrap());
         assert_eq!(made.len(), 5);
         std::fs::write(&path, b"short").unwrap();
-        assert_eq!(maker(&path, "CPU").unwrap(), maker(&path, "CPU").unwrap());
+        assert_eq!(origin(&path, "CPU").unwrap(), origin(&path, "CPU").unwrap());
     }
 }

@@ -1,7 +1,11 @@
 //! A model in a child process of the same binary: the parent's side.
 
-use super::protocol::{Command, Event, Failure, Load};
-use super::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use super::answer::Answer;
+use super::error::EngineError;
+use super::interface::{Engine, Progress};
+use super::model_info::ModelInfo;
+use super::protocol::{ChildCommand, ChildEvent, ChildFailure, Load};
+use super::request::{Ahead, Request};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -99,8 +103,8 @@ impl ModelProcess {
             model: ModelInfo::default(),
             path: path.clone(),
         };
-        match process.ask(&Command::Load(Load { model: path, ..load }), progress).await? {
-            Event::Loaded(model) => process.model = model,
+        match process.ask(&ChildCommand::Load(Load { model: path, ..load }), progress).await? {
+            ChildEvent::Loaded(model) => process.model = model,
             other => return Err(unexpected(&other)),
         }
         Ok(process)
@@ -109,9 +113,9 @@ impl ModelProcess {
     /// Sends a command and waits for the event that ends it.
     async fn ask(
         &mut self,
-        command: &Command,
+        command: &ChildCommand,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Event, EngineError> {
+    ) -> Result<ChildEvent, EngineError> {
         let mut line = serde_json::to_vec(command).expect("commands are plain data");
         line.push(b'\n');
         match timeout(self.silence, self.commands.write_all(&line)).await {
@@ -128,9 +132,9 @@ impl ModelProcess {
                 Err(_) => return Err(self.hangs()),
             }
             match serde_json::from_slice(&line) {
-                Ok(Event::Progress(p)) => progress(p),
-                Ok(Event::Alive) => {}
-                Ok(Event::Failed(failure)) => return Err(self.failed(failure)),
+                Ok(ChildEvent::Progress(p)) => progress(p),
+                Ok(ChildEvent::Alive) => {}
+                Ok(ChildEvent::Failed(failure)) => return Err(self.failed(failure)),
                 Ok(event) => return Ok(event),
                 // A line that was cut off has no end: the process went in the middle of it.
                 Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => {
@@ -151,18 +155,20 @@ impl ModelProcess {
         EngineError::Hangs { silence: self.silence }
     }
 
-    fn failed(&self, failure: Failure) -> EngineError {
+    fn failed(&self, failure: ChildFailure) -> EngineError {
         match failure {
-            Failure::Load(reason) => {
+            ChildFailure::Load(reason) => {
                 EngineError::Load { path: self.path.display().to_string(), reason }
             }
-            Failure::Memory { needed, available } => EngineError::Memory { needed, available },
-            Failure::PromptTooLong { n_tokens, max } => {
+            ChildFailure::Memory { needed, available } => EngineError::Memory { needed, available },
+            ChildFailure::PromptTooLong { n_tokens, max } => {
                 EngineError::PromptTooLong { n_tokens, max }
             }
-            Failure::Compute(reason) => EngineError::Compute { reason },
-            Failure::Schema(reason) => EngineError::Schema { reason },
-            Failure::Command(reason) | Failure::Libraries(reason) => EngineError::Process(reason),
+            ChildFailure::Compute(reason) => EngineError::Compute { reason },
+            ChildFailure::Schema(reason) => EngineError::Schema { reason },
+            ChildFailure::Command(reason) | ChildFailure::Libraries(reason) => {
+                EngineError::Process(reason)
+            }
         }
     }
 
@@ -185,9 +191,10 @@ impl Engine for ModelProcess {
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        let command = Command::CountTokens(texts.iter().map(|&text| text.to_owned()).collect());
+        let command =
+            ChildCommand::CountTokens(texts.iter().map(|&text| text.to_owned()).collect());
         match self.ask(&command, &mut |_| {}).await? {
-            Event::Counts(counts) if counts.len() == texts.len() => Ok(counts),
+            ChildEvent::Counts(counts) if counts.len() == texts.len() => Ok(counts),
             other => Err(unexpected(&other)),
         }
     }
@@ -197,8 +204,8 @@ impl Engine for ModelProcess {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        match self.ask(&Command::Complete(Box::new(request.clone())), progress).await? {
-            Event::Answer(answer) => Ok(answer),
+        match self.ask(&ChildCommand::Complete(Box::new(request.clone())), progress).await? {
+            ChildEvent::Answer(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
     }
@@ -208,21 +215,21 @@ impl Engine for ModelProcess {
         ahead: &Ahead,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<usize, EngineError> {
-        match self.ask(&Command::Read(ahead.clone()), progress).await? {
-            Event::Read(n_tokens) => Ok(n_tokens),
+        match self.ask(&ChildCommand::Read(ahead.clone()), progress).await? {
+            ChildEvent::Read(n_tokens) => Ok(n_tokens),
             other => Err(unexpected(&other)),
         }
     }
 
     async fn keep_read(&mut self) -> Result<(), EngineError> {
-        match self.ask(&Command::Keep, &mut |_| {}).await? {
-            Event::Kept => Ok(()),
+        match self.ask(&ChildCommand::Keep, &mut |_| {}).await? {
+            ChildEvent::Kept => Ok(()),
             other => Err(unexpected(&other)),
         }
     }
 }
 
-fn unexpected(event: &Event) -> EngineError {
+fn unexpected(event: &ChildEvent) -> EngineError {
     EngineError::Process(format!("it answered something else: {event:?}"))
 }
 
@@ -298,7 +305,8 @@ fn check_processor() -> Result<(), EngineError> {
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return Err(EngineError::Process(format!(
-                "this processor lacks {missing}; build slotwright for it (docs/guide.md, \"Building for this machine\")"
+                "this processor lacks {missing}; \
+                 build slotwright for it (docs/guide.md, \"Building for this machine\")"
             )));
         }
     }

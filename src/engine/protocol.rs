@@ -1,16 +1,19 @@
 //! What goes over the pipes between the program and its model process: one JSON object a line.
 //!
-//! The parent writes a [`Command`] and reads [`Event`]s until one that ends the command: `Loaded`,
-//! `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
+//! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command:
+//! `Loaded`, `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
 
-use super::{Ahead, Answer, ModelInfo, Progress, Request};
+use super::answer::Answer;
+use super::interface::Progress;
+use super::model_info::ModelInfo;
+use super::request::{Ahead, Request};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// From the parent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Command {
+pub enum ChildCommand {
     /// First of all, and once.
     Load(Load),
     /// How many tokens is each of these?
@@ -41,7 +44,7 @@ pub struct Load {
 /// From the child.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Event {
+pub enum ChildEvent {
     /// More is to come.
     Progress(Progress),
     /// Nothing new, but it has been computing.
@@ -57,13 +60,13 @@ pub enum Event {
     /// It is kept, if it can be.
     Kept,
     /// There is none.
-    Failed(Failure),
+    Failed(ChildFailure),
 }
 
 /// Why a command has no result. The child can still take another one, unless it was `Load`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Failure {
+pub enum ChildFailure {
     /// The model could not be loaded.
     Load(String),
     /// See [`super::EngineError::Memory`].

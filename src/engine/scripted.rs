@@ -1,9 +1,10 @@
 //! An engine that replays answers: tests of everything around the model.
 
-use super::{
-    Answer, AnswerStats, End, Engine, EngineError, Likelihood, MESSAGES, ModelInfo, Progress,
-    Request,
-};
+use super::answer::{Answer, AnswerStats, End, Likelihood};
+use super::error::EngineError;
+use super::interface::{Engine, Progress};
+use super::model_info::{MESSAGES, ModelInfo};
+use super::request::Request;
 use std::collections::VecDeque;
 
 /// Gives the answers in order, and keeps the requests.

@@ -1,6 +1,7 @@
 //! What a task comes to: an edit that applies, or why there is none.
 
 use super::free_pick::PickError;
+use crate::diff::FileDiff;
 use crate::edit::{Replacement, SlotsError};
 use crate::engine::{Answer, AnswerStats, End, EngineError};
 use crate::locate::Rung;
@@ -139,6 +140,18 @@ pub enum FlowError {
     /// The model failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
+}
+
+impl Patched {
+    /// The file before and after, for a diff.
+    pub fn diff(&self) -> FileDiff<'_> {
+        FileDiff {
+            path: &self.path,
+            moved_to: None,
+            before: (self.operation != Operation::Create).then_some(&self.before),
+            after: Some(&self.after),
+        }
+    }
 }
 
 impl Stage {

@@ -5,7 +5,7 @@
 use crate::support::server::{self, Asked, Server, To};
 use serde_json::{Value, json};
 use slotwright::constrain::{PickFile, SlotSpec, Spec};
-use slotwright::engine::openai::{Address, Key, OpenAi, Patience, ServerError};
+use slotwright::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use slotwright::engine::{Answer, End, Engine, EngineError, Limits, Part, Request, Sampling};
 use slotwright::slots::Operation;
 use std::io;
@@ -657,7 +657,7 @@ async fn the_key_is_sent_and_never_told() {
         }
     });
     let address = Address::parse(&server.model("m")).unwrap();
-    let key = Key::new("s3cret", "SLOTWRIGHT_API_KEY", &address).unwrap();
+    let key = ApiKey::new("s3cret", "SLOTWRIGHT_API_KEY", &address).unwrap();
     let mut engine = OpenAi::connect(address, Some(key), patience()).await.unwrap();
     assert!(server.asked()[0].headers.contains("Bearer s3cret"), "{:?}", server.asked());
     let error = ask(&mut engine).await.unwrap_err();

@@ -1,6 +1,6 @@
 //! An engine that knows the answer.
 
-use crate::canonical::{self, Blocks};
+use crate::canonical::{self, KnownEdit};
 use serde::Deserialize;
 use slotwright::constrain::{Constraint, SlotSpec, Spec};
 use slotwright::engine::{
@@ -131,7 +131,7 @@ fn slots(wanted: &Wanted, before: &Text, shown: &Shown) -> Result<Slots, String>
     }
     let after = wanted.after.as_deref().ok_or("no result")?;
     let path = wanted.path.as_deref().unwrap_or_default();
-    canonical::slots(&wanted.task, path, before, shown, after, Blocks::Named)
+    canonical::slots(KnownEdit { task: &wanted.task, path, before, shown, after })
         .ok_or_else(|| "no slots make this edit".to_owned())
 }
 

@@ -1,6 +1,6 @@
 //! Which model on which server: `http(s)://HOST/v1#NAME`, and the key that it is asked with.
 
-use super::error::ServerError;
+use super::server_error::ServerError;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
@@ -19,7 +19,7 @@ pub struct Address {
 
 /// What a server knows us by. It is never shown: neither by `Debug` nor in any message.
 #[derive(Clone)]
-pub struct Key {
+pub struct ApiKey {
     header: HeaderValue,
     secret: String,
     variable: &'static str,
@@ -84,13 +84,13 @@ impl Address {
     }
 }
 
-impl Key {
+impl ApiKey {
     /// The key from SLOTWRIGHT_API_KEY, else OPENAI_API_KEY. An empty SLOTWRIGHT_API_KEY says that
     /// there is none.
     ///
     /// # Errors
     /// [`ServerError::KeyInTheClear`] where it would go to another machine over plain http.
-    pub fn from_environment(address: &Address) -> Result<Option<Key>, ServerError> {
+    pub fn from_environment(address: &Address) -> Result<Option<ApiKey>, ServerError> {
         let found = KEY_VARIABLES
             .into_iter()
             .find_map(|variable| Some((variable, std::env::var_os(variable)?)));
@@ -99,19 +99,19 @@ impl Key {
         if secret.trim().is_empty() {
             Ok(None)
         } else {
-            Key::new(&secret, variable, address).map(Some)
+            ApiKey::new(&secret, variable, address).map(Some)
         }
     }
 
     /// A key for a server; `variable` is what messages call it.
     ///
     /// # Errors
-    /// As [`Key::from_environment`].
+    /// As [`ApiKey::from_environment`].
     pub fn new(
         secret: &str,
         variable: &'static str,
         address: &Address,
-    ) -> Result<Key, ServerError> {
+    ) -> Result<ApiKey, ServerError> {
         let secret = secret.trim().to_owned();
         let mut header = HeaderValue::try_from(format!("Bearer {secret}"))
             .map_err(|_| ServerError::BadKey { variable })?;
@@ -119,7 +119,7 @@ impl Key {
         if address.is_open() {
             return Err(ServerError::KeyInTheClear { address: address.shown(), variable });
         }
-        Ok(Key { header, secret, variable })
+        Ok(ApiKey { header, secret, variable })
     }
 
     /// The environment variable that it came from.
@@ -137,7 +137,7 @@ impl Key {
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Key(from {})", self.variable)
     }
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_key_goes_only_where_nobody_else_reads_it() {
         let key = |reference: &str, secret: &str| {
-            Key::new(secret, "SLOTWRIGHT_API_KEY", &Address::parse(reference).unwrap())
+            ApiKey::new(secret, "SLOTWRIGHT_API_KEY", &Address::parse(reference).unwrap())
         };
         let key_for_us = key("http://127.0.0.1:1/v1", "s3cret").unwrap();
         assert!(!format!("{key_for_us:?}").contains("s3cret"));

@@ -3,69 +3,84 @@
 //! It says more than a schema can: keys only where they mean something, and for a line that stands
 //! more than once the names of its own places.
 
-use super::schema::line_labels;
+use super::strict_schema::line_labels;
 use crate::constrain::{PickFile, SlotSpec, Spec};
-use crate::slots::{NO_PLACE, Operation, Reason};
-use crate::text::place_labels;
+use crate::slots::shape::{self, Field, Presence, ValueKind};
+use crate::slots::{NO_OPERATION, NO_PLACE, Operation, Reason, Slot};
+use crate::text::{Shown, place_labels};
 use std::collections::BTreeMap;
 
 /// Values that a choice may have: a grammar with more takes long to read and slows every token.
 const MAX_VALUES: usize = 1_000;
 
-const STRING: &str = r#"string ::= "\"" char* "\""
-char ::= [^"\\\x00-\x1f\x7f] | "\\" (["\\/bfnrt] | "u" [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])
-"#;
+const STRING: &str = concat!(
+    r#"string ::= "\"" char* "\"""#,
+    "\n",
+    r#"char ::= [^"\\\x00-\x1f\x7f] | "\\" (["\\/bfnrt] | "u""#,
+    " [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])\n",
+);
 
 /// The grammar of a spec; none for one without slots.
 pub(super) fn of(spec: &Spec) -> Option<String> {
     let Spec::Slots(slots) = spec else { return None };
     let root = match slots {
         SlotSpec::Pick { files, may_create } => pick(files, *may_create),
-        SlotSpec::Replace { shown, .. } => {
-            let labels = line_labels(shown);
-            let place = choice(labels.iter().map(String::as_str).chain([NO_PLACE]));
-            format!(
-                "{} string ({} {place})? {} string {}",
-                word("{\"old\":"),
-                word(",\"place\":"),
-                word(",\"new\":"),
-                word("}")
-            )
-        }
-        SlotSpec::ReplaceAll { .. } => {
-            format!("{} string {} string {}", word("{\"old\":"), word(",\"new\":"), word("}"))
-        }
-        SlotSpec::Insert { shown } => {
-            let lines = shown.anchor_lines();
-            let anchor = if lines.len() > MAX_VALUES {
-                format!("string ({} string)?", word(",\"place\":"))
-            } else {
-                let anchors = lines.iter().map(|(line, at)| match at.as_slice() {
-                    [_] => quoted(line),
-                    at => {
-                        let labels = place_labels(shown, at);
-                        let place = choice(labels.iter().map(String::as_str).chain([NO_PLACE]));
-                        format!("{} {} {place}", quoted(line), word(",\"place\":"))
-                    }
-                });
-                format!("({})", anchors.collect::<Vec<_>>().join(" | "))
-            };
-            let (position, text) = (choice(["before", "after"].into_iter()), word(",\"text\":"));
-            format!(
-                "{} {anchor} {} {position} {text} string {}",
-                word("{\"anchor\":"),
-                word(",\"position\":"),
-                word("}")
-            )
-        }
-        SlotSpec::Create { .. } => {
-            format!("{} string {} string {}", word("{\"path\":"), word(",\"text\":"), word("}"))
-        }
+        _ => answer(slots.fields(), slots.shown()),
     };
     Some(format!("root ::= {root}\n{STRING}"))
 }
 
+/// An answer to stage 2.
+fn answer(fields: &[Field], shown: Option<&Shown>) -> String {
+    let mut parts = Vec::new();
+    for (field_idx, field) in fields.iter().enumerate() {
+        let key = match field_idx {
+            0 => word(&shape::first_key(field.slot)),
+            _ => word(&shape::next_key(field.slot)),
+        };
+        match (field.value, shown) {
+            // Only a constraint made from the file can say which lines end a block.
+            _ if field.presence == Presence::Block => {}
+            (ValueKind::Line, Some(shown)) => parts.push(format!("{key} {}", line(shown))),
+            // The place of a line comes with the line.
+            (ValueKind::Place, _) if fields[field_idx - 1].value == ValueKind::Line => {}
+            (ValueKind::Place, Some(shown)) => {
+                parts.push(format!("({key} {})?", place(&line_labels(shown))));
+            }
+            (ValueKind::Word(words), _) => {
+                parts.push(format!("{key} {}", choice(words.iter().copied())));
+            }
+            _ => parts.push(format!("{key} string")),
+        }
+    }
+    parts.push(word(shape::CLOSE));
+    parts.join(" ")
+}
+
+/// A line that was shown, with the name of its place if it occurs more than once.
+fn line(shown: &Shown) -> String {
+    let key = word(&shape::next_key(Slot::Place));
+    let lines = shown.anchor_lines();
+    if lines.len() > MAX_VALUES {
+        return format!("string ({key} string)?");
+    }
+    let lines = lines.iter().map(|(line, at)| match at.as_slice() {
+        [_] => quoted(line),
+        at => format!("{} {key} {}", quoted(line), place(&place_labels(shown, at))),
+    });
+    format!("({})", lines.collect::<Vec<_>>().join(" | "))
+}
+
+/// One of these places, or none.
+fn place(labels: &[String]) -> String {
+    choice(labels.iter().map(String::as_str).chain([NO_PLACE]))
+}
+
+/// An answer to stage 1.
 fn pick(files: &[PickFile], may_create: bool) -> String {
+    let path_key = word(&shape::first_key(Slot::Path));
+    let operation_key = word(&shape::next_key(Slot::Operation));
+    let close = word(shape::CLOSE);
     let mut by_operations: BTreeMap<&[Operation], Vec<&str>> = BTreeMap::new();
     for file in files {
         by_operations.entry(&file.operations).or_default().push(&file.path);
@@ -74,18 +89,16 @@ fn pick(files: &[PickFile], may_create: bool) -> String {
     for (operations, paths) in by_operations {
         let operation = choice(operations.iter().map(|operation| operation.word()));
         let path = choice(paths.into_iter());
-        ways.push(format!(
-            "{} {path} {} {operation} {}",
-            word("{\"path\":"),
-            word(",\"operation\":"),
-            word("}")
-        ));
+        ways.push(format!("{path_key} {path} {operation_key} {operation} {close}"));
     }
+    let only_operation = shape::first_key(Slot::Operation);
     if may_create {
-        ways.push(word("{\"operation\":\"create\"}"));
+        let create = Operation::Create.word();
+        ways.push(word(&format!("{only_operation}\"{create}\"{}", shape::CLOSE)));
     }
-    let reason = choice(Reason::ALL.iter().map(|reason| reason.word()));
-    ways.push(format!("{} {reason} {}", word("{\"operation\":\"none\",\"reason\":"), word("}")));
+    let reason_key = shape::next_key(Slot::Reason);
+    let declined = word(&format!("{only_operation}\"{NO_OPERATION}\"{reason_key}"));
+    ways.push(format!("{declined} {} {close}", choice(Reason::WORDS.into_iter())));
     ways.join(" | ")
 }
 
@@ -112,7 +125,6 @@ fn word(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::Shown;
 
     #[track_caller]
     fn check(spec: &Spec, root: &str) {
@@ -130,20 +142,26 @@ mod tests {
             &Spec::Slots(SlotSpec::Pick { files, may_create: true }),
             concat!(
                 r#""{\"path\":" ("\"c\"") ",\"operation\":" ("\"replace\"" | "\"insert\"") "}" | "#,
-                r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "{\"operation\":\"create\"}" | "#,
-                r#""{\"operation\":\"none\",\"reason\":" ("\"already_done\"" | "\"not_in_these_files\"" | "\"unclear\"") "}""#
+                r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "#,
+                r#""{\"operation\":\"create\"}" | "#,
+                r#""{\"operation\":\"none\",\"reason\":" "#,
+                r#"("\"already_done\"" | "\"not_in_these_files\"" | "\"unclear\"") "}""#
             ),
         );
         check(
             &Spec::Slots(SlotSpec::Insert { shown: Shown::whole("a\nb\na\n") }),
             concat!(
-                r#""{\"anchor\":" ("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
+                r#""{\"anchor\":" "#,
+                r#"("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
                 r#"",\"position\":" ("\"before\"" | "\"after\"") ",\"text\":" string "}""#
             ),
         );
         check(
             &Spec::Slots(SlotSpec::Replace { shown: Shown::whole("a\n"), blocks: false }),
-            r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? ",\"new\":" string "}""#,
+            concat!(
+                r#""{\"old\":" string (",\"place\":" ("\"line 1\"" | "\"none\""))? "#,
+                r#"",\"new\":" string "}""#,
+            ),
         );
         assert_eq!(of(&Spec::Free), None);
     }

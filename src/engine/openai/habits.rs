@@ -4,9 +4,9 @@
 //! is the ladder, strongest first. A server that refuses a form, or takes it and does not heed it,
 //! is asked with the next.
 
-use super::{grammar, schema};
+use super::{grammar, strict_schema};
 use crate::constrain::Spec;
-use crate::engine::{Part, Request, Sampling};
+use crate::engine::request::{Part, Request, Sampling};
 use serde_json::{Map, Value, json};
 
 /// How an answer is made to fit.
@@ -26,9 +26,9 @@ pub(super) enum Form {
     Text,
 }
 
-/// Whose server it seems to be.
+/// Which software the server seems to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Maker {
+pub(super) enum ServerSoftware {
     /// llama.cpp's llama-server.
     LlamaServer,
     /// llama-cpp-python, whose server is another program.
@@ -43,7 +43,7 @@ pub(super) enum Maker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Habits {
     pub form: Form,
-    maker: Maker,
+    software: ServerSoftware,
     limit_key: &'static str,
     takes_temperature: bool,
     takes_seed: bool,
@@ -84,47 +84,53 @@ impl Form {
         matches!(self, Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson)
     }
 
-    fn is_for(self, maker: Maker) -> bool {
+    fn is_for(self, software: ServerSoftware) -> bool {
         match self {
-            Form::Grammar => matches!(maker, Maker::LlamaServer | Maker::LlamaCppPython),
-            Form::StructuredOutputs | Form::GuidedJson => maker == Maker::Vllm,
+            Form::Grammar => {
+                matches!(software, ServerSoftware::LlamaServer | ServerSoftware::LlamaCppPython)
+            }
+            Form::StructuredOutputs | Form::GuidedJson => software == ServerSoftware::Vllm,
             Form::JsonSchema | Form::JsonObject | Form::Text => true,
         }
     }
 }
 
-impl Maker {
+impl ServerSoftware {
     /// By what the list of models says of who owns them.
-    pub fn of(owned_by: &str) -> Maker {
+    pub fn of(owned_by: &str) -> ServerSoftware {
         match owned_by {
-            "llamacpp" => Maker::LlamaServer,
-            "me" => Maker::LlamaCppPython,
-            "vllm" => Maker::Vllm,
-            "library" => Maker::Ollama,
-            _ => Maker::Unknown,
+            "llamacpp" => ServerSoftware::LlamaServer,
+            "me" => ServerSoftware::LlamaCppPython,
+            "vllm" => ServerSoftware::Vllm,
+            "library" => ServerSoftware::Ollama,
+            _ => ServerSoftware::Unknown,
         }
     }
 }
 
 impl Habits {
-    pub fn of(maker: Maker) -> Habits {
+    pub fn of(software: ServerSoftware) -> Habits {
         Habits {
             form: Form::JsonSchema,
-            maker,
+            software,
             limit_key: "max_tokens",
             takes_temperature: true,
             takes_seed: true,
             takes_usage: true,
             takes_system: true,
-            takes_template_options: matches!(maker, Maker::LlamaServer | Maker::Vllm),
+            takes_template_options: matches!(
+                software,
+                ServerSoftware::LlamaServer | ServerSoftware::Vllm
+            ),
             thinks: false,
         }
     }
 
     /// The next weaker form; none below the last.
     pub fn lowered(&self) -> Option<Habits> {
-        let form =
-            Form::LADDER.into_iter().find(|form| *form > self.form && form.is_for(self.maker))?;
+        let form = Form::LADDER
+            .into_iter()
+            .find(|form| *form > self.form && form.is_for(self.software))?;
         Some(Habits { form, ..self.clone() })
     }
 
@@ -184,7 +190,7 @@ impl Habits {
     pub fn joined(&self, other: &Habits) -> Habits {
         Habits {
             form: self.form.max(other.form),
-            maker: self.maker,
+            software: self.software,
             limit_key: if self.limit_key == "max_tokens" {
                 other.limit_key
             } else {
@@ -208,10 +214,7 @@ impl Habits {
     pub fn body(&self, model: &str, request: &Request) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
-        body.insert(
-            "messages".to_owned(),
-            Value::Array(messages(&request.prompt, self.takes_system)),
-        );
+        body.insert("messages".to_owned(), Value::Array(self.messages(&request.prompt)));
         body.insert("stream".to_owned(), json!(true));
         body.insert(self.limit_key.to_owned(), json!(self.max_tokens(request)));
         if self.takes_usage {
@@ -236,9 +239,36 @@ impl Habits {
         Value::Object(body)
     }
 
+    /// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a
+    /// system role its text opens the first message.
+    fn messages(&self, prompt: &[Part]) -> Vec<Value> {
+        let mut messages: Vec<(&str, String)> = Vec::new();
+        for part in prompt {
+            match part {
+                Part::Control(role) if role == "system" || role == "user" => {
+                    match messages.last() {
+                        Some(_) if !self.takes_system => {}
+                        _ => messages
+                            .push((if self.takes_system { role } else { "user" }, String::new())),
+                    }
+                }
+                Part::Control(text) | Part::Text(text) => match messages.last_mut() {
+                    Some((_, content)) if content.is_empty() => content.push_str(text),
+                    Some((_, content)) if !self.takes_system => *content += &format!("\n\n{text}"),
+                    Some((_, content)) => content.push_str(text),
+                    None => messages.push(("user", text.clone())),
+                },
+            }
+        }
+        messages
+            .into_iter()
+            .map(|(role, content)| json!({"role": role, "content": content}))
+            .collect()
+    }
+
     /// The key that forces the answer, and what it says.
     fn forcing(&self, spec: &Spec) -> Option<(String, Value)> {
-        let schema = schema::of(spec)?;
+        let schema = strict_schema::of(spec)?;
         let json_object = ("response_format", json!({"type": "json_object"}));
         let (key, value) = match self.form {
             Form::JsonSchema => {
@@ -256,27 +286,6 @@ impl Habits {
         };
         Some((key.to_owned(), value))
     }
-}
-
-/// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a
-/// system role its text opens the first message.
-fn messages(prompt: &[Part], with_system: bool) -> Vec<Value> {
-    let mut messages: Vec<(&str, String)> = Vec::new();
-    for part in prompt {
-        match part {
-            Part::Control(role) if role == "system" || role == "user" => match messages.last() {
-                Some(_) if !with_system => {}
-                _ => messages.push((if with_system { role } else { "user" }, String::new())),
-            },
-            Part::Control(text) | Part::Text(text) => match messages.last_mut() {
-                Some((_, content)) if content.is_empty() => content.push_str(text),
-                Some((_, content)) if !with_system => *content += &format!("\n\n{text}"),
-                Some((_, content)) => content.push_str(text),
-                None => messages.push(("user", text.clone())),
-            },
-        }
-    }
-    messages.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
 #[cfg(test)]
@@ -299,24 +308,24 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_of_each_maker() {
-        let forms = |maker: Maker| {
-            std::iter::successors(Some(Habits::of(maker)), Habits::lowered)
+    fn the_ladder_of_each_software() {
+        let forms = |software: ServerSoftware| {
+            std::iter::successors(Some(Habits::of(software)), Habits::lowered)
                 .map(|habits| habits.form)
                 .collect::<Vec<_>>()
         };
         use Form::{Grammar, GuidedJson, JsonObject, JsonSchema, StructuredOutputs, Text};
-        assert_eq!(forms(Maker::Unknown), [JsonSchema, JsonObject, Text]);
-        assert_eq!(forms(Maker::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
+        assert_eq!(forms(ServerSoftware::Unknown), [JsonSchema, JsonObject, Text]);
+        assert_eq!(forms(ServerSoftware::LlamaCppPython), [JsonSchema, Grammar, JsonObject, Text]);
         assert_eq!(
-            forms(Maker::Vllm),
+            forms(ServerSoftware::Vllm),
             [JsonSchema, StructuredOutputs, GuidedJson, JsonObject, Text]
         );
     }
 
     #[test]
     fn a_refusal_says_what_is_not_taken() {
-        let habits = Habits::of(Maker::Unknown);
+        let habits = Habits::of(ServerSoftware::Unknown);
         let after = |status, words: &str| habits.after_refusal(status, words, &pick());
         let without = |key: &str, words: &str| {
             let body = after(400, words).unwrap().body("m", &request(pick()));
@@ -354,18 +363,19 @@ mod tests {
     fn each_form_is_one_key() {
         let keys = ["response_format", "grammar", "structured_outputs", "guided_json"];
         for form in Form::LADDER {
-            let body = Habits { form, ..Habits::of(Maker::Unknown) }.body("m", &request(pick()));
+            let body =
+                Habits { form, ..Habits::of(ServerSoftware::Unknown) }.body("m", &request(pick()));
             let used: Vec<&&str> = keys.iter().filter(|key| body.get(**key).is_some()).collect();
             assert_eq!(used.len(), usize::from(form != Form::Text), "{form:?}");
         }
-        let body = Habits::of(Maker::Unknown).body("m", &request(pick()));
+        let body = Habits::of(ServerSoftware::Unknown).body("m", &request(pick()));
         assert_eq!(body["messages"][1], json!({"role": "user", "content": "system"}));
         assert_eq!((&body["temperature"], body.get("seed")), (&json!(0.0), None));
         let random = Request {
             sampling: Sampling::Random { temperature: 0.5, seed: u64::MAX },
             ..request(Spec::Free)
         };
-        let body = Habits::of(Maker::Unknown).body("m", &random);
+        let body = Habits::of(ServerSoftware::Unknown).body("m", &random);
         assert_eq!((&body["temperature"], &body["seed"]), (&json!(0.5), &json!(0x7fff_ffff)));
         assert!(body.get("response_format").is_none());
     }

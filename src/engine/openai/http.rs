@@ -1,9 +1,11 @@
 //! Requests to a server, with all that can go wrong on the way: what may be tried again is, what
 //! may never end is bounded, and nothing is followed to another host.
 
-use super::address::{Address, Key};
-use super::error::{ServerError, safe};
+use super::address::{Address, ApiKey};
 use super::reply::{Reply, Streamed};
+use super::server_error::{ServerError, safe};
+use super::server_words::ServerWords;
+use super::sse::Events;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
@@ -57,12 +59,12 @@ const MAX_REFUSAL: usize = 64 << 10;
 pub(super) struct Connection {
     client: Client,
     pub address: Address,
-    key: Option<Key>,
+    key: Option<ApiKey>,
     patience: Patience,
 }
 
 /// Why a request came to nothing, before it is known whether that is to be believed.
-struct Refusal {
+struct FailedTry {
     error: ServerError,
     /// Whether it may go better another time, and how long the server asks to wait.
     again: Option<Option<Duration>>,
@@ -71,7 +73,7 @@ struct Refusal {
 impl Connection {
     pub fn new(
         address: Address,
-        key: Option<Key>,
+        key: Option<ApiKey>,
         patience: Patience,
     ) -> Result<Connection, ServerError> {
         // The first engine of a process installs it; that it is there already is no mistake.
@@ -136,19 +138,23 @@ impl Connection {
         let mut n_tries = 0;
         loop {
             n_tries += 1;
-            let refusal = match self.send_once(request()).await {
+            let failed = match self.send_once(request()).await {
                 Ok(response) => return Ok(response),
-                Err(refusal) => refusal,
+                Err(failed) => failed,
             };
             // llama.cpp's server says so while it loads its model, which takes a while and is no
             // failure.
-            let is_loading = matches!(&refusal.error, ServerError::Refused { status: 503, message, .. } if message.contains("oading model"))
-                && began.elapsed() < self.patience.first;
-            let Some(asked) = refusal.again.filter(|_| is_loading || n_tries < MAX_TRIES) else {
-                return Err(refusal.error);
+            let says_loading = matches!(
+                &failed.error,
+                ServerError::Refused { status: 503, message, .. }
+                    if message.contains("oading model")
+            );
+            let is_loading = says_loading && began.elapsed() < self.patience.first;
+            let Some(asked) = failed.again.filter(|_| is_loading || n_tries < MAX_TRIES) else {
+                return Err(failed.error);
             };
             if let (Some(wait), ServerError::Refused { address, status, .. }) =
-                (asked, &refusal.error)
+                (asked, &failed.error)
                 && wait > MAX_WAIT
             {
                 return Err(ServerError::Busy { address: address.clone(), status: *status, wait });
@@ -159,7 +165,7 @@ impl Connection {
         }
     }
 
-    async fn send_once(&self, request: RequestBuilder) -> Result<Response, Refusal> {
+    async fn send_once(&self, request: RequestBuilder) -> Result<Response, FailedTry> {
         let request = match &self.key {
             Some(key) => request.header(AUTHORIZATION, key.header()),
             None => request,
@@ -169,7 +175,9 @@ impl Connection {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => return Err(self.failed_to_send(&error)),
             Err(_) => {
-                return Err(Refusal::for_good(self.silent("begun to answer", self.patience.first)));
+                return Err(FailedTry::for_good(
+                    self.silent("begun to answer", self.patience.first),
+                ));
             }
         };
         let status = response.status();
@@ -179,7 +187,7 @@ impl Connection {
                 .get(LOCATION)
                 .map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
             let to = self.shown(&to.unwrap_or_else(|| "nowhere".to_owned()));
-            return Err(Refusal::for_good(ServerError::Redirect { address, to }));
+            return Err(FailedTry::for_good(ServerError::Redirect { address, to }));
         }
         if status.is_success() {
             return Ok(response);
@@ -188,10 +196,10 @@ impl Connection {
         let is_html = content_type(&response).contains("html");
         // What it says is worth having, but an answer that breaks off here says no as well.
         let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
-        let words = Words::of(&body, is_html);
+        let words = if is_html { ServerWords::of_page(&body) } else { ServerWords::of_body(&body) };
         let message = self.shown(&words.message);
         if is_html && matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
-            return Err(Refusal::for_good(ServerError::NotAnApi {
+            return Err(FailedTry::for_good(ServerError::NotAnApi {
                 address,
                 found: format!("{} and {message}", status.as_u16()),
             }));
@@ -199,20 +207,22 @@ impl Connection {
         let may_pass = matches!(status.as_u16(), 408 | 425 | 429 | 500 | 502 | 503 | 504 | 529)
             && !words.is_final;
         let error = ServerError::Refused { address, status: status.as_u16(), message };
-        Err(Refusal { error, again: may_pass.then_some(asked) })
+        Err(FailedTry { error, again: may_pass.then_some(asked) })
     }
 
-    fn failed_to_send(&self, error: &reqwest::Error) -> Refusal {
+    fn failed_to_send(&self, error: &reqwest::Error) -> FailedTry {
         let (address, reason) = (self.address.shown(), self.shown(&cause(error)));
         match () {
             _ if has_certificate_fault(error) => {
-                Refusal::for_good(ServerError::Certificate { address, reason })
+                FailedTry::for_good(ServerError::Certificate { address, reason })
             }
             // It has had its time already.
             _ if error.is_timeout() => {
-                Refusal::for_good(self.silent("taken a connection", self.patience.connect))
+                FailedTry::for_good(self.silent("taken a connection", self.patience.connect))
             }
-            _ => Refusal { error: ServerError::Unreachable { address, reason }, again: Some(None) },
+            _ => {
+                FailedTry { error: ServerError::Unreachable { address, reason }, again: Some(None) }
+            }
         }
     }
 
@@ -266,7 +276,7 @@ impl Connection {
             let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
             return Err(self.not_an_api(&kind, &body));
         }
-        let mut events = super::sse::Events::default();
+        let mut events = Events::default();
         let mut streamed = Streamed::default();
         let mut n_bytes = 0;
         loop {
@@ -324,7 +334,7 @@ impl Connection {
 
     /// An error that stands where an answer should.
     fn refused_within(&self, error: &Value) -> ServerError {
-        let words = Words::of_error(error);
+        let words = ServerWords::of_error(error);
         let status = error["code"]
             .as_u64()
             .and_then(|code| u16::try_from(code).ok())
@@ -338,7 +348,10 @@ impl Connection {
     }
 
     fn not_an_api(&self, kind: &str, body: &[u8]) -> ServerError {
-        let words = Words::of(body, kind.contains("html")).message;
+        let words = match kind.contains("html") {
+            true => ServerWords::of_page(body).message,
+            false => ServerWords::of_body(body).message,
+        };
         let kind = if kind.is_empty() { "text of no kind" } else { kind };
         ServerError::NotAnApi {
             address: self.address.shown(),
@@ -352,57 +365,9 @@ impl Connection {
     }
 }
 
-impl Refusal {
-    fn for_good(error: ServerError) -> Refusal {
-        Refusal { error, again: None }
-    }
-}
-
-/// What a server says went wrong.
-struct Words {
-    message: String,
-    /// Whether waiting does not help.
-    is_final: bool,
-}
-
-impl Words {
-    fn of(body: &[u8], is_html: bool) -> Words {
-        let text = String::from_utf8_lossy(body);
-        if is_html {
-            let title = text
-                .split_once("<title>")
-                .and_then(|(_, rest)| rest.split_once("</title>"))
-                .map(|(title, _)| title);
-            let message = title.map_or_else(
-                || "a web page".to_owned(),
-                |title| format!("a web page ({:?})", safe(title)),
-            );
-            return Words { message, is_final: false };
-        }
-        match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Object(body)) => {
-                Words::of_error(body.get("error").unwrap_or(&Value::Object(body.clone())))
-            }
-            _ if text.trim().is_empty() => {
-                Words { message: "no reason given".to_owned(), is_final: false }
-            }
-            _ => Words { message: text.into_owned(), is_final: false },
-        }
-    }
-
-    /// As OpenAI, FastAPI and others spell it.
-    fn of_error(error: &Value) -> Words {
-        let said =
-            ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
-        let message = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
-        // The quota of an account does not come back by waiting; a schema that is refused does not
-        // become another.
-        let words = message.to_lowercase();
-        let is_final = error["code"] == "insufficient_quota"
-            || ["response_format", "json_schema", "grammar"]
-                .iter()
-                .any(|name| words.contains(name));
-        Words { message, is_final }
+impl FailedTry {
+    fn for_good(error: ServerError) -> FailedTry {
+        FailedTry { error, again: None }
     }
 }
 

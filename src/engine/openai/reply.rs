@@ -1,7 +1,7 @@
 //! What a server streams: pieces of an answer to a whole one.
 
-use crate::engine::AnswerStats;
-use serde_json::Value;
+use crate::engine::answer::AnswerStats;
+use serde_json::{Value, json};
 use std::time::Instant;
 
 /// An answer as it came.
@@ -63,9 +63,8 @@ impl Streamed {
         let message =
             if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
         if let Some(refusal) = message["refusal"].as_str().filter(|refusal| !refusal.is_empty()) {
-            return Err(
-                serde_json::json!({"message": format!("the model refuses: {refusal}"), "code": 403}),
-            );
+            let message = format!("the model refuses: {refusal}");
+            return Err(json!({"message": message, "code": 403}));
         }
         let text = message["content"].as_str().unwrap_or_default();
         let thought = ["reasoning_content", "reasoning"]

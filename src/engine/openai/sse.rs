@@ -63,7 +63,10 @@ mod tests {
 
     #[test]
     fn events_come_in_any_pieces() {
-        let stream = ": ping\r\n\r\nevent: x\ndata: {\"a\":\ndata: \"é\"}\n\ndata:[DONE]\r\n\r\nid: 3\n\ndata: rest";
+        let stream = concat!(
+            ": ping\r\n\r\nevent: x\ndata: {\"a\":\ndata: \"é\"}\n\n",
+            "data:[DONE]\r\n\r\nid: 3\n\ndata: rest",
+        );
         for size in 1..stream.len() {
             let mut events = Events::default();
             let mut found: Vec<String> =

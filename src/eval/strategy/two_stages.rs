@@ -1,7 +1,7 @@
 //! The program's own two stages, forced to fit the files or into the mere shape of an answer.
 
 use super::attempt::{Attempt, Made, MechanicsKind, declined, not_asked};
-use crate::constrain::{SlotSpec, Spec};
+use crate::constrain::Spec;
 use crate::edit::SlotsError;
 use crate::engine::{
     Ahead, Answer, AnswerStats, Engine, EngineError, ModelInfo, Progress, Request,
@@ -10,6 +10,7 @@ use crate::eval::tree::Tree;
 use crate::flow::{self, MechanicsError, Outcome, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
 use crate::slots;
+use crate::slots::shape::Presence;
 use crate::task::Task;
 
 /// An engine whose answers are forced less than they were to be.
@@ -65,19 +66,13 @@ impl<E: Engine> Engine for Loosened<'_, E> {
 
 /// The JSON Schema of the slots alone.
 fn shape(spec: &Spec) -> Spec {
-    let Spec::Slots(slots) = spec else { return spec.clone() };
-    let schema = match slots {
-        SlotSpec::Pick { .. } => schemars::schema_for!(slots::Pick),
-        SlotSpec::Replace { .. } => schemars::schema_for!(slots::Replace),
-        SlotSpec::ReplaceAll { .. } => schemars::schema_for!(slots::ReplaceAll),
-        SlotSpec::Insert { .. } => schemars::schema_for!(slots::Insert),
-        SlotSpec::Create { .. } => schemars::schema_for!(slots::Create),
-    };
-    let mut schema = schema.to_value();
-    // These may be left out; null is none of them.
-    for optional in ["/properties/place", "/properties/through"] {
-        if let Some(slot) = schema.pointer_mut(optional) {
-            *slot = serde_json::json!({ "type": "string" });
+    let Spec::Slots(spec) = spec else { return spec.clone() };
+    let mut schema = slots::answer_schema(spec.operation());
+    // A field that not every answer has may be left out; null is no value of it.
+    let optional = spec.fields().iter().filter(|field| field.presence != Presence::Always);
+    for field in optional {
+        if let Some(property) = schema.pointer_mut(&format!("/properties/{}", field.slot.key())) {
+            *property = serde_json::json!({ "type": "string" });
         }
     }
     Spec::Schema(schema)

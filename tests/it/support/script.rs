@@ -10,7 +10,7 @@
 use super::{PROGRAM, Run, is_let_through, quiet, starts_an_answer};
 use serde::{Deserialize, Serialize};
 use slotwright::constrain::{PickFile, SlotSpec, Spec};
-use slotwright::engine::protocol::{Command as Asked, Event};
+use slotwright::engine::protocol::{ChildCommand, ChildEvent};
 use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Progress, Request};
 use slotwright::slots::Slot;
 use std::collections::BTreeMap;
@@ -198,18 +198,18 @@ pub fn serve() -> ! {
     let (send, commands) = mpsc::channel();
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
-            let _ = send.send(serde_json::from_str::<Asked>(&line).unwrap());
+            let _ = send.send(serde_json::from_str::<ChildCommand>(&line).unwrap());
         }
         std::process::exit(0); // in the middle of a turn too
     });
     let next = || commands.recv().unwrap();
-    let Asked::Load(load) = next() else { panic!("the first command is to load a model") };
+    let ChildCommand::Load(load) = next() else { panic!("the first command is to load a model") };
     let contents = fs::read_to_string(&load.model).unwrap();
     let contents: Contents = serde_json::from_str(contents.strip_prefix(MAGIC).unwrap()).unwrap();
     let turns = contents.turns.into_iter();
     let events = fs::OpenOptions::new().write(true).open("/dev/fd/3").unwrap();
     let mut served = Served { model: load.model, turns, n_answered: 0, events };
-    served.emit(&Event::Loaded(ModelInfo {
+    served.emit(&ChildEvent::Loaded(ModelInfo {
         name: "script".to_owned(),
         context_tokens: contents.context_tokens,
         chat_template: Some(CHATML.to_owned()),
@@ -218,13 +218,15 @@ pub fn serve() -> ! {
     }));
     loop {
         let event = match next() {
-            Asked::CountTokens(texts) => {
-                Event::Counts(texts.iter().map(|text| count(text)).collect())
+            ChildCommand::CountTokens(texts) => {
+                ChildEvent::Counts(texts.iter().map(|text| count(text)).collect())
             }
-            Asked::Complete(request) => Event::Answer(served.answer(&request)),
-            Asked::Read(ahead) => Event::Read(ahead.prompt.iter().map(|p| count(p.as_str())).sum()),
-            Asked::Keep => Event::Kept,
-            Asked::Load(_) => served.complain("a model is loaded already"),
+            ChildCommand::Complete(request) => ChildEvent::Answer(served.answer(&request)),
+            ChildCommand::Read(ahead) => {
+                ChildEvent::Read(ahead.prompt.iter().map(|p| count(p.as_str())).sum())
+            }
+            ChildCommand::Keep => ChildEvent::Kept,
+            ChildCommand::Load(_) => served.complain("a model is loaded already"),
         };
         served.emit(&event);
     }
@@ -251,7 +253,7 @@ impl Served {
     fn answer(&mut self, request: &Request) -> Answer {
         self.note(request);
         let n_tokens = request.prompt.iter().map(|part| count(part.as_str())).sum();
-        self.emit(&Event::Progress(Progress::Reading { done: n_tokens, total: n_tokens }));
+        self.emit(&ChildEvent::Progress(Progress::Reading { done: n_tokens, total: n_tokens }));
         let mut answer = loop {
             match self.turns.next() {
                 Some(Turn::Answer(answer)) => break answer,
@@ -290,7 +292,7 @@ impl Served {
         }
     }
 
-    fn emit(&mut self, event: &Event) {
+    fn emit(&mut self, event: &ChildEvent) {
         let line = serde_json::to_string(event).unwrap() + "\n";
         if self.events.write_all(line.as_bytes()).is_err() {
             std::process::exit(0); // nobody listens

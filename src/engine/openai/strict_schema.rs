@@ -5,7 +5,8 @@
 //! for it. Servers want every key in every answer; a key that says nothing is empty.
 
 use crate::constrain::{PickFile, SlotSpec, Spec};
-use crate::slots::{NO_PLACE, Operation, Reason};
+use crate::slots::shape::{Field, Presence, ValueKind};
+use crate::slots::{NO_OPERATION, NO_PLACE, Operation};
 use crate::text::{Occurrence, Shown, place_labels};
 use serde_json::{Map, Value, json};
 
@@ -35,60 +36,52 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
         Spec::Free => return None,
     };
     let mut properties = Properties::default();
-    match slots {
-        SlotSpec::Pick { files, may_create } => {
-            let mut operations: Vec<&str> = operations(files).map(Operation::word).collect();
-            operations.extend(may_create.then_some(Operation::Create.word()));
-            operations.push("none");
-            let mut reasons = vec![String::new()];
-            reasons.extend(Reason::ALL.map(|reason| reason.word().to_owned()));
-            let mut paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-            paths.push(String::new());
-            properties.choice("path", "the file, or empty to create one or change nothing", paths);
-            properties.choice(
-                "operation",
-                "what to do",
-                operations.into_iter().map(str::to_owned).collect(),
-            );
-            properties.choice("reason", "why nothing is changed, else empty", reasons);
+    let fields = slots.fields();
+    for (field_idx, field) in fields.iter().enumerate() {
+        // Only a constraint made from the file can say which lines end a block.
+        if field.presence == Presence::Block {
+            continue;
         }
-        SlotSpec::Replace { shown, .. } => {
-            properties.text("old", "the text to replace, copied exactly");
-            properties.choice("place", PLACE, places(line_labels(shown)));
-            properties.text("new", "what stands there instead");
-        }
-        SlotSpec::ReplaceAll { .. } => {
-            properties.text("old", "the text to replace everywhere, copied exactly");
-            properties.text("new", "what stands there instead");
-        }
-        SlotSpec::Insert { shown } => {
-            let lines = shown.anchor_lines();
-            let repeated = lines
-                .iter()
-                .filter(|(_, at)| at.len() > 1)
-                .flat_map(|(_, at)| place_labels(shown, at));
-            let mut labels: Vec<String> = repeated.collect();
-            labels.sort_unstable();
-            labels.dedup();
-            properties.choice(
-                "anchor",
-                "the line that stays",
-                lines.iter().map(|(line, _)| (*line).to_owned()).collect(),
-            );
-            properties.choice("place", PLACE, places(labels));
-            properties.choice(
-                "position",
-                "the side of it",
-                vec!["before".to_owned(), "after".to_owned()],
-            );
-            properties.text("text", "the new lines");
-        }
-        SlotSpec::Create { .. } => {
-            properties.text("path", "the new file's path");
-            properties.text("text", "all of its text");
+        match choices(slots, &fields[..=field_idx]) {
+            Some(values) => properties.choice(field, values),
+            None => properties.text(field),
         }
     }
     Some(properties.finish())
+}
+
+/// What the last of these fields chooses among; none if it is any text. A field that not every
+/// answer needs may be empty.
+fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
+    let (field, before) = fields.split_last()?;
+    let empty = || std::iter::once(String::new());
+    Some(match (field.value, slots) {
+        (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => {
+            files.iter().map(|file| file.path.clone()).chain(empty()).collect()
+        }
+        (ValueKind::OperationWord, SlotSpec::Pick { files, may_create }) => {
+            let create = may_create.then_some(Operation::Create.word());
+            let words = operations(files).map(Operation::word).chain(create).chain([NO_OPERATION]);
+            words.map(str::to_owned).collect()
+        }
+        (ValueKind::Word(words), _) => {
+            let empty = empty().filter(|_| field.presence != Presence::Always);
+            empty.chain(words.iter().map(|&word| word.to_owned())).collect()
+        }
+        (ValueKind::Line, _) => {
+            let lines = slots.shown()?.anchor_lines();
+            lines.iter().map(|(line, _)| (*line).to_owned()).collect()
+        }
+        (ValueKind::Place, _) => {
+            let shown = slots.shown()?;
+            let labels = match before.last()?.value {
+                ValueKind::Line => labels_of_repeated_lines(shown),
+                _ => line_labels(shown),
+            };
+            empty().chain(labels).chain([NO_PLACE.to_owned()]).collect()
+        }
+        _ => return None,
+    })
 }
 
 /// Whether an answer is one that a server which heeds the schema gives.
@@ -105,8 +98,6 @@ pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
     };
     answer.len() == properties.len() && properties.iter().all(fits)
 }
-
-const PLACE: &str = "which one is meant if it stands in several places, else empty";
 
 /// The operations that any of the files allows.
 fn operations(files: &[PickFile]) -> impl Iterator<Item = Operation> {
@@ -130,9 +121,13 @@ pub(super) fn line_labels(shown: &Shown) -> Vec<String> {
     place_labels(shown, &starts)
 }
 
-fn places(mut labels: Vec<String>) -> Vec<String> {
-    labels.insert(0, String::new());
-    labels.push(NO_PLACE.to_owned());
+/// The names of the lines that occur more than once, each name once.
+fn labels_of_repeated_lines(shown: &Shown) -> Vec<String> {
+    let lines = shown.anchor_lines();
+    let repeated = lines.iter().filter(|(_, at)| at.len() > 1);
+    let mut labels: Vec<String> = repeated.flat_map(|(_, at)| place_labels(shown, at)).collect();
+    labels.sort_unstable();
+    labels.dedup();
     labels
 }
 
@@ -145,32 +140,33 @@ struct Properties {
 }
 
 impl Properties {
-    fn text(&mut self, key: &'static str, description: &str) {
-        self.properties
-            .insert(key.to_owned(), json!({"type": "string", "description": description}));
+    fn text(&mut self, field: &Field) {
+        let property = json!({"type": "string", "description": field.description});
+        self.properties.insert(field.slot.key().to_owned(), property);
     }
 
-    fn choice(&mut self, key: &'static str, description: &str, values: Vec<String>) {
+    fn choice(&mut self, field: &Field, values: Vec<String>) {
         let n_chars: usize = values.iter().map(|value| value.chars().count()).sum();
         // Room for the small choices that come after a large one.
         const KEPT_FREE: usize = 10;
         let max = if values.len() > KEPT_FREE { MAX_VALUES - KEPT_FREE } else { MAX_VALUES };
         if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS)
         {
-            self.left_out = self.left_out.or(Some(key));
-            return self.text(key, description);
+            self.left_out = self.left_out.or(Some(field.slot.key()));
+            return self.text(field);
         }
         self.n_values += values.len();
-        self.properties.insert(
-            key.to_owned(),
-            json!({"type": "string", "description": description, "enum": values}),
-        );
+        let property = json!({"type": "string", "description": field.description, "enum": values});
+        self.properties.insert(field.slot.key().to_owned(), property);
     }
 
     fn finish(self) -> SpecSchema {
         let required: Vec<&String> = self.properties.keys().collect();
         let schema = json!({
-            "type": "object", "required": required, "additionalProperties": false, "properties": self.properties,
+            "type": "object",
+            "required": required,
+            "additionalProperties": false,
+            "properties": self.properties,
         });
         SpecSchema { schema, is_strict: true, left_out: self.left_out }
     }

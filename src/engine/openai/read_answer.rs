@@ -5,15 +5,16 @@
 //! fences and prose around it, a thought before it, keys that say nothing, commas too many. What
 //! can mean two things is refused.
 
-use super::schema::{self, SpecSchema};
+use super::strict_schema::{self, SpecSchema};
 use crate::constrain::{SlotSpec, Spec};
 use crate::format;
-use crate::slots::{NO_PLACE, Operation, Reason};
+use crate::slots::shape::{Field, Presence, ValueKind};
+use crate::slots::{NO_OPERATION, NO_PLACE, Operation, Reason, Slot};
 use serde_json::{Map, Value, json};
 
 /// An answer that could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Read {
+pub(super) struct ReadAnswer {
     /// As [`crate::slots`] has it.
     pub text: String,
     /// Whether it was all that was asked for and nothing else.
@@ -21,18 +22,22 @@ pub(super) struct Read {
 }
 
 /// Reads an answer to a spec. `schema`: of the spec, if the server was to heed it.
-pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Result<Read, String> {
+pub(super) fn read(
+    spec: &Spec,
+    schema: Option<&SpecSchema>,
+    answer: &str,
+) -> Result<ReadAnswer, String> {
     let answer = without_thought(answer);
     match spec {
-        Spec::Free => return Ok(Read { text: answer.to_owned(), is_exact: true }),
+        Spec::Free => return Ok(ReadAnswer { text: answer.to_owned(), is_exact: true }),
         Spec::Schema(_) if serde_json::from_str::<Value>(answer).is_ok() => {
-            return Ok(Read { text: answer.to_owned(), is_exact: true });
+            return Ok(ReadAnswer { text: answer.to_owned(), is_exact: true });
         }
         _ => {}
     }
     if let Ok(object) = serde_json::from_str::<Map<String, Value>>(answer) {
-        let is_exact = schema.is_none_or(|schema| schema::fits(schema, &object));
-        return Ok(Read { text: slots(spec, &object)?, is_exact });
+        let is_exact = schema.is_none_or(|schema| strict_schema::fits(schema, &object));
+        return Ok(ReadAnswer { text: slots(spec, &object)?, is_exact });
     }
     let objects = format::objects_in(answer);
     let mut read: Vec<String> = Vec::new();
@@ -46,7 +51,7 @@ pub(super) fn read(spec: &Spec, schema: Option<&SpecSchema>, answer: &str) -> Re
     }
     match read.len() {
         0 => Err(reason),
-        1 => Ok(Read { text: read.remove(0), is_exact: false }),
+        1 => Ok(ReadAnswer { text: read.remove(0), is_exact: false }),
         n => Err(format!("there are {n} different answers in it")),
     }
 }
@@ -84,36 +89,44 @@ fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
     };
     let slots = match spec {
         SlotSpec::Pick { .. } => pick(object)?,
-        SlotSpec::Replace { .. } => with_place(
-            object,
-            json!({"old": needed(object, "old")?}),
-            json!({"new": needed(object, "new")?}),
-        ),
-        SlotSpec::ReplaceAll { .. } => {
-            json!({"old": needed(object, "old")?, "new": needed(object, "new")?})
-        }
-        SlotSpec::Insert { .. } => {
-            let position = match needed(object, "position")?.trim() {
-                position @ ("before" | "after") => position.to_owned(),
-                other => return Err(format!("`position` is {other:?}, neither before nor after")),
-            };
-            let rest = json!({"position": position, "text": needed(object, "text")?});
-            with_place(object, json!({"anchor": needed(object, "anchor")?}), rest)
-        }
-        SlotSpec::Create { .. } => {
-            json!({"path": needed(object, "path")?, "text": needed(object, "text")?})
-        }
+        _ => filled(spec.fields(), object)?,
     };
     Ok(slots.to_string())
+}
+
+/// The slots of stage 2.
+fn filled(fields: &[Field], object: &Map<String, Value>) -> Result<Value, String> {
+    let mut slots = Map::new();
+    for field in fields {
+        let key = field.slot.key();
+        let value = match (field.presence, field.value) {
+            (Presence::Repeated, _) => place(object),
+            (Presence::Always, ValueKind::Word(words)) => {
+                let value = needed(object, key)?.trim();
+                if !words.contains(&value) {
+                    let words = words.join(" nor ");
+                    return Err(format!("`{key}` is {value:?}, neither {words}"));
+                }
+                Some(value.to_owned())
+            }
+            (Presence::Always, _) => Some(needed(object, key)?.to_owned()),
+            // Nobody asked for it.
+            (Presence::Block | Presence::ExistingFile | Presence::Declined, _) => None,
+        };
+        if let Some(value) = value {
+            slots.insert(key.to_owned(), Value::String(value));
+        }
+    }
+    Ok(Value::Object(slots))
 }
 
 fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     let operation = needed(object, "operation")?.trim();
     match operation {
-        "none" => {
-            let reason = text(object, "reason")
-                .filter(|reason| Reason::ALL.iter().any(|known| known.word() == *reason));
-            Ok(json!({"operation": "none", "reason": reason.unwrap_or(Reason::Unclear.word())}))
+        NO_OPERATION => {
+            let reason = text(object, "reason").filter(|reason| Reason::WORDS.contains(reason));
+            let reason = reason.unwrap_or(Reason::Unclear.word());
+            Ok(json!({"operation": NO_OPERATION, "reason": reason}))
         }
         "create" => Ok(json!({"operation": "create"})),
         _ if Operation::ALL.iter().any(|known| known.word() == operation) => {
@@ -126,22 +139,18 @@ fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     }
 }
 
-/// Puts the place, if it says anything, between the other slots.
-fn with_place(object: &Map<String, Value>, mut slots: Value, rest: Value) -> Value {
-    let place = match object.get("place") {
-        Some(Value::String(place)) => place.trim().to_owned(),
-        Some(Value::Number(line)) => format!("line {line}"),
+/// The place, if the answer says anything about it.
+fn place(object: &Map<String, Value>) -> Option<String> {
+    let place = match object.get(Slot::Place.key())? {
+        Value::String(place) => place.trim().to_owned(),
+        Value::Number(line) => format!("line {line}"),
         _ => String::new(),
     };
-    if let (Value::Object(slots), Value::Object(rest)) = (&mut slots, rest) {
-        if !place.is_empty() {
-            let place =
-                if place.eq_ignore_ascii_case(NO_PLACE) { NO_PLACE.to_owned() } else { place };
-            slots.insert("place".to_owned(), Value::String(place));
-        }
-        slots.extend(rest);
+    match place.as_str() {
+        "" => None,
+        none if none.eq_ignore_ascii_case(NO_PLACE) => Some(NO_PLACE.to_owned()),
+        _ => Some(place),
     }
-    slots
 }
 
 fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
@@ -255,10 +264,28 @@ mod tests {
             "2 different answers",
         );
     }
+    const PIECES: [&str; 14] = [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\",
+        "\"old\":\"a\"",
+        "\"new\":\"é\"",
+        "\"place\":3",
+        "</think>",
+        "\n",
+        "x",
+    ];
+
     proptest! {
         #[test]
-        fn no_answer_is_too_strange(parts in prop::collection::vec(prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\",
-            "\"old\":\"a\"", "\"new\":\"é\"", "\"place\":3", "</think>", "\n", "x"]), 0..20)) {
+        fn no_answer_is_too_strange(
+            parts in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..20)
+        ) {
             let answer = parts.concat();
             let _ = is_unfinished(&answer);
             if let Ok(read) = read(&replace_spec(), None, &answer) {

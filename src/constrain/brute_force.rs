@@ -1,9 +1,13 @@
 //! The constraint against brute force: on small texts everything that it accepts is enumerated byte
 //! by byte and compared with everything that the definitions allow, enumerated from the text.
 
+use super::automaton::At;
 use super::mask::{Matcher, SlotMatcher, TokenId, Tokenize};
-use super::*;
-use crate::text::boundaries;
+use super::{Constraint, ConstraintState, PickFile, SlotSpec};
+use crate::edit::{self, Edit};
+use crate::slots::{Operation, Replace, Slot, Slots};
+use crate::text::{Shown, boundaries, place_labels};
+use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use toktrie::{TokRxInfo, TokTrie};
@@ -35,9 +39,9 @@ fn shown(windows: &[String]) -> Shown {
 /// Every byte string from `state` to the first state that `is_goal`, with that state.
 fn language(
     c: &Constraint,
-    state: State,
-    is_goal: &impl Fn(State) -> bool,
-) -> BTreeMap<Vec<u8>, State> {
+    state: ConstraintState,
+    is_goal: &impl Fn(ConstraintState) -> bool,
+) -> BTreeMap<Vec<u8>, ConstraintState> {
     let mut found = BTreeMap::new();
     let mut open = vec![(Vec::new(), state)];
     while let Some((bytes, state)) = open.pop() {
@@ -61,7 +65,7 @@ fn language(
     found
 }
 
-fn after(c: &Constraint, bytes: &[u8]) -> State {
+fn after(c: &Constraint, bytes: &[u8]) -> ConstraintState {
     bytes.iter().fold(c.start(), |state, &b| c.step(state, b).unwrap())
 }
 
@@ -91,135 +95,198 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
-    fn excerpts_and_their_places(windows in proptest::collection::vec(small_text(), 1..3)) {
-        let shown = shown(&windows);
-        let expected = excerpts(&shown);
-        prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: false });
-        let in_old = after(&c, br#"{"old":""#);
-        let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
-        let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
-        prop_assert_eq!(accepted_texts, expected.keys().map(|text| json(text)).collect::<BTreeSet<_>>());
-        for (text, count) in expected {
-            prop_assert_eq!(shown.occurrences(&text).len(), count);
-            let state = accepted[&json(&text)];
-            prop_assert_eq!(matches!(state.at, At::PlaceKey { .. }), count > 1, "{:?}", text);
-            if count > 1 {
-                let rest = language(&c, state, &|state| c.is_complete(state) || c.slot(state) == Some(Slot::New));
-                let mut labels: BTreeSet<Vec<u8>> = place_labels(&shown, &shown.occurrences(&text))
-                    .iter().map(|label| [br#","place":""#.as_slice(), &json(label), br#","new":""#].concat()).collect();
-                prop_assert_eq!(labels.len(), count);
-                labels.insert(br#","place":"none","new":""}"#.to_vec());
-                prop_assert_eq!(rest.into_keys().collect::<BTreeSet<_>>(), labels);
-            }
-        }
+    fn excerpts_and_their_places(windows in vec(small_text(), 1..3)) {
+        check_excerpts(&shown(&windows));
     }
 
     #[test]
-    fn a_block_ends_with_a_line_behind_its_beginning(windows in proptest::collection::vec(lines(), 1..3)) {
-        let shown = shown(&windows);
-        let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
-        for (old, count) in excerpts(&shown) {
-            let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
-            if count != 1 {
-                prop_assert!(!matches!(state.at, At::ThroughKey { .. }), "{:?}: its place comes first", old);
-                continue;
-            }
-            // Every stretch of the text that begins with the excerpt and ends where a line does,
-            // which begins behind it.
-            let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
-            for window in &shown.windows {
-                let text = &window.text;
-                let boundaries = boundaries(text);
-                for start in boundaries.ones().filter(|&start| text[start..].starts_with(old.as_str())) {
-                    let behind = start + old.len();
-                    for end in (behind..=text.len()).filter(|&end| boundaries.contains(behind) && text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n')) {
-                        let line = text[..end].rsplit('\n').next().unwrap();
-                        let beginning: Vec<&str> = text[start..behind].trim_end_matches('\n').split('\n').collect();
-                        let is_own = beginning.len() > 1
-                            && (text.len() == behind || old.ends_with('\n') || text.as_bytes()[behind] == b'\n')
-                            && beginning.last() == Some(&line);
-                        if end - line.len() >= behind && !line.trim().is_empty() && !is_own {
-                            ends.insert([br#","through":""#.as_slice(), &json(line), br#","new":""#].concat());
-                        }
-                    }
-                }
-            }
-            let rest = language(&c, state, &|state| c.slot(state) == Some(Slot::New));
-            prop_assert_eq!(rest.keys().cloned().collect::<BTreeSet<_>>(), ends, "{:?}", old);
-            // And each is found: the nearest such line behind it.
-            for key in rest.into_keys() {
-                let answer = [br#"{"old":""#.as_slice(), &json(&old), &key, br#""}"#].concat();
-                let slots: crate::slots::Replace = serde_json::from_slice(&answer).unwrap();
-                let at = shown.occurrences(&old)[0];
-                let text = &shown.windows[at.window].text;
-                let end = slots.through.as_ref().map_or(at.offset + old.len(), |line| {
-                    let behind = at.offset + old.len();
-                    let ends = (behind..=text.len()).filter(|&end| text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n'));
-                    let mut ends = ends.filter(|&end| {
-                        text[..end].ends_with(line.as_str()) && end - line.len() >= behind && text[..end - line.len()].ends_with('\n')
-                    });
-                    ends.next().unwrap()
-                });
-                let offset = shown.windows[at.window].offset;
-                let wanted = crate::edit::Edit::Replace { at: offset + at.offset..offset + end, new: String::new() };
-                prop_assert_eq!(crate::edit::place(&crate::slots::Slots::Replace(slots), &shown), Ok(Some(wanted)));
-            }
-        }
+    fn a_block_ends_with_a_line_behind_its_beginning(windows in vec(lines(), 1..3)) {
+        check_blocks(&shown(&windows));
     }
 
     #[test]
-    fn anchors_and_their_places(windows in proptest::collection::vec(small_text(), 1..3)) {
-        let shown = shown(&windows);
-        let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone() });
-        let accepted = language(&c, after(&c, br#"{"anchor":""#), &|state| c.slot(state) != Some(Slot::Anchor));
-        let expected: BTreeSet<Vec<u8>> = shown.anchor_lines().iter().map(|(line, _)| json(line)).collect();
-        prop_assert_eq!(accepted.keys().cloned().collect::<BTreeSet<_>>(), expected);
-        for (line, at) in shown.anchor_lines() {
-            prop_assert_eq!(matches!(accepted[&json(line)].at, At::PlaceKey { .. }), at.len() > 1);
-        }
+    fn anchors_and_their_places(windows in vec(small_text(), 1..3)) {
+        check_anchors(&shown(&windows));
     }
 
     #[test]
     fn large_intervals_are_counted_as_small_ones(unit in small_text(), n in 20..60usize) {
-        let shown = shown(&[unit.repeat(n)]);
-        let expected = excerpts(&shown);
-        prop_assume!(!expected.is_empty());
-        let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
-        for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
-            let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
-            prop_assert_eq!(matches!(state.at, At::PlaceKey { .. }), *count > 1, "{:?}", text);
-        }
+        check_counts(&shown(&[unit.repeat(n)]));
     }
 
     #[test]
-    fn masks_are_what_the_bytes_say(text in small_text(), pieces in proptest::collection::btree_set(piece(), 1..60), seed in any::<u64>()) {
-        let shown = shown(&[text]);
-        prop_assume!(!excerpts(&shown).is_empty());
-        let c = Constraint::new(&SlotSpec::Replace { shown, blocks: true });
-        let vocabulary = Vocabulary::new(pieces);
-        let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
-        let mut state = c.start();
-        let mut seed = seed;
-        for _ in 0..40 {
-            let expected: Vec<TokenId> = (0..vocabulary.pieces.len() as u32)
-                .filter(|&t| vocabulary.pieces[t as usize].iter().try_fold(state, |s, &b| c.step(s, b)).is_some())
-                .collect();
-            prop_assert_eq!(matcher.mask().unwrap().to_list(), expected.clone());
-            if expected.is_empty() {
-                break; // complete
-            }
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let token = expected[(seed >> 33) as usize % expected.len()];
-            matcher.consume(token).unwrap();
-            // Forced tokens spell what was added to the answer, with the token that they replace.
-            let n_before = matcher.answer().len();
-            let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
-            let spelled: Vec<u8> = forced.tokens.iter().flat_map(|&t| vocabulary.pieces[t as usize].clone()).collect();
-            let last = if forced.replaces_last { vocabulary.pieces[token as usize].len() } else { 0 };
-            prop_assert_eq!(&matcher.answer()[n_before - last..], spelled.as_slice());
-            state = after(&c, matcher.answer());
+    fn masks_are_what_the_bytes_say(
+        text in small_text(),
+        pieces in btree_set(piece(), 1..60),
+        seed in any::<u64>(),
+    ) {
+        check_masks(shown(&[text]), Pieces::new(pieces), seed);
+    }
+}
+
+/// A text that is blank has no excerpt, and no question is asked about it.
+fn check_excerpts(shown: &Shown) {
+    let expected = excerpts(shown);
+    if expected.is_empty() {
+        return;
+    }
+    let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: false });
+    let in_old = after(&c, br#"{"old":""#);
+    let accepted = language(&c, in_old, &|state| c.slot(state) != Some(Slot::Old));
+    let accepted_texts: BTreeSet<Vec<u8>> = accepted.keys().cloned().collect();
+    let expected_texts: BTreeSet<Vec<u8>> = expected.keys().map(|text| json(text)).collect();
+    assert_eq!(accepted_texts, expected_texts);
+    for (text, count) in expected {
+        let occurrences = shown.occurrences(&text);
+        assert_eq!(occurrences.len(), count);
+        let state = accepted[&json(&text)];
+        assert_eq!(matches!(state.at, At::PlaceKey { .. }), count > 1, "{text:?}");
+        if count == 1 {
+            continue;
         }
+        let is_goal = |state| c.is_complete(state) || c.slot(state) == Some(Slot::New);
+        let rest = language(&c, state, &is_goal);
+        let named =
+            |label: &String| [br#","place":""#.as_slice(), &json(label), br#","new":""#].concat();
+        let mut labels: BTreeSet<Vec<u8>> =
+            place_labels(shown, &occurrences).iter().map(named).collect();
+        assert_eq!(labels.len(), count);
+        labels.insert(br#","place":"none","new":""}"#.to_vec());
+        assert_eq!(rest.into_keys().collect::<BTreeSet<_>>(), labels);
+    }
+}
+
+fn check_blocks(shown: &Shown) {
+    let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
+    for (old, count) in excerpts(shown) {
+        let state = after(&c, &[br#"{"old":""#, json(&old).as_slice()].concat());
+        if count != 1 {
+            let is_through = matches!(state.at, At::ThroughKey { .. });
+            assert!(!is_through, "{old:?}: its place comes first");
+            continue;
+        }
+        let rest = language(&c, state, &|state| c.slot(state) == Some(Slot::New));
+        assert_eq!(
+            rest.keys().cloned().collect::<BTreeSet<_>>(),
+            block_ends(shown, &old),
+            "{old:?}"
+        );
+        for key in rest.into_keys() {
+            let answer = [br#"{"old":""#.as_slice(), &json(&old), &key, br#""}"#].concat();
+            check_block_is_found(shown, &old, &answer);
+        }
+    }
+}
+
+/// Every stretch of the text that begins with the excerpt and ends where a line does, which begins
+/// behind it: as what follows the excerpt in an answer.
+fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
+    let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
+    for window in &shown.windows {
+        let text = &window.text;
+        let boundaries = boundaries(text);
+        for start in boundaries.ones().filter(|&start| text[start..].starts_with(old)) {
+            let behind = start + old.len();
+            if !boundaries.contains(behind) {
+                continue;
+            }
+            for end in line_ends(text, behind) {
+                let line = text[..end].rsplit('\n').next().unwrap();
+                let beginning: Vec<&str> =
+                    text[start..behind].trim_end_matches('\n').split('\n').collect();
+                let ends_line =
+                    text.len() == behind || old.ends_with('\n') || text.as_bytes()[behind] == b'\n';
+                let is_own = beginning.len() > 1 && ends_line && beginning.last() == Some(&line);
+                if end - line.len() >= behind && !line.trim().is_empty() && !is_own {
+                    let key = br#","through":""#.as_slice();
+                    ends.insert([key, &json(line), br#","new":""#].concat());
+                }
+            }
+        }
+    }
+    ends
+}
+
+/// The end of a block is the nearest such line behind its beginning.
+fn check_block_is_found(shown: &Shown, old: &str, answer: &[u8]) {
+    let slots: Replace = serde_json::from_slice(answer).unwrap();
+    let at = shown.occurrences(old)[0];
+    let text = &shown.windows[at.window].text;
+    let behind = at.offset + old.len();
+    let end = slots.through.as_ref().map_or(behind, |line| {
+        let is_whole = |&end: &usize| {
+            text[..end].ends_with(line.as_str())
+                && end - line.len() >= behind
+                && text[..end - line.len()].ends_with('\n')
+        };
+        line_ends(text, behind).find(is_whole).unwrap()
+    });
+    let offset = shown.windows[at.window].offset;
+    let wanted = Edit::Replace { at: offset + at.offset..offset + end, new: String::new() };
+    assert_eq!(edit::place(&Slots::Replace(slots), shown), Ok(Some(wanted)));
+}
+
+/// Where lines end, from here on.
+fn line_ends(text: &str, from: usize) -> impl Iterator<Item = usize> {
+    (from..=text.len()).filter(|&end| text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n'))
+}
+
+fn check_anchors(shown: &Shown) {
+    let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone() });
+    let in_anchor = after(&c, br#"{"anchor":""#);
+    let accepted = language(&c, in_anchor, &|state| c.slot(state) != Some(Slot::Anchor));
+    let lines = shown.anchor_lines();
+    let expected: BTreeSet<Vec<u8>> = lines.iter().map(|(line, _)| json(line)).collect();
+    assert_eq!(accepted.keys().cloned().collect::<BTreeSet<_>>(), expected);
+    for (line, at) in lines {
+        assert_eq!(matches!(accepted[&json(line)].at, At::PlaceKey { .. }), at.len() > 1);
+    }
+}
+
+fn check_counts(shown: &Shown) {
+    let expected = excerpts(shown);
+    if expected.is_empty() {
+        return;
+    }
+    let c = Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true });
+    for (text, count) in expected.iter().filter(|(text, _)| text.len() <= 12) {
+        let state = after(&c, &[br#"{"old":""#, json(text).as_slice()].concat());
+        assert_eq!(matches!(state.at, At::PlaceKey { .. }), *count > 1, "{text:?}");
+    }
+}
+
+fn check_masks(shown: Shown, vocabulary: Pieces, mut seed: u64) {
+    if excerpts(&shown).is_empty() {
+        return;
+    }
+    let c = Constraint::new(&SlotSpec::Replace { shown, blocks: true });
+    let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
+    let mut state = c.start();
+    for _ in 0..40 {
+        let is_allowed = |token: &TokenId| {
+            let mut bytes = vocabulary.pieces[*token as usize].iter();
+            bytes.try_fold(state, |state, &byte| c.step(state, byte)).is_some()
+        };
+        let expected: Vec<TokenId> =
+            (0..vocabulary.pieces.len() as u32).filter(is_allowed).collect();
+        assert_eq!(matcher.mask().unwrap().to_list(), expected);
+        if expected.is_empty() {
+            break; // complete
+        }
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let token = expected[(seed >> 33) as usize % expected.len()];
+        matcher.consume(token).unwrap();
+        // Forced tokens spell what was added to the answer, with the token that they replace.
+        let n_before = matcher.answer().len();
+        let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
+        let spelled: Vec<u8> =
+            forced.tokens.iter().flat_map(|&t| vocabulary.pieces[t as usize].clone()).collect();
+        let n_replaced = match forced.replaces_last {
+            true => vocabulary.pieces[token as usize].len(),
+            false => 0,
+        };
+        assert_eq!(&matcher.answer()[n_before - n_replaced..], spelled.as_slice());
+        state = after(&c, matcher.answer());
     }
 }
 
@@ -245,29 +312,26 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ];
     prop_oneof![
         proptest::sample::select(words.to_vec()).prop_map(|w| w.as_bytes().to_vec()),
-        proptest::collection::vec(
-            proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()),
-            2..5
-        ),
+        vec(proptest::sample::select(b"ab_ \\\"(n=\xc3\xa9\xf0\x9f".to_vec()), 2..5),
     ]
 }
 
-struct Vocabulary {
+struct Pieces {
     pieces: Vec<Vec<u8>>,
     trie: TokTrie,
 }
 
-impl Vocabulary {
+impl Pieces {
     /// All bytes and these pieces.
-    fn new(pieces: BTreeSet<Vec<u8>>) -> Vocabulary {
+    fn new(pieces: BTreeSet<Vec<u8>>) -> Pieces {
         let mut all: Vec<Vec<u8>> = (0..=254u8).map(|b| vec![b]).collect();
         all.extend(pieces.into_iter().filter(|p| p.len() > 1));
         let trie = TokTrie::from(&TokRxInfo::new(all.len() as u32, 0), &all);
-        Vocabulary { pieces: all, trie }
+        Pieces { pieces: all, trie }
     }
 }
 
-impl Tokenize for Vocabulary {
+impl Tokenize for Pieces {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
         self.trie.greedy_tokenize(text)
     }

@@ -16,7 +16,8 @@ pub enum ServerError {
     },
     /// A key that would be sent for everybody on the way to read.
     #[error(
-        "the key from {variable} is not sent to {address}: it is neither encrypted (https) nor on this machine"
+        "the key from {variable} is not sent to {address}: \
+         it is neither encrypted (https) nor on this machine"
     )]
     KeyInTheClear {
         /// Of the server.

@@ -1,0 +1,246 @@
+//! From the slots of a question to the segments of its answer.
+
+use super::choice::{ChoiceList, Item};
+use super::excerpt::ExcerptIndex;
+use super::free_text::Controls;
+use super::new_path::ExistingPaths;
+use super::segment::{DONE, Places, Segment, SegmentKind, item};
+use super::spec::{PickFile, SlotSpec};
+use crate::slots::shape::{self, Field, Presence, ValueKind};
+use crate::slots::{NO_OPERATION, Operation, Reason, Slot};
+use crate::text::{Occurrence, Shown, place_labels};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The segments of an answer, and the index of the first one.
+pub(super) struct Compiled {
+    pub segments: Vec<Segment>,
+    pub start: u32,
+}
+
+/// Makes the segments.
+pub(super) fn compile(spec: &SlotSpec) -> Compiled {
+    let mut compiler = Compiler::default();
+    let start = match spec {
+        SlotSpec::Pick { files, may_create } => compiler.pick(files, *may_create),
+        _ => compiler.slots(spec.fields(), &Facts::of(spec)),
+    };
+    Compiled { segments: compiler.segments, start }
+}
+
+/// What the slots of stage 2 must fit.
+struct Facts<'a> {
+    /// Empty if there is no file.
+    shown: Rc<Shown>,
+    existing: &'a [String],
+    has_blocks: bool,
+}
+
+impl Facts<'_> {
+    fn of(spec: &SlotSpec) -> Facts<'_> {
+        let shown = spec.shown().cloned().unwrap_or_else(|| Shown { windows: Vec::new() });
+        let existing: &[String] = match spec {
+            SlotSpec::Create { existing } => existing,
+            _ => &[],
+        };
+        let has_blocks = matches!(spec, SlotSpec::Replace { blocks: true, .. });
+        Facts { shown: Rc::new(shown), existing, has_blocks }
+    }
+
+    /// The control characters that new text may have.
+    fn controls(&self) -> Controls {
+        Controls::of(self.shown.windows.iter().map(|window| window.text.as_str()))
+    }
+}
+
+#[derive(Default)]
+struct Compiler {
+    segments: Vec<Segment>,
+}
+
+impl Compiler {
+    /// The segments of stage 2. Each one names the next, so they are made from the last to the
+    /// first.
+    fn slots(&mut self, fields: &[Field], facts: &Facts) -> u32 {
+        let mut next = self.literal(shape::CLOSE, DONE);
+        for (field_idx, field) in fields.iter().enumerate().rev() {
+            let behind = &fields[field_idx + 1..];
+            let value = match field.value {
+                // They are made with the text before them, which they depend on.
+                ValueKind::Place | ValueKind::BlockEnd => continue,
+                ValueKind::Excerpt => self.excerpt(field, behind, facts, next),
+                ValueKind::Line => self.line(field, behind, facts, next),
+                ValueKind::Word(words) => {
+                    self.choice(field.slot, words.iter().map(|&word| (word.to_owned(), next)))
+                }
+                ValueKind::FreeText => {
+                    let kind = SegmentKind::Text { controls: facts.controls(), next };
+                    self.push(Some(field.slot), kind)
+                }
+                ValueKind::NewPath => {
+                    let existing = ExistingPaths::new(facts.existing);
+                    self.push(Some(field.slot), SegmentKind::NewPath { existing, next })
+                }
+                ValueKind::ListedPath | ValueKind::OperationWord => {
+                    unreachable!("only stage 1 asks for it")
+                }
+            };
+            let key = match field_idx {
+                0 => shape::first_key(field.slot),
+                _ => shape::next_key(field.slot),
+            };
+            next = self.literal(&(key + "\""), value);
+        }
+        next
+    }
+
+    /// An excerpt with its place and the end of its block, where the answer has them. `behind` are
+    /// the fields after it.
+    fn excerpt(&mut self, field: &Field, behind: &[Field], facts: &Facts, next: u32) -> u32 {
+        let index = ExcerptIndex::new(&facts.shown);
+        assert!(
+            !index.is_empty(),
+            "a blank text has no excerpt: flow offers no replacement for it"
+        );
+        let kind = SegmentKind::Excerpt { index, once: next, several: next };
+        let excerpt = self.push(Some(field.slot), kind);
+        let mut once_after = next;
+        if let Some(end) = optional(behind, ValueKind::BlockEnd)
+            && facts.has_blocks
+        {
+            let key = opening(end);
+            let n_common = match &self.segments[next as usize].kind {
+                SegmentKind::Literal { bytes, .. } => {
+                    key.iter().zip(bytes).take_while(|(a, b)| a == b).count()
+                }
+                _ => unreachable!("a key follows an excerpt"),
+            };
+            let kind = SegmentKind::Through {
+                key,
+                n_common: n_common as u32,
+                excerpt,
+                shown: Rc::clone(&facts.shown),
+                next,
+            };
+            once_after = self.push(Some(end.slot), kind);
+        }
+        let mut several_after = once_after;
+        if let Some(place) = optional(behind, ValueKind::Place) {
+            let kind = SegmentKind::Place {
+                key: opening(place),
+                among: Places::Excerpt { segment: excerpt, shown: Rc::clone(&facts.shown) },
+                next: once_after,
+                none: unused_rest(behind),
+            };
+            several_after = self.push(Some(place.slot), kind);
+        }
+        if let SegmentKind::Excerpt { once, several, .. } =
+            &mut self.segments[excerpt as usize].kind
+        {
+            (*once, *several) = (once_after, several_after);
+        }
+        excerpt
+    }
+
+    /// A line with its place, if the answer has one. `behind` are the fields after it.
+    fn line(&mut self, field: &Field, behind: &[Field], facts: &Facts, next: u32) -> u32 {
+        let place_field = optional(behind, ValueKind::Place);
+        // The segment of the place is pushed below.
+        let place = if place_field.is_some() { self.segments.len() as u32 } else { next };
+        let lines = facts.shown.anchor_lines();
+        let items: Vec<Item> = lines
+            .iter()
+            .map(|(line, at)| item(line, if at.len() > 1 { place } else { next }))
+            .collect();
+        let list = ChoiceList::new(items);
+        if let Some(place_field) = place_field {
+            // A place is known by the index of its line in the sorted list.
+            let by_line: HashMap<Vec<u8>, &Vec<Occurrence>> =
+                lines.iter().map(|(line, at)| (item(line, 0).bytes, at)).collect();
+            let labels = (0..lines.len() as u32).map(|i| match by_line[&list.item(i).bytes] {
+                at if at.len() > 1 => place_labels(&facts.shown, at),
+                _ => Vec::new(),
+            });
+            let among = Places::Lines(labels.collect());
+            let (key, none) = (opening(place_field), unused_rest(behind));
+            let kind = SegmentKind::Place { key, among, next, none };
+            self.push(Some(place_field.slot), kind);
+        }
+        self.push(Some(field.slot), SegmentKind::Choice(list))
+    }
+
+    /// The segments of stage 1.
+    fn pick(&mut self, files: &[PickFile], may_create: bool) -> u32 {
+        const BRACKET: &str = "{\"";
+        let head = |text: String, next: u32| {
+            let bytes = text.as_bytes()[BRACKET.len()..].to_vec();
+            Item { bytes, next, nth: 0 }
+        };
+        let operation_key = shape::first_key(Slot::Operation);
+        let end = self.literal(shape::CLOSE, DONE);
+        let reason = self.choice(Slot::Reason, Reason::WORDS.map(|word| (word.to_owned(), end)));
+        let reason_key = shape::next_key(Slot::Reason);
+        let declined = format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\"");
+        let mut heads = vec![head(declined, reason)];
+        if may_create {
+            heads.push(head(format!("{operation_key}\"{}\"", Operation::Create.word()), end));
+        }
+        if !files.is_empty() {
+            // Files that allow the same operations share the segment that chooses among them.
+            let mut by_operations: HashMap<&[Operation], u32> = HashMap::new();
+            let mut paths = Vec::new();
+            for file in files {
+                let next = *by_operations.entry(&file.operations).or_insert_with(|| {
+                    let operation = self.choice(
+                        Slot::Operation,
+                        file.operations.iter().map(|o| (o.word().to_owned(), end)),
+                    );
+                    self.literal(&(shape::next_key(Slot::Operation) + "\""), operation)
+                });
+                paths.push((file.path.clone(), next));
+            }
+            let path = self.choice(Slot::Path, paths);
+            heads.push(head(shape::first_key(Slot::Path) + "\"", path));
+        }
+        let kind = SegmentKind::Choice(ChoiceList::new(heads));
+        let head = self.push(Some(Slot::Operation), kind);
+        self.literal(BRACKET, head)
+    }
+
+    fn choice(&mut self, slot: Slot, words: impl IntoIterator<Item = (String, u32)>) -> u32 {
+        let items = words.into_iter().map(|(word, next)| item(&word, next)).collect();
+        self.push(Some(slot), SegmentKind::Choice(ChoiceList::new(items)))
+    }
+
+    fn literal(&mut self, text: &str, next: u32) -> u32 {
+        self.push(None, SegmentKind::Literal { bytes: text.as_bytes().to_vec(), next })
+    }
+
+    fn push(&mut self, slot: Option<Slot>, kind: SegmentKind) -> u32 {
+        self.segments.push(Segment { slot, kind });
+        self.segments.len() as u32 - 1
+    }
+}
+
+/// Of the optional fields that follow an excerpt or a line, the one of this kind.
+fn optional(behind: &[Field], value: ValueKind) -> Option<&Field> {
+    let mut fields = behind.iter().take_while(|field| field.presence != Presence::Always);
+    fields.find(|field| field.value == value)
+}
+
+/// The key of a field that is not the first, and the quote that opens its value.
+fn opening(field: &Field) -> Vec<u8> {
+    (shape::next_key(field.slot) + "\"").into_bytes()
+}
+
+/// The rest of an answer that means no place: nothing is left to ask.
+fn unused_rest(behind: &[Field]) -> Vec<u8> {
+    let mut rest = Vec::new();
+    for field in behind.iter().filter(|field| field.presence == Presence::Always) {
+        rest.extend(opening(field));
+        rest.extend_from_slice(field.value.unused().as_bytes());
+        rest.push(b'"');
+    }
+    rest.extend_from_slice(shape::CLOSE.as_bytes());
+    rest
+}

@@ -1,0 +1,97 @@
+//! What an answer must fit, as plain data: it travels to the process that forces it.
+
+use crate::slots::Operation;
+use crate::slots::shape::{self, Field};
+use crate::text::Shown;
+use serde::{Deserialize, Serialize};
+
+/// What an answer must fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Spec {
+    /// Slots whose values come from the files: see [`super::Constraint`].
+    Slots(SlotSpec),
+    /// Any JSON that a JSON Schema allows: see [`super::schema`].
+    Schema(serde_json::Value),
+    /// Any text, until the model ends it: see [`super::free`].
+    Free,
+}
+
+impl From<SlotSpec> for Spec {
+    fn from(slots: SlotSpec) -> Spec {
+        Spec::Slots(slots)
+    }
+}
+
+/// The slots of one question, and the facts that they must fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlotSpec {
+    /// Stage 1.
+    Pick {
+        /// The files to choose from.
+        files: Vec<PickFile>,
+        /// Whether a new file is offered as well.
+        may_create: bool,
+    },
+    /// Stage 2 of [`Operation::Replace`].
+    Replace {
+        /// The part of the file that the model sees. Not only whitespace.
+        shown: Shown,
+        /// Whether a block may be named by its beginning and its last line.
+        #[serde(default)]
+        blocks: bool,
+    },
+    /// Stage 2 of [`Operation::ReplaceAll`].
+    ReplaceAll {
+        /// As in `Replace`.
+        shown: Shown,
+    },
+    /// Stage 2 of [`Operation::Insert`].
+    Insert {
+        /// The part of the file that the model sees.
+        shown: Shown,
+    },
+    /// Stage 2 of [`Operation::Create`].
+    Create {
+        /// The paths that exist.
+        existing: Vec<String>,
+    },
+}
+
+impl SlotSpec {
+    /// The operation of stage 2; none for stage 1.
+    pub fn operation(&self) -> Option<Operation> {
+        match self {
+            SlotSpec::Pick { .. } => None,
+            SlotSpec::Replace { .. } => Some(Operation::Replace),
+            SlotSpec::ReplaceAll { .. } => Some(Operation::ReplaceAll),
+            SlotSpec::Insert { .. } => Some(Operation::Insert),
+            SlotSpec::Create { .. } => Some(Operation::Create),
+        }
+    }
+
+    /// The fields of an answer, in order.
+    pub fn fields(&self) -> &'static [Field] {
+        shape::fields(self.operation())
+    }
+
+    /// The part of the file that the model sees, if there is a file.
+    pub fn shown(&self) -> Option<&Shown> {
+        match self {
+            SlotSpec::Replace { shown, .. }
+            | SlotSpec::ReplaceAll { shown }
+            | SlotSpec::Insert { shown } => Some(shown),
+            SlotSpec::Pick { .. } | SlotSpec::Create { .. } => None,
+        }
+    }
+}
+
+/// A file of stage 1 and what may be done to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PickFile {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Not empty.
+    pub operations: Vec<Operation>,
+}

@@ -1,0 +1,241 @@
+//! An answer in the making: what is forced, drafted and chosen, and what that says about the model.
+
+use super::generated::{GenerateError, Generated};
+use super::token_request::{Drafter, TokenRequest};
+use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
+use crate::engine::answer::{AnswerStats, Branch, End, Likelihood};
+use crate::engine::choose::Chooser;
+use crate::engine::draft::{Draft, DraftReason};
+use crate::engine::request::Given;
+use crate::slots::Slot;
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// A token less likely than this begins no branch.
+const LEAST_SHARE: f64 = 0.01;
+
+/// What comes next.
+pub(super) enum Chosen {
+    /// This token.
+    Token(TokenId),
+    /// Nothing more.
+    End(End),
+}
+
+/// A draft in the tokens of the answer.
+#[derive(Default)]
+pub(super) struct Drafted {
+    /// None where it can only be right: it is given.
+    pub reason: Option<DraftReason>,
+    pub steps: Vec<DraftStep>,
+}
+
+/// An answer in the making, and what it took.
+pub(super) struct Writing<'a> {
+    matcher: &'a mut dyn Matcher,
+    tokenizer: &'a dyn Tokenize,
+    chooser: Chooser,
+    given: Option<&'a Given>,
+    /// Choices that the answer may take.
+    answer_tokens: usize,
+    /// Branches that are wanted, at most.
+    max_branches: usize,
+    branches: Vec<Branch>,
+    /// The natural logarithm of the probability of what is written.
+    log: f64,
+    /// By slot, the probability left by the constraint.
+    kept: BTreeMap<Slot, f64>,
+    shares: BTreeMap<Slot, Shares>,
+    n_choices: usize,
+    pub stats: AnswerStats,
+}
+
+/// Longer slots are as certain as so many tokens of theirs are on average: what the bundled model
+/// writes is shorter nearly always, and a larger one is not to be doubted because it wrote much.
+const CERTAINTY_TOKENS: u32 = 12;
+
+/// The natural logarithm of a share that may be too small for a number: JSON, which answers travel
+/// as, has no infinity.
+pub(super) fn log_of(share: f64) -> f64 {
+    share.max(f64::MIN_POSITIVE).ln()
+}
+
+/// What the tokens chosen in a slot had of the probability.
+#[derive(Default)]
+pub(super) struct Shares {
+    /// The sum of the natural logarithms.
+    log: f64,
+    n: u32,
+}
+
+impl Shares {
+    pub fn add(&mut self, share: f64) {
+        self.log += share.ln();
+        self.n += 1;
+    }
+
+    /// See [`AnswerStats::certainty`].
+    pub fn certainty(&self) -> f64 {
+        (self.log * f64::from(CERTAINTY_TOKENS.min(self.n)) / f64::from(self.n.max(1))).exp()
+    }
+}
+
+impl<'a> Writing<'a> {
+    /// Begins an answer; so many tokens of its prompt were read before.
+    pub fn begin(
+        matcher: &'a mut dyn Matcher,
+        tokenizer: &'a dyn Tokenize,
+        request: TokenRequest<'a>,
+        n_reused: usize,
+    ) -> Writing<'a> {
+        Writing {
+            matcher,
+            tokenizer,
+            chooser: Chooser::new(request.sampling),
+            given: request.given,
+            answer_tokens: request.limits.answer_tokens,
+            max_branches: request.branches,
+            branches: Vec::new(),
+            log: 0.0,
+            kept: BTreeMap::new(),
+            shares: BTreeMap::new(),
+            n_choices: 0,
+            stats: AnswerStats {
+                prompt_tokens: request.prompt.len(),
+                reused_tokens: n_reused,
+                ..AnswerStats::default()
+            },
+        }
+    }
+
+    /// Whether nothing may follow.
+    pub fn is_complete(&self) -> bool {
+        self.matcher.is_complete()
+    }
+
+    /// How many more tokens may be chosen. Each choice counts, one that was then spelled anew too.
+    pub fn n_left(&self) -> usize {
+        self.answer_tokens.saturating_sub(self.n_choices)
+    }
+
+    /// The answer, which ended like this, and what it took since `started`.
+    pub fn finish(self, end: End, started: Instant) -> Generated {
+        let Writing { matcher, kept, shares, log, mut branches, mut stats, .. } = self;
+        stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
+        stats.masked_mass =
+            kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
+        stats.certainty =
+            shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
+        // Tokens that spell the same otherwise are no other answer.
+        branches.retain(|branch| !matcher.answer().starts_with(branch.beginning.as_bytes()));
+        branches.sort_by(|a, b| b.log.total_cmp(&a.log));
+        branches.truncate(self.max_branches);
+        let likelihood = Likelihood { log, branches };
+        Generated { bytes: matcher.answer().to_vec(), end, stats, likelihood }
+    }
+
+    /// What is forced, with the token chosen last in front, spelled together.
+    pub fn take_forced(&mut self, last: Option<TokenId>) -> Result<Vec<TokenId>, MatchError> {
+        let started = Instant::now();
+        let forced = self.matcher.take_forced(last, self.tokenizer)?;
+        self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
+        let kept = last.filter(|_| !forced.replaces_last);
+        // Spelled anew, it is part of what is forced.
+        self.stats.sampled_tokens -= usize::from(forced.replaces_last);
+        self.stats.forced_tokens += forced.tokens.len();
+        Ok(kept.into_iter().chain(forced.tokens).collect())
+    }
+
+    /// What is still to be written of what is given: empty where the answer has left it. None where
+    /// the model is free.
+    fn rest_given(&self) -> Option<&[u8]> {
+        let written = self.matcher.answer();
+        match self.given? {
+            Given::Beginning(beginning) if written.starts_with(beginning.as_bytes()) => None,
+            Given::Beginning(given) | Given::Whole(given) => {
+                Some(given.as_bytes().strip_prefix(written).unwrap_or_default())
+            }
+        }
+    }
+
+    /// A draft that is worth its computation, of at most so many tokens. It is computed together
+    /// with `n_waiting` tokens that must be computed anyway.
+    pub fn draft(&mut self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
+        let started = Instant::now();
+        let mut drafted = self.all_drafted(drafter, n_waiting, most);
+        let mut n_tokens = 0;
+        let n_fitting = drafted.steps.iter().take_while(|step| {
+            n_tokens += step.written.len();
+            n_tokens <= most
+        });
+        let n_fitting = n_fitting.count();
+        drafted.steps.truncate(n_fitting);
+        if drafted.steps.is_empty() {
+            drafted.reason = None;
+        }
+        self.stats.drafted_tokens += drafted.steps.len();
+        self.stats.ms.draft += started.elapsed().as_secs_f64() * 1e3;
+        drafted
+    }
+
+    fn all_drafted(&self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
+        if let (Some(rest), Some(Given::Beginning(_))) = (self.rest_given(), self.given) {
+            let steps = self.matcher.draft(rest, most, self.tokenizer);
+            return Drafted { reason: None, steps };
+        }
+        let slot = self.matcher.slot();
+        let draft = slot.and_then(|slot| drafter.sources.draft(slot, self.matcher.answer()));
+        let Some(Draft { bytes, reason }) = draft else { return Drafted::default() };
+        let most = drafter.pace.worth(reason, n_waiting).min(most);
+        let steps = self.matcher.draft(&bytes, most, self.tokenizer);
+        Drafted { reason: Some(reason), steps }
+    }
+
+    /// Chooses a token and takes it, or says why none can be.
+    pub fn choose<E>(&mut self, logits: &[f32]) -> Result<Chosen, GenerateError<E>> {
+        let started = Instant::now();
+        let slot_before = self.matcher.slot();
+        let given = self.rest_given().map(|rest| self.tokenizer.tokenize(rest).first().copied());
+        // The answer so far, where branches of it are asked for.
+        let wants_branches = given.is_none() && self.max_branches > 0;
+        let before = wants_branches.then(|| self.matcher.answer().to_vec());
+        let mask = self.matcher.mask().map_err(GenerateError::Match)?;
+        let choice = match given {
+            // What does not fit cannot be written.
+            Some(token) => token
+                .filter(|&token| mask.is_allowed(token))
+                .and_then(|token| self.chooser.take(logits, mask, token)),
+            None => self.chooser.choose(logits, mask),
+        };
+        let is_empty = choice.is_none() && (given.is_some() || mask.is_zero());
+        self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
+        let Some(choice) = choice else {
+            return if is_empty {
+                Ok(Chosen::End(End::NoToken))
+            } else {
+                Err(GenerateError::NotANumber)
+            };
+        };
+        if let Some(before) = before {
+            for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
+                let Some(spelling) = self.tokenizer.spelling(token) else { continue };
+                // One that ends inside a character is left out.
+                if let Ok(beginning) = String::from_utf8([&before[..], &spelling].concat()) {
+                    self.branches.push(Branch { beginning, log: self.log + log_of(share) });
+                }
+            }
+        }
+        self.log += log_of(choice.share);
+        self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
+        if let Some(slot) = slot_before.or(self.matcher.slot()) {
+            *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
+            self.shares.entry(slot).or_default().add(choice.share);
+        }
+        if self.stats.closest_call.is_none_or(|closest| choice.margin < closest) {
+            self.stats.closest_call = Some(choice.margin);
+        }
+        self.n_choices += 1;
+        self.stats.sampled_tokens += 1;
+        Ok(Chosen::Token(choice.token))
+    }
+}

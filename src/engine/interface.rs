@@ -1,0 +1,66 @@
+//! The trait of everything that answers requests.
+
+use super::answer::Answer;
+use super::error::EngineError;
+use super::model_info::ModelInfo;
+use super::request::{Ahead, Request};
+use serde::{Deserialize, Serialize};
+
+/// How far a request has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// The folder is searched for files: those read so far.
+    Searching(usize),
+    /// The model is being loaded: 0 to 1.
+    Loading(f32),
+    /// The prompt is being read.
+    Reading {
+        /// Tokens read.
+        done: usize,
+        /// Tokens of the prompt.
+        total: usize,
+    },
+    /// The answer is being written: tokens so far.
+    Writing(usize),
+}
+
+/// Whatever answers requests.
+pub trait Engine {
+    /// What is known of the model.
+    fn model(&self) -> &ModelInfo;
+
+    /// Whether every complete answer fits the spec of its request, to the byte. If not, the caller
+    /// must check it.
+    fn forces_answers(&self) -> bool {
+        true
+    }
+
+    /// The number of tokens of each text.
+    fn count_tokens(
+        &mut self,
+        texts: &[&str],
+    ) -> impl Future<Output = Result<Vec<usize>, EngineError>>;
+
+    /// Answers a request. Dropping the future cancels it.
+    fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> impl Future<Output = Result<Answer, EngineError>>;
+
+    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Returns the
+    /// number of tokens that were not read already.
+    fn read(
+        &mut self,
+        _: &Ahead,
+        _: &mut dyn FnMut(Progress),
+    ) -> impl Future<Output = Result<usize, EngineError>> {
+        std::future::ready(Ok(0))
+    }
+
+    /// Keeps the KV cache of what was read for later processes, if there is a place for it.
+    fn keep_read(&mut self) -> impl Future<Output = Result<(), EngineError>> {
+        std::future::ready(Ok(()))
+    }
+}

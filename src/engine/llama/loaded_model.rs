@@ -1,0 +1,179 @@
+//! A GGUF file, loaded.
+
+use super::log;
+use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
+use crate::constrain::mask::MatchError;
+use crate::constrain::schema::SchemaCompiler;
+#[cfg(feature = "portable")]
+use crate::engine::backends;
+use crate::engine::interface::Progress;
+use crate::engine::memory::{self, Sizes};
+use crate::engine::model_info::ModelInfo;
+use crate::engine::prefix_cache::{self, PrefixCache};
+use crate::engine::protocol::{ChildFailure, Load};
+use llama_cpp_2::llama_backend::LlamaBackend;
+use llama_cpp_2::model::LlamaModel;
+use llama_cpp_2::model::params::LlamaModelParams;
+use llama_cpp_2::token::LlamaToken;
+use std::cell::OnceCell;
+use std::path::Path;
+use toktrie::TokTrie;
+
+/// A loaded model with its vocabulary.
+pub struct LoadedModel {
+    pub(super) backend: LlamaBackend,
+    pub(super) model: LlamaModel,
+    pub(super) threads: i32,
+    trie: TokTrie,
+    markup: Vec<Vec<u8>>,
+    pub(super) check_memory: bool,
+    schemas: OnceCell<SchemaCompiler>,
+    /// See [`ModelInfo::computes_on`].
+    computes_on: String,
+    /// What was read by earlier processes, if it is to be used.
+    pub(super) prefixes: Option<PrefixCache>,
+}
+
+impl LoadedModel {
+    /// Loads a GGUF file.
+    pub fn load(
+        load: &Load,
+        progress: impl Fn(Progress) + 'static,
+    ) -> Result<LoadedModel, ChildFailure> {
+        log::capture(match load.verbose {
+            true => log::LogTo::StandardError,
+            false => log::LogTo::Nobody,
+        });
+        // Before all else: as long as nothing is loaded, llama.cpp searches for it, in the current
+        // folder too.
+        #[cfg(feature = "portable")]
+        let variant = Some(backends::load_best().map_err(ChildFailure::Libraries)?);
+        #[cfg(not(feature = "portable"))]
+        let variant = None;
+        let computes_on = computes_on(variant);
+        let backend =
+            LlamaBackend::init().map_err(|error| ChildFailure::Load(error.to_string()))?;
+        // What computes elsewhere has memory of its own.
+        let check_memory = load.check_memory && !backend.supports_gpu_offload();
+        if check_memory {
+            let file = std::fs::metadata(&load.model)
+                .map_err(|error| ChildFailure::Load(error.to_string()))?;
+            memory::check(file.len(), 0)?;
+        }
+        let params = LlamaModelParams::default().with_progress_callback(move |fraction| {
+            progress(Progress::Loading(fraction));
+            true
+        });
+        // llama.cpp says why only in its log.
+        let model = LlamaModel::load_from_file(&backend, &load.model, &params)
+            .map_err(|_| ChildFailure::Load(log::last_error()))?;
+        check_writes(&model).map_err(ChildFailure::Load)?;
+        let trie = vocabulary(&model).map_err(ChildFailure::Load)?;
+        let markup = markup(&model);
+        let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
+        // Without a place to keep anything all is read again: slower, and nothing else.
+        let maker = |model: &Path| prefix_cache::origin(model, &computes_on);
+        let prefixes = load
+            .prefixes
+            .as_ref()
+            .and_then(|folder| PrefixCache::open(folder, maker(&load.model).ok()?).ok());
+        Ok(LoadedModel {
+            backend,
+            model,
+            threads,
+            trie,
+            markup,
+            check_memory,
+            schemas: OnceCell::new(),
+            computes_on,
+            prefixes,
+        })
+    }
+
+    pub fn info(&self) -> ModelInfo {
+        let vocab = self.model.vocab();
+        let meta = |key: &str| self.model.meta_val_str(key).ok();
+        let spelled = |token: LlamaToken| match token.0 {
+            0.. => String::from_utf8_lossy(&vocab.token_to_piece(token, true, None)).into_owned(),
+            _ => String::new(),
+        };
+        ModelInfo {
+            name: meta("general.name").unwrap_or_default(),
+            context_tokens: self.model.n_ctx_train() as usize,
+            profile: meta("slotwright.profile"),
+            chat_template: meta("tokenizer.chat_template"),
+            bos: spelled(vocab.bos()),
+            eos: spelled(vocab.eos()),
+            computes_on: self.computes_on.clone(),
+        }
+    }
+
+    pub fn trie(&self) -> &TokTrie {
+        &self.trie
+    }
+
+    /// Compiles schemas for this vocabulary; made when the first one comes.
+    pub fn schemas(&self) -> Result<&SchemaCompiler, MatchError> {
+        if self.schemas.get().is_none() {
+            let _ = self.schemas.set(SchemaCompiler::new(&self.trie)?);
+        }
+        Ok(self.schemas.get().expect("just made"))
+    }
+
+    /// The longest prompt that leaves room for an answer.
+    pub fn max_prompt_tokens(&self, answer_tokens: usize) -> usize {
+        (self.model.n_ctx_train() as usize).saturating_sub(answer_tokens)
+    }
+
+    /// What it takes of memory.
+    pub(super) fn sizes(&self) -> Sizes {
+        let model = &self.model;
+        let architecture = model.meta_val_str("general.architecture").unwrap_or_default();
+        let width = model.n_embd().max(0) as u64;
+        let head_width = model
+            .meta_val_str(&format!("{architecture}.attention.key_length"))
+            .ok()
+            .and_then(|n| n.parse().ok());
+        Sizes {
+            weights: model.size(),
+            n_layers: u64::from(model.n_layer()),
+            width,
+            key_width: u64::from(model.n_head_kv())
+                * head_width.unwrap_or(width / u64::from(model.n_head().max(1))),
+            vocabulary: model.n_vocab().max(0) as u64,
+        }
+    }
+
+    pub fn tokenizer(&self) -> LlamaTokenizer<'_> {
+        LlamaTokenizer { model: &self.model, trie: &self.trie, markup: &self.markup }
+    }
+}
+
+/// llama.cpp's devices, and the variant of the one that computes.
+fn computes_on(variant: Option<String>) -> String {
+    let names = llama_cpp_2::list_llama_ggml_backend_devices()
+        .into_iter()
+        .map(|device| device.name)
+        .collect::<Vec<_>>()
+        .join(", ");
+    match variant {
+        Some(variant) => format!("{names} ({variant})"),
+        None => names,
+    }
+}
+
+/// Whether it writes text, one token after the other.
+fn check_writes(model: &LlamaModel) -> Result<(), String> {
+    let meta = |key: &str| model.meta_val_str(key).unwrap_or_default();
+    let architecture = meta("general.architecture");
+    if meta(&format!("{architecture}.attention.causal")) == "false"
+        || ["bert", "embed", "t5encoder"].iter().any(|kind| architecture.contains(kind))
+    {
+        return Err(format!("it is a model for embeddings ({architecture}), which writes no text"));
+    }
+    if architecture == "t5" {
+        return Err("it reads with one half and writes with the other (t5); that is not supported"
+            .to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,369 @@
+//! The engine that asks a server, and what it learns about it.
+
+use super::address::{Address, ApiKey};
+use super::habits::{Habits, ServerSoftware};
+use super::http::{Connection, Patience};
+use super::reply::Reply;
+use super::server_error::ServerError;
+use super::{read_answer, strict_schema};
+use crate::constrain::Spec;
+use crate::engine::answer::{Answer, End, Likelihood};
+use crate::engine::error::EngineError;
+use crate::engine::interface::{Engine, Progress};
+use crate::engine::model_info::{MESSAGES, ModelInfo};
+use crate::engine::request::Request;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::time::timeout;
+
+/// The context of a model that the server says nothing of, in tokens.
+const DEFAULT_CONTEXT: usize = 8_192;
+
+/// What Ollama gives a model unless it is told otherwise; what is longer it cuts off without a
+/// word.
+const OLLAMA_CONTEXT: usize = 4_096;
+
+/// Bytes of a token that are counted where the server cannot count: code has some 3.5, other text
+/// more.
+const BYTES_A_TOKEN: usize = 3;
+
+/// Texts that are longer, in bytes, are counted by servers that can; shorter ones are not worth a
+/// request.
+const WORTH_COUNTING: usize = 512;
+
+/// A model on a server. Clones share what was learned of it, and may ask at the same time.
+#[derive(Clone, Debug)]
+pub struct OpenAi {
+    server: Arc<Server>,
+}
+
+#[derive(Debug)]
+struct Server {
+    connection: Connection,
+    model: ModelInfo,
+    /// All models that the server lists.
+    names: Vec<String>,
+    software: ServerSoftware,
+    learned: Mutex<Learned>,
+}
+
+#[derive(Debug)]
+struct Learned {
+    habits: Habits,
+    cannot_count: bool,
+    /// Said already, or to be said.
+    notes: Vec<String>,
+    n_taken: usize,
+}
+
+impl OpenAi {
+    /// Asks a server which models it has. Whoever calls this has told the person the address.
+    ///
+    /// # Errors
+    /// Any [`ServerError`]; [`ServerError::NoSuchModel`] if none was named and there is not exactly
+    /// one.
+    pub async fn connect(
+        address: Address,
+        key: Option<ApiKey>,
+        patience: Patience,
+    ) -> Result<OpenAi, ServerError> {
+        let connection = Connection::new(address, key, patience)?;
+        let list = connection.get(&connection.address.endpoint("models")).await?;
+        let models: &[Value] =
+            list.as_ref().and_then(|list| list["data"].as_array()).map_or(&[], Vec::as_slice);
+        if list.as_ref().is_some_and(|list| !list["data"].is_array()) {
+            let found = "its list of models is none".to_owned();
+            return Err(ServerError::NotAnApi { address: connection.address.shown(), found });
+        }
+        let names: Vec<String> = models
+            .iter()
+            .filter_map(|model| Some(connection.shown(model["id"].as_str()?)))
+            .collect();
+        let named = connection.address.name.clone();
+        let entry = match models {
+            [only] if named.is_empty() => only,
+            _ if named.is_empty() => {
+                return Err(ServerError::NoSuchModel {
+                    address: connection.address.shown(),
+                    name: named,
+                    names,
+                });
+            }
+            // A server with one model often takes any name for it; some take names that they do not
+            // list.
+            [only] => only,
+            several => several.iter().find(|model| model["id"] == *named).unwrap_or(&Value::Null),
+        };
+        let software = ServerSoftware::of(
+            models.iter().find_map(|model| model["owned_by"].as_str()).unwrap_or_default(),
+        );
+        let name = if named.is_empty() {
+            entry["id"].as_str().unwrap_or_default().to_owned()
+        } else {
+            named
+        };
+        let context_tokens = context(entry, software, &connection).await;
+        let model = ModelInfo {
+            name,
+            context_tokens,
+            profile: Some(MESSAGES.to_owned()),
+            computes_on: connection.address.shown(),
+            ..ModelInfo::default()
+        };
+        let learned = Learned {
+            habits: Habits::of(software),
+            cannot_count: false,
+            notes: Vec::new(),
+            n_taken: 0,
+        };
+        Ok(OpenAi {
+            server: Arc::new(Server {
+                connection,
+                model,
+                names,
+                software,
+                learned: Mutex::new(learned),
+            }),
+        })
+    }
+
+    /// What of this server is worth a word to the person, and was not said before: that it does not
+    /// force answers as strongly as others do.
+    pub fn take_notes(&self) -> Vec<String> {
+        self.server.learn(|learned| {
+            let notes = learned.notes[learned.n_taken..].to_vec();
+            learned.n_taken = learned.notes.len();
+            notes
+        })
+    }
+}
+
+impl Engine for OpenAi {
+    fn model(&self) -> &ModelInfo {
+        &self.server.model
+    }
+
+    fn forces_answers(&self) -> bool {
+        false
+    }
+
+    /// By llama.cpp's server exactly, for texts that are worth it; else a token for every three
+    /// bytes begun, which is more than models make of code and of most languages.
+    async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
+        let mut counts = Vec::with_capacity(texts.len());
+        for text in texts {
+            counts.push(match self.server.counted(text).await {
+                Some(count) => count,
+                None => text.len().div_ceil(BYTES_A_TOKEN),
+            });
+        }
+        Ok(counts)
+    }
+
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
+        if request.given.is_some() {
+            return Err(ServerError::CannotDo("be given an answer").into());
+        }
+        let connection = &self.server.connection;
+        match timeout(connection.patience().whole, self.server.answer(request, progress)).await {
+            Ok(answer) => Ok(answer?),
+            Err(_) => Err(connection.endless().into()),
+        }
+    }
+}
+
+impl Server {
+    /// Asks, and asks otherwise where the server does not take it or does not heed it.
+    async fn answer(
+        &self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, ServerError> {
+        let mut habits = self.learn(|learned| learned.habits.clone());
+        loop {
+            let reply = match self.reply(&habits, request, progress).await {
+                Ok(reply) => reply,
+                Err(ServerError::Refused { status, message, address }) => {
+                    match habits.after_refusal(status, &message, &request.spec) {
+                        Some(other) if !is_no_model(status, &message) => habits = other,
+                        _ => return Err(self.refused(address, status, message)),
+                    }
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            self.remember(&habits, "does not take");
+            let Reply { text, is_cut_short, has_thought, stats } = reply;
+            if is_cut_short && has_thought && !habits.thinks {
+                habits.thinks = true;
+                continue;
+            }
+            if is_cut_short || read_answer::is_unfinished(&text) {
+                return Ok(Answer {
+                    text,
+                    end: End::Budget,
+                    stats,
+                    likelihood: Likelihood::default(),
+                });
+            }
+            let schema = strict_schema::of(&request.spec);
+            if let Some(left_out) = schema
+                .as_ref()
+                .and_then(|schema| schema.left_out)
+                .filter(|_| habits.form.has_schema())
+            {
+                self.note(format!("too many choices for servers: {left_out:?} was any text"));
+            }
+            let heeded = schema.as_ref().filter(|_| habits.form.has_schema());
+            let read = read_answer::read(&request.spec, heeded, &text);
+            // Without a schema a server can force an object, and not which keys are in it.
+            let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact)
+                || (heeded.is_none() && read_answer::is_object(&text));
+            let lowered = habits.lowered().filter(|_| !is_heeded && request.spec != Spec::Free);
+            if let Some(lowered) = &lowered {
+                self.remember(lowered, "does not heed");
+            }
+            match (read, lowered) {
+                (Ok(read), _) => {
+                    return Ok(Answer {
+                        text: read.text,
+                        end: End::Complete,
+                        stats,
+                        likelihood: Likelihood::default(),
+                    });
+                }
+                (Err(_), Some(lowered)) => habits = lowered,
+                // As it is; whoever asked will say what is wrong with it.
+                (Err(_), None) => {
+                    return Ok(Answer {
+                        text,
+                        end: End::Complete,
+                        stats,
+                        likelihood: Likelihood::default(),
+                    });
+                }
+            }
+        }
+    }
+
+    async fn reply(
+        &self,
+        habits: &Habits,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Reply, ServerError> {
+        progress(Progress::Reading { done: 0, total: self.estimate(request) });
+        // A token is rarely longer than a word; one of blanks may be.
+        let max_text = 64 * habits.max_tokens(request) + (64 << 10);
+        let body = habits.body(&self.model.name, request);
+        self.connection
+            .chat(&body, max_text, &mut |n_pieces| progress(Progress::Writing(n_pieces)))
+            .await
+    }
+
+    fn estimate(&self, request: &Request) -> usize {
+        let n_bytes: usize = request.prompt.iter().map(|part| part.as_str().len()).sum();
+        n_bytes.div_ceil(BYTES_A_TOKEN)
+    }
+
+    fn refused(&self, address: String, status: u16, message: String) -> ServerError {
+        match is_no_model(status, &message) {
+            true => ServerError::NoSuchModel {
+                address,
+                name: self.model.name.clone(),
+                names: self.names.clone(),
+            },
+            false => ServerError::Refused { address, status, message },
+        }
+    }
+
+    /// Keeps what was learned, and says what makes answers less sure. `what` the server does with
+    /// the stronger form.
+    fn remember(&self, habits: &Habits, what: &str) {
+        let note = self.learn(|learned| {
+            let before = learned.habits.form;
+            learned.habits = learned.habits.joined(habits);
+            let instead = learned.habits.form;
+            (instead > before).then(|| {
+                format!(
+                    "the server {what} {}; it is asked with {} instead",
+                    before.name(),
+                    instead.name()
+                )
+            })
+        });
+        if let Some(note) = note {
+            self.note(note);
+        }
+    }
+
+    fn note(&self, note: String) {
+        self.learn(|learned| {
+            if !learned.notes.contains(&note) {
+                learned.notes.push(note);
+            }
+        });
+    }
+
+    async fn counted(&self, text: &str) -> Option<usize> {
+        if self.software != ServerSoftware::LlamaServer
+            || text.len() < WORTH_COUNTING
+            || self.learn(|learned| learned.cannot_count)
+        {
+            return None;
+        }
+        let url = self.connection.address.beside("tokenize");
+        let counted = self.connection.post(&url, &json!({"content": text})).await.ok();
+        let counted = counted.and_then(|counted| Some(counted["tokens"].as_array()?.len()));
+        self.learn(|learned| learned.cannot_count |= counted.is_none());
+        counted
+    }
+
+    fn learn<T>(&self, change: impl FnOnce(&mut Learned) -> T) -> T {
+        // What a panic elsewhere left of it is whole: each change is one assignment.
+        change(&mut self.learned.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Whether a refusal says that there is no such model.
+fn is_no_model(status: u16, message: &str) -> bool {
+    let message = message.to_lowercase();
+    let says_no =
+        ["not found", "not exist", "no such", "unknown model", "invalid model", "not loaded"];
+    matches!(status, 400 | 404)
+        && message.contains("model")
+        && says_no.iter().any(|words| message.contains(words))
+}
+
+/// How long a model's context is, by whatever the server says of it.
+async fn context(entry: &Value, software: ServerSoftware, connection: &Connection) -> usize {
+    let number = |value: &Value| value.as_u64().map(|n| n as usize).filter(|&n| n > 0);
+    if software == ServerSoftware::LlamaServer {
+        // What it runs with may be less than what the model was trained for.
+        let props = connection
+            .get(&connection.address.beside("props"))
+            .await
+            .ok()
+            .flatten()
+            .unwrap_or_default();
+        let runs_with = number(&props["default_generation_settings"]["n_ctx"])
+            .or_else(|| number(&entry["meta"]["n_ctx"]));
+        if let Some(context) = runs_with {
+            return context;
+        }
+    }
+    let keys = ["max_model_len", "context_length", "context_window", "max_context_length"];
+    let said = keys
+        .iter()
+        .find_map(|key| number(&entry[*key]))
+        .or_else(|| number(&entry["meta"]["n_ctx_train"]));
+    said.unwrap_or(if software == ServerSoftware::Ollama {
+        OLLAMA_CONTEXT
+    } else {
+        DEFAULT_CONTEXT
+    })
+}

@@ -1,0 +1,109 @@
+//! How long a draft is worth its computation, from what has been measured so far: how often drafts
+//! of its kind were right, and how the time of a batch grows with its tokens.
+
+use super::draft::DraftReason;
+use std::time::Duration;
+
+/// No draft is longer, in tokens that the model chooses.
+pub const MOST_TOKENS: usize = 32;
+
+/// What has been measured of batches and drafts, over the answers of one process.
+#[derive(Clone, Debug)]
+pub struct Pace {
+    /// Milliseconds of a batch of one token, and of each token more; 0: not measured yet.
+    one: f64,
+    more: f64,
+    /// By kind: tokens that were right, and tokens tried.
+    right: [f64; 5],
+    tried: [f64; 5],
+}
+
+/// What a batch of one costs in tokens more, until it is measured.
+const ONE_IN_MORE: f64 = 4.0;
+
+/// A new figure counts so much.
+const NEWEST: f64 = 0.3;
+
+/// Batches of as many tokens measure what one more costs.
+const MANY: usize = 48;
+
+impl Default for Pace {
+    fn default() -> Pace {
+        // What edits of all sorts came to, counting as much as some tokens tried.
+        let prior = |rate: f64| (4.0 * rate, 4.0);
+        let kinds = [prior(0.95), prior(0.5), prior(0.7), prior(0.7), prior(0.8)];
+        Pace {
+            one: 0.0,
+            more: 0.0,
+            right: kinds.map(|(right, _)| right),
+            tried: kinds.map(|(_, tried)| tried),
+        }
+    }
+}
+
+impl Pace {
+    /// Takes note of a batch.
+    pub fn computed(&mut self, n_tokens: usize, took: Duration) {
+        let ms = took.as_secs_f64() * 1e3;
+        let (figure, value) = match n_tokens {
+            1..=2 => (&mut self.one, ms / n_tokens as f64),
+            MANY.. => (&mut self.more, ms / n_tokens as f64),
+            _ => return,
+        };
+        *figure = if *figure == 0.0 { value } else { *figure + NEWEST * (value - *figure) };
+    }
+
+    /// Takes note of a draft: how many of its tokens were looked at, and how many of them were
+    /// right.
+    pub fn drafted(&mut self, reason: DraftReason, n_tried: usize, n_right: usize) {
+        self.right[reason as usize] += n_right as f64;
+        self.tried[reason as usize] += n_tried as f64;
+    }
+
+    /// How many tokens of a draft are worth computing beside `n_waiting` that must be computed
+    /// anyway: the number with which a token of the answer takes the least time.
+    pub fn worth(&self, reason: DraftReason, n_waiting: usize) -> usize {
+        let rate = self.right[reason as usize] / self.tried[reason as usize];
+        let more = if self.more > 0.0 { self.more } else { self.one / ONE_IN_MORE };
+        // In units of one token more.
+        let first =
+            if self.one > 0.0 && more > 0.0 { (self.one / more).max(1.0) } else { ONE_IN_MORE };
+        let time = |n: usize| first + (n_waiting.max(1) - 1 + n) as f64;
+        let mut best = (0, 1.0 / time(0));
+        let (mut expected, mut all_right) = (1.0, 1.0);
+        for n in 1..=MOST_TOKENS {
+            all_right *= rate;
+            expected += all_right;
+            let pace = expected / time(n);
+            if pace > best.1 {
+                best = (n, pace);
+            }
+        }
+        best.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draft_is_as_long_as_it_pays() {
+        let mut pace = Pace::default();
+        assert!(pace.worth(DraftReason::Aligned, 1) > pace.worth(DraftReason::Replaced, 1));
+        // A batch of many costs no more than one: as on a graphics card.
+        pace.computed(1, Duration::from_millis(30));
+        pace.computed(100, Duration::from_millis(30));
+        assert_eq!(pace.worth(DraftReason::Aligned, 1), MOST_TOKENS);
+        // Every token costs the same: there is nothing to be gained.
+        let mut slow = Pace::default();
+        slow.computed(1, Duration::from_millis(30));
+        slow.computed(100, Duration::from_secs(3));
+        assert_eq!(slow.worth(DraftReason::Aligned, 1), 0);
+        // Drafts that are never right are given up.
+        for _ in 0..20 {
+            pace.drafted(DraftReason::Found, 1, 0);
+        }
+        assert!(pace.worth(DraftReason::Found, 1) < 3);
+    }
+}
