@@ -1,7 +1,5 @@
 //! The unified diff of a file before and after, as `patch` and `git apply` take it.
 
-use crate::flow::Patched;
-use crate::slots::Operation;
 use crate::text::{Encoding, Text};
 use similar::TextDiff;
 
@@ -18,13 +16,6 @@ pub struct FileDiff<'a> {
     pub before: Option<&'a Text>,
     /// None for one that goes.
     pub after: Option<&'a [u8]>,
-}
-
-impl<'a> From<&'a Patched> for FileDiff<'a> {
-    fn from(patched: &'a Patched) -> FileDiff<'a> {
-        let before = (patched.operation != Operation::Create).then_some(&patched.before);
-        FileDiff { path: &patched.path, moved_to: None, before, after: Some(&patched.after) }
-    }
 }
 
 /// The diff of the bytes of UTF-8 files, line endings and all, as `git apply` takes it; of other
@@ -61,4 +52,64 @@ pub fn unified(file: &FileDiff) -> String {
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
     let diff = TextDiff::configure().newline_terminated(true).diff_slices(&before, &after);
     header + &diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unified_of(before: &[u8], after: &[u8]) -> String {
+        let before = Text::decode(before.to_vec()).unwrap();
+        unified(&FileDiff {
+            path: "a.rs",
+            moved_to: None,
+            before: Some(&before),
+            after: Some(after),
+        })
+    }
+
+    #[test]
+    fn a_diff_has_the_bytes_of_the_file() {
+        let diff = unified_of(b"a\r\nb\r\nc", b"a\r\nx\r\nc");
+        assert_eq!(
+            diff,
+            "--- a/a.rs\n+++ b/a.rs\n@@ -1,3 +1,3 @@\n a\r\n-b\r\n+x\r\n c\n\
+             \\ No newline at end of file\n"
+        );
+        let lone = unified_of(b"a\rb\nc\n", b"a\rx\nc\n");
+        assert_eq!(lone, "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-a\rb\n+a\rx\n c\n");
+        let last_accent = unified_of(b"caf\xe9\r\nx\r\n", b"cafe\r\nx\r\n");
+        assert_eq!(
+            last_accent,
+            "--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,2 @@\n-caf\u{e9}\r\n+cafe\r\n x\r\n"
+        );
+        let latin = unified_of(b"caf\xe9 1\n", b"caf\xe9 2\n");
+        assert_eq!(latin, "--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-caf\u{e9} 1\n+caf\u{e9} 2\n");
+    }
+
+    #[test]
+    fn files_that_come_go_and_move() {
+        let text = Text::decode(b"a\n".to_vec()).unwrap();
+        let check = |moved_to: Option<&str>,
+                     before: Option<&Text>,
+                     after: Option<&[u8]>,
+                     expected: &str| {
+            assert_eq!(unified(&FileDiff { path: "x", moved_to, before, after }), expected);
+        };
+        check(None, None, Some(b"a\n"), "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n");
+        check(None, Some(&text), None, "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n");
+        check(
+            Some("y"),
+            Some(&text),
+            Some(b"a\n"),
+            "diff --git a/x b/y\nrename from x\nrename to y\n",
+        );
+        check(None, None, Some(b""), "diff --git a/x b/x\nnew file mode 100644\n");
+        check(
+            None,
+            Some(&Text::decode(vec![]).unwrap()),
+            None,
+            "diff --git a/x b/x\ndeleted file mode 100644\n",
+        );
+    }
 }

@@ -1,6 +1,6 @@
-//! What stands at the top of the portable archive: it starts the program in `lib/`, beside its
-//! libraries, and says so in plain words if that is not there. (The program itself cannot: the
-//! loader gives up before it.)
+//! The program at the top of the portable archive. It starts the real program in `lib/`, which lies
+//! beside its libraries. If that fails it says so in plain words; the real program could not, since
+//! the loader gives up before it starts.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -11,7 +11,8 @@ fn main() -> ExitCode {
     // If all goes well this is the program from here on, and does not return.
     let error = Command::new(&program).args(std::env::args_os().skip(1)).exec();
     eprintln!(
-        "slotwright: cannot start {}: {error}; unpack the whole archive again and keep its folder together",
+        "slotwright: cannot start {}: {error}; \
+         unpack the whole archive again and keep its folder together",
         program.display()
     );
     ExitCode::from(4)

@@ -9,8 +9,8 @@
 use crate::edit::whole_token_ranges;
 use crate::flow::{Patched, overall_certainty};
 use crate::prompt::Profile;
-use crate::slots::Operation;
-use crate::slots::Slot;
+use crate::slots::{Operation, Slot};
+use crate::text::ident::is_identifier;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -75,15 +75,6 @@ impl Risk {
             Risk::Unseen { .. } => "unseen",
         }
     }
-
-    /// How to have the edit written all the same.
-    pub fn way_around(&self) -> String {
-        match self {
-            Risk::Unsure { .. } => "--accept unsure writes it all the same".to_owned(),
-            Risk::Merge { .. } => "--accept merge writes it all the same".to_owned(),
-            Risk::Unseen { .. } => "--accept unseen writes it all the same".to_owned(),
-        }
-    }
 }
 
 impl fmt::Display for Risk {
@@ -101,9 +92,10 @@ impl fmt::Display for Risk {
                 let slot = format!("{slot:?}").to_lowercase();
                 write!(
                     f,
-                    "the model was not sure of it (certainty {certainty:.2} of 1, less than {min}), "
-                )?;
-                write!(f, "least of its slot \"{slot}\": check that this is {what}")
+                    "the model was not sure of it \
+                     (certainty {certainty:.2} of 1, less than {min}), \
+                     least of its slot \"{slot}\": check that this is {what}"
+                )
             }
             Risk::Merge { old, new, lines } => {
                 let lines = line_names(lines);
@@ -113,9 +105,10 @@ impl fmt::Display for Risk {
                 let stand = if *n_unseen == 1 { "stands" } else { "stand" };
                 write!(
                     f,
-                    "{n_unseen} of {n_all} occurrences {stand} in parts of the file that the model did not see "
-                )?;
-                write!(f, "({})", line_names(lines))
+                    "{n_unseen} of {n_all} occurrences {stand} in parts of the file \
+                     that the model did not see ({})",
+                    line_names(lines)
+                )
             }
         }
     }
@@ -159,12 +152,6 @@ fn merge(patched: &Patched) -> Option<Risk> {
     (!lines.is_empty()).then(|| Risk::Merge { old: old.to_owned(), new: new.to_owned(), lines })
 }
 
-/// A name as most languages spell one.
-fn is_identifier(text: &str) -> bool {
-    let begins = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    begins && text.chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
 fn unseen(patched: &Patched) -> Option<Risk> {
     let occurrences = occurrences(patched)?;
     let is_seen =
@@ -206,8 +193,8 @@ impl fmt::Display for Reach {
     }
 }
 
-/// Where each occurrence begins and ends, blanks around it aside: what is removed with an emptied
-/// line is no part of it.
+/// Where each occurrence begins and ends, without the whitespace around it. Where a line is emptied
+/// and removed, its line ending belongs to the replacement but not to the occurrence.
 fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
     let shown = patched.before.shown();
     let bounds = |range: &std::ops::Range<usize>| {
@@ -304,7 +291,8 @@ mod tests {
             "a",
             "b",
             Some(
-                "a and b become one name: b is in the file already (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)",
+                "a and b become one name: b is in the file already \
+                 (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)",
             ),
         );
     }
@@ -388,7 +376,8 @@ mod tests {
         assert!((certainty - 0.36).abs() < 1e-9);
         assert_eq!(risks(0.35), [], "only what is below it");
         assert_eq!(risks(0.0), []);
-        let said = "the model was not sure of it (certainty 0.36 of 1, less than 0.4), least of its slot \"old\": check that this is the right place";
+        let said = "the model was not sure of it (certainty 0.36 of 1, less than 0.4), \
+                    least of its slot \"old\": check that this is the right place";
         assert_eq!(risks(0.4)[0].to_string(), said);
         // A server says nothing of probabilities.
         assert_eq!(super::risks(&edit, &BTreeMap::new(), 1.0), []);

@@ -11,16 +11,15 @@ pub struct Task {
     context: Context,
 }
 
-/// What goes with a task beyond the person's sentence: what is known of it, and what may be done
-/// about it.
+/// What goes with a task beyond the person's sentence: what is known, and what may be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
-    /// What came of it so far, in words and excerpts, for models that read more than a sentence:
-    /// see [`crate::prompt::Profile::told`]. May be empty.
+    /// What is known so far, in words and excerpts, for models that read more than a sentence: see
+    /// [`crate::prompt::Profile::told`]. May be empty.
     pub notes: String,
-    /// The only files that are listed, as paths under the root; none means all.
+    /// The only files that are listed, as paths under the root. None: all of them.
     pub editable: Option<BTreeSet<String>>,
-    /// What may be done.
+    /// The operations that are offered.
     pub operations: Vec<Operation>,
 }
 
@@ -30,14 +29,13 @@ impl Default for Context {
     }
 }
 
-/// A task without a word in it.
+/// The sentence is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the task is empty")]
 pub struct EmptyTask;
 
 impl Task {
-    /// `files` are paths under the root as the person gave them; none means any file under the
-    /// root.
+    /// `files` are paths under the root as the person gave them. None: any file under the root.
     pub fn new(sentence: &str, files: Vec<String>) -> Result<Task, EmptyTask> {
         if sentence.trim().is_empty() {
             return Err(EmptyTask);
@@ -45,7 +43,7 @@ impl Task {
         Ok(Task { sentence: sentence.trim().to_owned(), files, context: Context::default() })
     }
 
-    /// The same task in this context.
+    /// The same task with this context.
     pub fn within(self, context: Context) -> Task {
         Task { context, ..self }
     }
@@ -60,7 +58,7 @@ impl Task {
         &self.files
     }
 
-    /// What goes with it.
+    /// The context.
     pub fn context(&self) -> &Context {
         &self.context
     }

@@ -30,7 +30,8 @@ impl Files for One {
 fn source(n_lines: usize) -> String {
     let function = |i: usize| {
         format!(
-            "    fn handle_{i}(&self, item: Item) -> u32 {{\n        let total_{i} = item.count({i}) + self.base;\n        total_{i}, done\n    }}\n\n"
+            "    fn handle_{i}(&self, item: Item) -> u32 {{\n        let total_{i} = \
+             item.count({i}) + self.base;\n        total_{i}, done\n    }}\n\n"
         )
     };
     (0..n_lines / 5).map(function).collect()
@@ -67,7 +68,11 @@ fn measured(file: &str, patch: &str) -> (f64, usize) {
 
 fn main() {
     let mut page = String::from(
-        "# Applying what other models wrote: how long it takes\n\n`cargo bench --bench applying` measures this and writes this page. Whole runs: the patch is read, every edit looked for, fitted\nand made, in memory. Machines differ and are shared, so read the growth.\n\n| file | patch | ms | made |\n|---|---|---:|---:|\n",
+        "# Applying what other models wrote: how long it takes\n\n\
+         `cargo bench --bench applying` measures this and writes this page. Whole runs: \
+         the patch is read, every edit looked for, fitted\n\
+         and made, in memory. Machines differ and are shared, so read the growth.\n\n\
+         | file | patch | ms | made |\n|---|---|---:|---:|\n",
     );
     let mut row = |what: &str, patch: &str, (ms, made): (f64, usize)| {
         let line = format!("| {what} | {patch} | {ms:.2} | {made} |");
@@ -120,7 +125,8 @@ fn main() {
         measured(&file, &hundred(&word)),
     );
     let line = format!(
-        "\nFrom 10,000 to 100,000 lines the last rung takes {:.1} times as long, and all of them with nothing found {:.1} times.\n",
+        "\nFrom 10,000 to 100,000 lines the last rung takes {:.1} times as long, \
+         and all of them with nothing found {:.1} times.\n",
         growth[2].0 / growth[1].0,
         growth[2].1 / growth[1].1
     );

@@ -282,7 +282,11 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
             || median(&course(&mut compiler.compile(&schema).unwrap(), vocabulary, &answer).masks);
         bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
     });
-    let string = serde_json::json!({"type": "object", "properties": {"path": {"type": "string"}, "text": {"type": "string"}}, "required": ["path", "text"]});
+    let string = serde_json::json!({
+        "type": "object",
+        "properties": {"path": {"type": "string"}, "text": {"type": "string"}},
+        "required": ["path", "text"]
+    });
     group.bench_function("first mask of free text", |bencher| {
         bencher.iter_custom(|n| {
             (0..n)

@@ -40,37 +40,47 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
     };
     line("# Benchmarks\n");
     line(
-        "`./x bench` measures, and writes this page and its plot. Machines differ and are shared, so read the ratios.\n",
+        "`./x bench` measures, and writes this page and its plot. Machines differ and are shared, \
+         so read the ratios.\n",
     );
     line(
-        "The task is one edit: an answer `{\"old\":…,\"new\":…}` whose `old` is some 400 bytes out of the middle of a file",
+        "The task is one edit: an answer `{\"old\":…,\"new\":…}` whose `old` is some 400 bytes out \
+         of the middle of a file",
     );
     line(
-        "(this project's own sources, repeated with other names) and whose `new` is the same with a word before it. No model",
+        "(this project's own sources, repeated with other names) and whose `new` is the same with \
+         a word before it. No model",
     );
     line(
-        "is asked: whatever the answer wants next is taken wherever the mask leaves a choice. What is left is the constraint.\n",
+        "is asked: whatever the answer wants next is taken wherever the mask leaves a choice. \
+         What is left is the constraint.\n",
     );
     line(
-        "Ours is `SlotSpec::Replace`. llguidance's is the nearest that it can express: `substring_chunks` (a suffix automaton over the",
+        "Ours is `SlotSpec::Replace`. llguidance's is the nearest that it can express: \
+         `substring_chunks` (a suffix automaton over the",
     );
     line(
-        "same stretches between boundaries that our excerpts begin and end at), then a JSON string, driven by its own `Matcher`",
+        "same stretches between boundaries that our excerpts begin and end at), \
+         then a JSON string, driven by its own `Matcher`",
     );
     line(
-        "with its forced tokens. It cannot say that an excerpt is not blank, nor that a *place* must be chosen where the excerpt",
+        "with its forced tokens. It cannot say that an excerpt is not blank, \
+         nor that a *place* must be chosen where the excerpt",
     );
     line("stands more than once; so the excerpt here stands once. Both tokenize greedily.\n");
     line("## Ours against llguidance\n");
     line(
-        "How many times what ours takes llguidance takes: above 1× ours is faster. *The first mask* is that of the excerpt's",
+        "How many times what ours takes llguidance takes: above 1× ours is faster. \
+         *The first mask* is that of the excerpt's",
     );
     line(
-        "first token; *the median* and *worst mask* are of all tokens of the answer, each with taking it. *A forced run* is finding",
+        "first token; *the median* and *worst mask* are of all tokens of the answer, \
+         each with taking it. *A forced run* is finding",
     );
     line("what leaves no choice, and spelling it. *The whole edit* is the index and the answer.\n");
     line(
-        "![How many times what ours takes llguidance takes, by the size of the file](benches/ratios.svg)\n",
+        "![How many times what ours takes llguidance takes, \
+         by the size of the file](benches/ratios.svg)\n",
     );
     for vocabulary in vocabularies {
         line(&format!(
@@ -82,7 +92,8 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
     }
     line("### Other slots\n");
     line(&format!(
-        "One of {} paths and an operation (llguidance: `enum`), and free text, for which llguidance has",
+        "One of {} paths and an operation (llguidance: `enum`), and free text, \
+         for which llguidance has",
         thousands(N_PATHS)
     ));
     line(
@@ -102,10 +113,12 @@ fn report(vocabularies: &[Vocabulary], counts: &AllCounts) -> String {
     let verdict = if index_ms <= INDEX_GOAL_MS { "met" } else { "missed" };
     let sorting = time("ours", largest, "sort", Some(1_000_000)) / 1e6 / index_ms;
     line(&format!(
-        "The goal for the index of 1 MB was {INDEX_GOAL_MS:.0} ms. In this run it took {index_ms:.0} ms: {verdict}. Sorting the"
+        "The goal for the index of 1 MB was {INDEX_GOAL_MS:.0} ms. \
+         In this run it took {index_ms:.0} ms: {verdict}. Sorting the"
     ));
     line(&format!(
-        "suffixes alone (`divsufsort`) takes {sorting:.2} of it. (Before, on the same machine when nothing else ran: 44 to 52 ms.)"
+        "suffixes alone (`divsufsort`) takes {sorting:.2} of it. (Before, \
+         on the same machine when nothing else ran: 44 to 52 ms.)"
     ));
     text
 }
@@ -141,7 +154,12 @@ fn against(vocabulary: &Vocabulary, counts: &AllCounts) -> String {
     });
     let mut text = table.text;
     if let Some(refused) = SIZES.iter().find_map(|&n_bytes| counted(n_bytes)[1].refused.clone()) {
-        write!(text, "\nRefused with: \"{refused}\". The figures are with limits raised as far as it takes.\n").unwrap();
+        write!(
+            text,
+            "\nRefused with: \"{refused}\". \
+                      The figures are with limits raised as far as it takes.\n"
+        )
+        .unwrap();
     }
     text
 }
@@ -302,7 +320,9 @@ fn plot(vocabulary: &Vocabulary) -> String {
     let x = |i: usize| left + (right - left) * i as f64 / (SIZES.len() - 1) as f64;
     let y = |ratio: f64| bottom - (bottom - top) * (ratio.log10() - low) / (high - low);
     let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 380\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"660\" height=\"380\" fill=\"white\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 380\" \
+         font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"660\" height=\"380\" fill=\"white\"/>\n",
     );
     let mut push = |element: String| svg.push_str(&(element + "\n"));
     push(format!(
@@ -313,7 +333,8 @@ fn plot(vocabulary: &Vocabulary) -> String {
         let ratio = 10f64.powi(power);
         let (at, width) = (y(ratio), if power == 0 { 2 } else { 1 });
         push(format!(
-            "<line x1=\"{left}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#ccc\" stroke-width=\"{width}\"/>"
+            "<line x1=\"{left}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#ccc\" \
+             stroke-width=\"{width}\"/>"
         ));
         push(format!(
             "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{ratio}×</text>",

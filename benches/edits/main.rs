@@ -6,8 +6,10 @@
 //! times; times are ratios of runs beside each other.
 //!
 //! ```text
-//! cargo bench --bench edits [-- MODEL.gguf]      another model than the bundled one: then the page is not written
+//! cargo bench --bench edits [-- MODEL.gguf]
 //! ```
+//!
+//! With another model than the bundled one the page is not written.
 
 #[path = "../known_answers/canonical.rs"]
 mod canonical;
@@ -17,9 +19,10 @@ mod told;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{AnswerStats, Engine};
-use slotwright::eval::judge::write_tree;
 use slotwright::eval::known_answer;
-use slotwright::eval::suite::{self, EvalTask};
+use slotwright::eval::suite;
+use slotwright::eval::task::EvalTask;
+use slotwright::eval::tree::write_tree;
 use slotwright::flow::{self, Drafting, GenerateOptions, Outcome, Session, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::slots::{FilePick, Operation, Pick};
@@ -64,8 +67,10 @@ async fn measure() -> Result<(), Error> {
     Ok(())
 }
 
-const PREFACE: &str = "# What an edit computes\n\n`cargo bench --bench edits` measures this and writes this page, with the bundled \
-model and the tasks of `models/training/dev`. Machines\ndiffer and are shared, so read the counts and the ratios.\n";
+const PREFACE: &str = "# What an edit computes\n\n`cargo bench --bench edits` measures this and \
+                       writes this page, with the bundled \
+model and the tasks of `models/training/dev`. Machines\n\
+differ and are shared, so read the counts and the ratios.\n";
 
 async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, Profile), Error> {
     let prefixes = prefixes.map(Path::to_path_buf);
@@ -152,7 +157,8 @@ impl Sums {
         let a = |n: usize| n as f64 / *n_answers as f64;
         let share = 100.0 * (constraint_ms + draft_ms) / answer_ms;
         format!(
-            "| {what} | {n_answers} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {share:.1} % |",
+            "| {what} | {n_answers} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {share:.1} % \
+             |",
             a(*forced),
             a(*chosen),
             a(*drafted),
@@ -212,9 +218,11 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
     }
     write!(
         page,
-        "\n## Drafting\n\nPer answer: tokens forced, chosen by the model, drafted and accepted; evaluations after the prompt was \
+        "\n## Drafting\n\nPer answer: tokens forced, chosen by the model, drafted and accepted; \
+         evaluations after the prompt was \
          read; milliseconds after\nit was; of these the part that constraint and drafting took.\n\n\
-         | | answers | forced | chosen | drafted | accepted | evaluations | ms | constraint and drafts |\n\
+         | | answers | forced | chosen | drafted | accepted | evaluations | ms | constraint and \
+         drafts |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
     )?;
     for (stage, sums) in ["which file, which operation", "its slots"].iter().zip(&sums) {
@@ -231,15 +239,18 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
     let ties = near.iter().map(|call| format!("{call:.4}")).collect::<Vec<_>>().join(", ");
     writeln!(
         page,
-        "\n{n_same} of {n_all} tasks have the same answers with and without; {} are right without, {} with.{}",
+        "\n{n_same} of {n_all} tasks have the same answers with and without; {} are right without, \
+         {} with.{}",
         n_right[0],
         n_right[1],
         if different.is_empty() {
             String::new()
         } else {
             format!(
-                " In {} of the others the logits of a choice were as close as {ties}: there rounding decides, which differs with the \
-                 size of a batch. In {} the search had raised the logit of what was chosen, and how near it was is not known.",
+                " In {} of the others the logits of a choice were as close as {ties}: \
+                 there rounding decides, which differs with the \
+                 size of a batch. In {} the search had raised the logit of what was chosen, \
+                 and how near it was is not known.",
                 near.len(),
                 favoured.len()
             )
@@ -253,30 +264,39 @@ async fn drafting(model: &Path, tasks: &[EvalTask], page: &mut String) -> Result
 const FIVE_LINES: [(&str, &str, &str, &str); 4] = [
     (
         "cart.py",
-        "\"\"\"Prices of a cart.\"\"\"\n\n\ndef total(items):\n    result = 0\n    for item in items:\n        result = result + item.price\n    \
-     log.debug(result)\n    return result\n\n\ndef count(items):\n    return len(items)\n",
-        "    result = 0\n    for item in items:\n        result = result + item.price\n    log.debug(result)\n    return result\n",
-        "    result = Decimal(0)\n    for item in items:\n        result += item.price * item.quantity\n    log.info(result)\n    \
-     return round(result, 2)\n",
+        "\"\"\"Prices of a cart.\"\"\"\n\n\ndef total(items):\n    result = 0\
+         \n    for item in items:\n        result = result + item.price\n    log.debug(result)\
+         \n    return result\n\n\ndef count(items):\n    return len(items)\n",
+        "    result = 0\n    for item in items:\n        result = result + item.price\
+         \n    log.debug(result)\n    return result\n",
+        "    result = Decimal(0)\n    for item in items:\
+         \n        result += item.price * item.quantity\n    log.info(result)\
+         \n    return round(result, 2)\n",
     ),
     (
         "retry.go",
-        "package retry\n\nfunc Do(f func() error) error {\n\tvar err error\n\tfor i := 0; i < 3; i++ {\n\t\terr = f()\n\t\ttime.Sleep(time.Second)\n\t}\n\t\
-     return err\n}\n",
-        "\tvar err error\n\tfor i := 0; i < 3; i++ {\n\t\terr = f()\n\t\ttime.Sleep(time.Second)\n\t}\n",
-        "\tvar err error\n\tfor i := 0; i < maxTries; i++ {\n\t\tif err = f(); err == nil {\n\t\t\treturn nil\n\t\t}\n\t\ttime.Sleep(delay)\n\t}\n",
+        "package retry\n\nfunc Do(f func() error) error {\n\tvar err error\n\
+         \tfor i := 0; i < 3; i++ {\n\t\terr = f()\n\t\ttime.Sleep(time.Second)\n\t}\n\
+         \treturn err\n}\n",
+        "\tvar err error\n\tfor i := 0; i < 3; i++ {\n\t\terr = f()\n\
+         \t\ttime.Sleep(time.Second)\n\t}\n",
+        "\tvar err error\n\tfor i := 0; i < maxTries; i++ {\n\t\tif err = f(); err == nil {\n\
+         \t\t\treturn nil\n\t\t}\n\t\ttime.Sleep(delay)\n\t}\n",
     ),
     (
         "server.toml",
-        "name = \"shop\"\n\n[server]\nhost = \"127.0.0.1\"\nport = 8000\nworkers = 2\ntimeout = 30\ndebug = true\n\n[log]\nlevel = \"info\"\n",
+        "name = \"shop\"\n\n[server]\nhost = \"127.0.0.1\"\nport = 8000\nworkers = 2\n\
+         timeout = 30\ndebug = true\n\n[log]\nlevel = \"info\"\n",
         "host = \"127.0.0.1\"\nport = 8000\nworkers = 2\ntimeout = 30\ndebug = true\n",
         "host = \"0.0.0.0\"\nport = 80\nworkers = 8\ntimeout = 10\ndebug = false\n",
     ),
     (
         "list.ts",
-        "export function names(users: User[]): string[] {\n  const result: string[] = [];\n  for (const user of users) {\n    result.push(user.name);\n  }\n  \
-     return result;\n}\n\nexport const LIMIT = 20;\n",
-        "  const result: string[] = [];\n  for (const user of users) {\n    result.push(user.name);\n  }\n  return result;\n",
+        "export function names(users: User[]): string[] {\n  const result: string[] = [];\
+         \n  for (const user of users) {\n    result.push(user.name);\n  }\n  return result;\n\
+         }\n\nexport const LIMIT = 20;\n",
+        "  const result: string[] = [];\n  for (const user of users) {\
+         \n    result.push(user.name);\n  }\n  return result;\n",
         "  return users.map((user) => user.name);\n",
     ),
 ];
@@ -322,8 +342,8 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
         let Ok(outcome) = flow::edit(&task, &mut session).await else {
             continue;
         };
-        if matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == change.after.as_bytes())
-        {
+        let wanted = change.after.as_bytes();
+        if matches!(&outcome.verdict, Verdict::Proposed(patched) if patched.after == wanted) {
             evaluations
                 .entry(kind)
                 .or_default()
@@ -332,8 +352,10 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
     }
     write!(
         page,
-        "\n## What a right answer takes\n\nEvaluations of the model after the prompts were read, both stages together, if it \
-         is told the right answer. Drafts\nfollow from what batches cost, so it is not quite the same with every model.\n\n\
+        "\n## What a right answer takes\n\nEvaluations of the model after the prompts were read, \
+         both stages together, if it \
+         is told the right answer. Drafts\nfollow from what batches cost, \
+         so it is not quite the same with every model.\n\n\
          | | edits | median | most |\n|---|---:|---:|---:|\n"
     )?;
     for (kind, mut counts) in evaluations {
@@ -364,8 +386,10 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
     const RUNS: usize = 7;
     write!(
         page,
-        "\n## Reading once\n\nMilliseconds of an edit without starting and loading the model, the median of {RUNS} runs and their \
-         range, each run with an empty\ncache and stage 1 answered for it; *again* the same process with another task on the same file, *another process* likewise, \
+        "\n## Reading once\n\nMilliseconds of an edit without starting and loading the model, \
+         the median of {RUNS} runs and their \
+         range, each run with an empty\ncache and stage 1 answered for it; \
+         *again* the same process with another task on the same file, *another process* likewise, \
          with what the first one kept.\n\n\
          | file | first | again | another process | first / again |\n|---|---:|---:|---:|---:|\n"
     )?;

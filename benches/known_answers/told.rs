@@ -6,7 +6,7 @@ use slotwright::constrain::{Constraint, SlotSpec, Spec};
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
 use slotwright::eval::known_answer;
-use slotwright::eval::suite::EvalTask;
+use slotwright::eval::task::EvalTask;
 use slotwright::slots::{FilePick, Pick, ReplaceAll};
 use slotwright::text::Text;
 

@@ -1,8 +1,9 @@
-"""Makes a GGUF file of the shape of Qwen2 0.5B with random weights: speed does not depend on their values.
+"""Makes a GGUF file of the shape of Qwen2 0.5B with random weights.
 
     python half_billion.py OUT.gguf [VOCABULARY.gguf]
 
-The vocabulary is taken from a GGUF file that has one; without it, one of the same size is made up.
+Speed does not depend on the values of the weights. The vocabulary is taken from a GGUF file that
+has one; without it, one of the same size is made up.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, quants
 
 LAYERS, WIDTH, HEADS, KEY_HEADS, FEED_FORWARD, CONTEXT = 24, 896, 14, 2, 4864, 8192
 CHAT = (
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
+    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' "
+    "+ message['content'] + '<|im_end|>' + '\\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
 
@@ -24,8 +26,16 @@ def vocabulary(path: str | None) -> tuple[list[bytes], list[int], list[str], str
     if path is not None:
         fields = GGUFReader(path).fields
         texts = lambda key: [bytes(fields[key].parts[i]) for i in fields[key].data]
-        types = [int(fields["tokenizer.ggml.token_type"].parts[i][0]) for i in fields["tokenizer.ggml.token_type"].data]
-        return texts("tokenizer.ggml.tokens"), types, [text.decode() for text in texts("tokenizer.ggml.merges")], "qwen2"
+        types = [
+            int(fields["tokenizer.ggml.token_type"].parts[i][0])
+            for i in fields["tokenizer.ggml.token_type"].data
+        ]
+        return (
+            texts("tokenizer.ggml.tokens"),
+            types,
+            [text.decode() for text in texts("tokenizer.ggml.merges")],
+            "qwen2",
+        )
     # Bytes as byte-level BPE spells them, then pairs of what is there already.
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     letters = [chr(byte) for byte in plain] + [chr(256 + i) for i in range(256 - len(plain))]
@@ -76,7 +86,11 @@ def main() -> None:
 
     def matrix(name: str, rows: int, columns: int) -> None:
         weights = random.standard_normal((rows, columns), dtype=np.float32) * (columns**-0.5)
-        writer.add_tensor(name, quants.quantize(weights, GGMLQuantizationType.Q8_0), raw_dtype=GGMLQuantizationType.Q8_0)
+        writer.add_tensor(
+            name,
+            quants.quantize(weights, GGMLQuantizationType.Q8_0),
+            raw_dtype=GGMLQuantizationType.Q8_0,
+        )
 
     def vector(name: str, length: int, value: float) -> None:
         writer.add_tensor(name, np.full(length, value, dtype=np.float32))

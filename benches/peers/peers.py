@@ -1,8 +1,10 @@
 """Measures slotwright against llama.cpp's own server, and writes what came of it: see README.md.
 
-    python peers.py --ours FIXED_ANSWERS --slotwright SLOTWRIGHT --model NAME=FILE.gguf:TASKS ... [--runs 5] [--json OUT]
+    python peers.py --ours FIXED_ANSWERS --slotwright SLOTWRIGHT --model NAME=FILE.gguf:TASKS ...
+                    [--runs 5] [--json OUT]
 
-TASKS is how many tasks each of the runs takes; every run takes the next ones, so that five runs of six are thirty tasks.
+TASKS is how many tasks each of the runs takes. Every run takes the next ones, so that five runs of
+six are thirty tasks.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = (
-    "Answer with one block for each change: the file's path on a line of its own, <<<<<<< SEARCH, the lines to search for, =======, the lines that stand "
+    "Answer with one block for each change: the file's path on a line of its own, "
+    "<<<<<<< SEARCH, the lines to search for, =======, the lines that stand "
     "there afterwards, >>>>>>> REPLACE."
 )
 # As many tasks as are compared in all: a run of fewer takes the next ones.
@@ -40,9 +43,33 @@ def server(model: Path, threads: int, *options: str):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--port", str(port), "--n_ctx", "6144", "--n_threads", str(threads)]
-    command += ["--n_threads_batch", str(threads), "--cache", "true", "--chat_format", "chatml", "--verbose", "false", *options]
-    with tempfile.TemporaryFile() as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "llama_cpp.server",
+        "--model",
+        str(model),
+        "--port",
+        str(port),
+        "--n_ctx",
+        "6144",
+        "--n_threads",
+        str(threads),
+    ]
+    command += [
+        "--n_threads_batch",
+        str(threads),
+        "--cache",
+        "true",
+        "--chat_format",
+        "chatml",
+        "--verbose",
+        "false",
+        *options,
+    ]
+    with tempfile.TemporaryFile() as log, subprocess.Popen(
+        command, stdout=log, stderr=log
+    ) as process:
         try:
             address = f"http://127.0.0.1:{port}"
             for _ in range(600):
@@ -52,7 +79,9 @@ def server(model: Path, threads: int, *options: str):
                 except OSError:
                     if process.poll() is not None:
                         log.seek(0)
-                        raise SystemExit("the server did not start:\n" + log.read().decode()[-2000:])
+                        raise SystemExit(
+                            "the server did not start:\n" + log.read().decode()[-2000:]
+                        )
                     time.sleep(0.1)
             yield address
         finally:
@@ -60,12 +89,14 @@ def server(model: Path, threads: int, *options: str):
 
 
 def post(address: str, path: str, body: dict):
-    request = urllib.request.Request(address + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    request = urllib.request.Request(
+        address + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
     return urllib.request.urlopen(request, timeout=1800)
 
 
 def ask(address: str, system: str, question: str, **options) -> dict:
-    """Milliseconds until the first piece of the answer came (the prompt was read) and from then to its end, and the answer."""
+    """The answer, and the milliseconds to its first piece and from then to its end."""
     messages = [{"role": "system", "content": system}, {"role": "user", "content": question}]
     body = {"messages": messages, "temperature": 0, "stream": True, "max_tokens": 2048, **options}
     started = time.perf_counter()
@@ -84,8 +115,8 @@ def ask(address: str, system: str, question: str, **options) -> dict:
 
 
 def only(answer: str) -> str:
-    """A grammar that only this answer fits. A JSON schema becomes such a grammar in the server, with blanks between the tokens that
-    nobody would have asked for."""
+    """A grammar that only this answer fits. From a JSON schema the server makes such a grammar too,
+    but it allows whitespace between the tokens that nobody asked for."""
     return f"root ::= {json.dumps(answer)}"
 
 
@@ -98,9 +129,17 @@ def forced(address: str, question: dict) -> dict:
 
 def free(address: str, line: dict, sentence: str) -> dict:
     """As many tokens as the block has, whatever they are."""
-    count = json.loads(post(address, "/extras/tokenize/count", {"input": line["blocks"]}).read())["count"]
+    count = json.loads(post(address, "/extras/tokenize/count", {"input": line["blocks"]}).read())[
+        "count"
+    ]
     question = f"File {line['path']}:\n{line['before']}\n\n{BLOCKS}\n\nTask: {sentence}"
-    return ask(address, "You edit text files.", question, max_tokens=count, logit_bias={str(line["end_token"]): -100})
+    return ask(
+        address,
+        "You edit text files.",
+        question,
+        max_tokens=count,
+        logit_bias={str(line["end_token"]): -100},
+    )
 
 
 def total(stages: list[dict]) -> float:
@@ -111,7 +150,14 @@ def total(stages: list[dict]) -> float:
 
 
 def ours(arguments, model: Path, n: int, first: int) -> list[dict]:
-    command = [arguments.ours, arguments.slotwright, str(model), arguments.suite, str(n), str(first)]
+    command = [
+        arguments.ours,
+        arguments.slotwright,
+        str(model),
+        arguments.suite,
+        str(n),
+        str(first),
+    ]
     output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     return [json.loads(line) for line in output.splitlines()]
 
@@ -123,19 +169,40 @@ def stages(edit: list[dict]) -> list[dict]:
 def run(arguments, model: Path, n: int, first: int) -> list[dict]:
     """A row a task: milliseconds by who, edit and phase."""
     lines = ours(arguments, model, n, first)
-    rows = [{"task": line["task"], "operation": line["operation"], "ours": {edit: line[edit] for edit in ("cold", "second", "next")}} for line in lines]
+    rows = [
+        {
+            "task": line["task"],
+            "operation": line["operation"],
+            "ours": {edit: line[edit] for edit in ("cold", "second", "next")},
+        }
+        for line in lines
+    ]
     threads = os.cpu_count() or 1
-    for name, options in (("server", ()), ("speculation", ("--draft_model", "prompt-lookup-decoding", "--draft_model_num_pred", "10"))):
+    for name, options in (
+        ("server", ()),
+        (
+            "speculation",
+            ("--draft_model", "prompt-lookup-decoding", "--draft_model_num_pred", "10"),
+        ),
+    ):
         with server(model, threads, *options) as address:
-            ask(address, "a", "b", max_tokens=1)  # what is made at the first request is not this edit's
+            ask(
+                address, "a", "b", max_tokens=1
+            )  # what is made at the first request is not this edit's
             for line, row in zip(lines, rows):
                 questions = line["questions"]
-                row[name] = {"cold": [forced(address, question) for question in questions[:2]], "second": [forced(address, question) for question in questions[2:4]]}
+                row[name] = {
+                    "cold": [forced(address, question) for question in questions[:2]],
+                    "second": [forced(address, question) for question in questions[2:4]],
+                }
     with server(model, threads) as address:
         ask(address, "a", "b", max_tokens=1)
         for line, row in zip(lines, rows):
             line["end_token"] = arguments.end_token
-            row["free"] = {"cold": [free(address, line, line["sentences"][0])], "second": [free(address, line, line["sentences"][1])]}
+            row["free"] = {
+                "cold": [free(address, line, line["sentences"][0])],
+                "second": [free(address, line, line["sentences"][1])],
+            }
     return rows
 
 
@@ -147,10 +214,22 @@ def ours_total(row: dict, edit: str) -> float:
 
 
 COMPARED = {
-    "first edit, cold": (lambda row, name: total(row[name]["cold"]), lambda row: ours_total(row, "cold")),
-    "second edit in the same file": (lambda row, name: total(row[name]["second"]), lambda row: ours_total(row, "second")),
-    "the same file in a new process": (lambda row, name: total(row[name]["cold"]), lambda row: ours_total(row, "next")),
-    "stage 2 alone, cold": (lambda row, name: total(row[name]["cold"][-1:]), lambda row: total(stages(row["ours"]["cold"])[-1:])),
+    "first edit, cold": (
+        lambda row, name: total(row[name]["cold"]),
+        lambda row: ours_total(row, "cold"),
+    ),
+    "second edit in the same file": (
+        lambda row, name: total(row[name]["second"]),
+        lambda row: ours_total(row, "second"),
+    ),
+    "the same file in a new process": (
+        lambda row, name: total(row[name]["cold"]),
+        lambda row: ours_total(row, "next"),
+    ),
+    "stage 2 alone, cold": (
+        lambda row, name: total(row[name]["cold"][-1:]),
+        lambda row: total(stages(row["ours"]["cold"])[-1:]),
+    ),
     "writing the answers alone, cold": (
         lambda row, name: sum(stage["answer"] for stage in row[name]["cold"]),
         lambda row: sum(stage["answer"] for stage in stages(row["ours"]["cold"])),
@@ -161,7 +240,9 @@ COMPARED = {
 def ratios(runs: list[list[dict]], compared: str, name: str) -> list[float]:
     """One a run: theirs over ours, the sum over the run's tasks."""
     theirs, mine = COMPARED[compared]
-    return [sum(theirs(row, name) for row in rows) / sum(mine(row) for row in rows) for rows in runs]
+    return [
+        sum(theirs(row, name) for row in rows) / sum(mine(row) for row in rows) for rows in runs
+    ]
 
 
 def spread(values: list[float]) -> str:
@@ -169,32 +250,58 @@ def spread(values: list[float]) -> str:
 
 
 def counts(rows: list[dict]) -> list[str]:
-    lines = ["| | tasks | prompt tokens, cold | of them read again for the second edit | forced | chosen | of them drafted rightly | evaluations after the prompt, median (most) |", "|---|---:|---:|---:|---:|---:|---:|---:|"]
+    lines = [
+        "| | tasks | prompt tokens, cold | of them read again for the second edit | forced "
+        "| chosen | of them drafted rightly | evaluations after the prompt, median (most) |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
     by_operation: dict[str, list[dict]] = {}
     for row in rows:
         by_operation.setdefault(row["operation"], []).append(row)
     for operation, rows in sorted(by_operation.items()):
-        figure = lambda edit, key: statistics.mean(sum(stage["stats"][key] for stage in row["ours"][edit]) for row in rows)
-        evaluations = [sum(stage["stats"]["evaluations"] for stage in row["ours"]["cold"]) for row in rows]
+        figure = lambda edit, key: statistics.mean(
+            sum(stage["stats"][key] for stage in row["ours"][edit]) for row in rows
+        )
+        evaluations = [
+            sum(stage["stats"]["evaluations"] for stage in row["ours"]["cold"]) for row in rows
+        ]
         again = figure("second", "prompt_tokens") - figure("second", "reused_tokens")
         lines.append(
-            f"| {operation} | {len(rows)} | {figure('cold', 'prompt_tokens'):.0f} | {again:.0f} | {figure('cold', 'forced_tokens'):.1f} | {figure('cold', 'sampled_tokens'):.1f} "
-            f"| {figure('cold', 'accepted_tokens'):.1f} | {statistics.median(evaluations):.0f} ({max(evaluations)}) |"
+            f"| {operation} | {len(rows)} | {figure('cold', 'prompt_tokens'):.0f} | {again:.0f} "
+            f"| {figure('cold', 'forced_tokens'):.1f} | {figure('cold', 'sampled_tokens'):.1f} "
+            f"| {figure('cold', 'accepted_tokens'):.1f} "
+            f"| {statistics.median(evaluations):.0f} ({max(evaluations)}) |"
         )
     return lines
 
 
 def section(name: str, runs: list[list[dict]]) -> list[str]:
     rows = [row for run in runs for row in run]
-    out = [f"### {name}", "", f"{len(runs)} runs of {len(runs[0])} tasks, {len({row['task'] for row in rows})} different ones. How many times our time the others take: the median of the runs (least to most).", ""]
-    out += ["| | (a) server | (b) with speculation | (c) one free request |", "|---|---:|---:|---:|"]
+    out = [
+        f"### {name}",
+        "",
+        f"{len(runs)} runs of {len(runs[0])} tasks, {len({row['task'] for row in rows})} different "
+        "ones. How many times our time the others take: the median of the runs (least to most).",
+        "",
+    ]
+    out += [
+        "| | (a) server | (b) with speculation | (c) one free request |",
+        "|---|---:|---:|---:|",
+    ]
     for compared in COMPARED:
         cells = [spread(ratios(runs, compared, other)) for other in ("server", "speculation")]
         cells.append(spread(ratios(runs, compared, "free")) if "stage 2" not in compared else "")
         out.append(f"| {compared} | " + " | ".join(cells) + " |")
-    figures = lambda edit, key: [sum(stage["stats"]["ms"][key] for stage in row["ours"][edit]) for row in rows]
-    part = (sum(figures("cold", "constraint")) + sum(figures("cold", "draft"))) / sum(ours_total(row, "cold") for row in rows)
-    out += ["", f"Constraint and drafting together take {100 * part:.2f} % of our time of a first edit."]
+    figures = lambda edit, key: [
+        sum(stage["stats"]["ms"][key] for stage in row["ours"][edit]) for row in rows
+    ]
+    part = (sum(figures("cold", "constraint")) + sum(figures("cold", "draft"))) / sum(
+        ours_total(row, "cold") for row in rows
+    )
+    out += [
+        "",
+        f"Constraint and drafting together take {100 * part:.2f} % of our time of a first edit.",
+    ]
     out += ["", *counts(rows), ""]
     return out
 
@@ -202,15 +309,28 @@ def section(name: str, runs: list[list[dict]]) -> list[str]:
 def phases(name: str, rows: list[dict]) -> dict:
     """Mean milliseconds of an edit by who and phase."""
     mean = statistics.mean
-    mine = lambda edit, key: mean(sum(stage["stats"]["ms"][key] for stage in row["ours"][edit]) for row in rows)
+    mine = lambda edit, key: mean(
+        sum(stage["stats"]["ms"][key] for stage in row["ours"][edit]) for row in rows
+    )
     result = {}
-    for other, label in (("server", "(a) server"), ("speculation", "(b) speculation"), ("free", "(c) free")):
+    for other, label in (
+        ("server", "(a) server"),
+        ("speculation", "(b) speculation"),
+        ("free", "(c) free"),
+    ):
         for edit in ("cold", "second"):
-            result[f"{label}, {edit}"] = {key: mean(sum(stage[key] for stage in row[other][edit]) for row in rows) for key in ("prompt", "answer")}
+            result[f"{label}, {edit}"] = {
+                key: mean(sum(stage[key] for stage in row[other][edit]) for row in rows)
+                for key in ("prompt", "answer")
+            }
     for edit in ("cold", "second", "next"):
         aside = mine(edit, "constraint") + mine(edit, "draft")
         label = {"cold": "cold", "second": "second", "next": "new process"}[edit]
-        result[f"slotwright, {label}"] = {"prompt": mine(edit, "prompt"), "answer": max(0.0, mine(edit, "answer") - aside), "constraint and drafts": aside}
+        result[f"slotwright, {label}"] = {
+            "prompt": mine(edit, "prompt"),
+            "answer": max(0.0, mine(edit, "answer") - aside),
+            "constraint and drafts": aside,
+        }
     return result
 
 
@@ -231,31 +351,45 @@ def picture(panels: dict[str, dict]) -> str:
             parts.append(f'<text x="{left - 8}" y="{y + 13}" text-anchor="end">{label}</text>')
             for phase, ms in by_phase.items():
                 w = (width - left - 90) * ms / most
-                parts.append(f'<rect x="{x:.1f}" y="{y}" width="{max(w, 0.5):.1f}" height="{bar}" fill="{COLORS[phase]}"/>')
+                parts.append(
+                    f'<rect x="{x:.1f}" y="{y}" width="{max(w, 0.5):.1f}" height="{bar}" '
+                    f'fill="{COLORS[phase]}"/>'
+                )
                 x += w
             whole = sum(by_phase.values())
-            parts.append(f'<text x="{x + 6:.1f}" y="{y + 13}">{whole / 1e3:.2f} s</text>' if step >= 1000 else f'<text x="{x + 6:.1f}" y="{y + 13}">{whole:.0f} ms</text>')
+            parts.append(
+                f'<text x="{x + 6:.1f}" y="{y + 13}">{whole / 1e3:.2f} s</text>'
+                if step >= 1000
+                else f'<text x="{x + 6:.1f}" y="{y + 13}">{whole:.0f} ms</text>'
+            )
             y += bar + gap
         y += 26
     x = left
     for phase, color in COLORS.items():
-        parts.append(f'<rect x="{x}" y="8" width="12" height="12" fill="{color}"/><text x="{x + 18}" y="18">{phase}</text>')
+        parts.append(
+            f'<rect x="{x}" y="8" width="12" height="12" fill="{color}"/>'
+            f'<text x="{x + 18}" y="18">{phase}</text>'
+        )
         x += 90 + 8 * len(phase)
     body = "\n".join(parts)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" viewBox="0 0 {width} {y}" font-family="sans-serif" font-size="13">\n'
-        f'<rect width="{width}" height="{y}" fill="white"/>\n<g fill="#222">\n{body}\n</g>\n</svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y}" '
+        f'viewBox="0 0 {width} {y}" font-family="sans-serif" font-size="13">\n'
+        f'<rect width="{width}" height="{y}" fill="white"/>\n'
+        f'<g fill="#222">\n{body}\n</g>\n</svg>\n'
     )
 
 
 def page(results: dict[str, list[list[dict]]]) -> str:
     out = [BEGIN, "## Against llama.cpp's own server", ""]
     out += [
-        "`./x peers` measures this and writes this part: the same model file, the same tasks of `evals/`, the same machine (see",
-        "[how](bench/peers/README.md)). A server's cache is gone with its process, so that the same file in a new process is a cold edit there.",
+        "`./x peers` measures this and writes this part: the same model file, the same tasks of "
+        "`evals/`, the same machine (see",
+        "[how](benches/peers/README.md)). A server's cache is gone with its process, so that the "
+        "same file in a new process is a cold edit there.",
         "CUDA and Metal are unmeasured.",
         "",
-        "![Time by phase](bench/peers/phases.svg)",
+        "![Time by phase](benches/peers/phases.svg)",
         "",
     ]
     for name, runs in results.items():
@@ -264,13 +398,19 @@ def page(results: dict[str, list[list[dict]]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--ours", required=True)
     parser.add_argument("--slotwright", required=True)
     parser.add_argument("--model", action="append", default=[], metavar="NAME=FILE:TASKS")
     parser.add_argument("--suite", default=f"{ROOT / 'evals/seed'},{ROOT / 'evals/everyday'}")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--json", help="what was measured goes there, a model at a time, and is taken from there if it is there")
+    parser.add_argument(
+        "--json",
+        help="what was measured goes there, a model at a time, and is taken from there if it is "
+        "there",
+    )
     arguments = parser.parse_args()
     kept = Path(arguments.json) if arguments.json else None
     results = json.loads(kept.read_text()) if kept and kept.exists() else {}
@@ -282,16 +422,29 @@ def main() -> None:
         while len(runs) < arguments.runs:
             first = len(runs) * int(n) if int(n) < TASKS else 0
             runs.append(run(arguments, Path(file), int(n), first))
-            print(f"{name}: run {len(runs)} of {arguments.runs}: first edit {ratios(runs[-1:], 'first edit, cold', 'server')[0]:.2f}×, second {ratios(runs[-1:], 'second edit in the same file', 'server')[0]:.2f}× of the server", flush=True)
+            print(
+                f"{name}: run {len(runs)} of {arguments.runs}: "
+                f"first edit {ratios(runs[-1:], 'first edit, cold', 'server')[0]:.2f}×, "
+                f"second {ratios(runs[-1:], 'second edit in the same file', 'server')[0]:.2f}× "
+                "of the server",
+                flush=True,
+            )
             if kept:
                 kept.write_text(json.dumps(results))
-    (ROOT / "bench/peers/phases.svg").write_text(picture({name: phases(name, [row for run in runs for row in run]) for name, runs in results.items()}))
+    (ROOT / "benches/peers/phases.svg").write_text(
+        picture(
+            {
+                name: phases(name, [row for run in runs for row in run])
+                for name, runs in results.items()
+            }
+        )
+    )
     benchmarks = ROOT / "BENCHMARKS.md"
     text = benchmarks.read_text()
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
     benchmarks.write_text(before.rstrip() + "\n\n" + page(results) + after.lstrip())
-    print("written: BENCHMARKS.md, bench/peers/phases.svg")
+    print("written: BENCHMARKS.md, benches/peers/phases.svg")
 
 
 def end_token(model: Path) -> int:

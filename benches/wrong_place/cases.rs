@@ -4,7 +4,7 @@ use crate::support::random::Random;
 
 /// One file, one task, and the file as it should be afterwards.
 pub struct Case {
-    pub kind: Kind,
+    pub kind: Likeness,
     /// Of the file.
     pub path: String,
     pub before: String,
@@ -14,7 +14,7 @@ pub struct Case {
 
 /// What is near-equal in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum Likeness {
     SameLine,
     OverloadedName,
     RepeatedKey,
@@ -25,35 +25,35 @@ pub enum Kind {
     Nothing,
 }
 
-impl Kind {
+impl Likeness {
     /// Those that are generated.
-    pub const ALL: [Kind; 6] = [
-        Kind::SameLine,
-        Kind::OverloadedName,
-        Kind::RepeatedKey,
-        Kind::RepeatedNumber,
-        Kind::EqualCall,
-        Kind::NearName,
+    pub const ALL: [Likeness; 6] = [
+        Likeness::SameLine,
+        Likeness::OverloadedName,
+        Likeness::RepeatedKey,
+        Likeness::RepeatedNumber,
+        Likeness::EqualCall,
+        Likeness::NearName,
     ];
 
     /// As the report has it.
     pub fn describe(self) -> &'static str {
         match self {
-            Kind::SameLine => "the same line in several functions",
-            Kind::OverloadedName => "one method name in several classes",
-            Kind::RepeatedKey => "the same keys in several sections",
-            Kind::RepeatedNumber => "the same number under near-equal names",
-            Kind::EqualCall => "equal calls in several functions",
-            Kind::NearName => "function names that begin alike",
-            Kind::Nothing => "nothing",
+            Likeness::SameLine => "the same line in several functions",
+            Likeness::OverloadedName => "one method name in several classes",
+            Likeness::RepeatedKey => "the same keys in several sections",
+            Likeness::RepeatedNumber => "the same number under near-equal names",
+            Likeness::EqualCall => "equal calls in several functions",
+            Likeness::NearName => "function names that begin alike",
+            Likeness::Nothing => "nothing",
         }
     }
 
     fn languages(self) -> &'static [Language] {
         use Language::*;
         match self {
-            Kind::RepeatedKey => &[Json, Yaml],
-            Kind::RepeatedNumber => &[Python, Rust, JavaScript, Go, Json, Yaml],
+            Likeness::RepeatedKey => &[Json, Yaml],
+            Likeness::RepeatedNumber => &[Python, Rust, JavaScript, Go, Json, Yaml],
             _ => &[Python, Rust, JavaScript, Go],
         }
     }
@@ -101,9 +101,9 @@ pub fn cases(seed: u64, n: usize) -> Vec<Case> {
     let mut random = Random(seed);
     let mut cases = Vec::with_capacity(n);
     for i in 0..n {
-        let kind = Kind::ALL[i % Kind::ALL.len()];
+        let kind = Likeness::ALL[i % Likeness::ALL.len()];
         let languages = kind.languages();
-        let language = languages[i / Kind::ALL.len() % languages.len()];
+        let language = languages[i / Likeness::ALL.len() % languages.len()];
         let case = case(&mut random, kind, language);
         let n_lines = case.before.lines().count();
         assert!((20..=60).contains(&n_lines), "{n_lines} lines:\n{}", case.before);
@@ -113,15 +113,15 @@ pub fn cases(seed: u64, n: usize) -> Vec<Case> {
     cases
 }
 
-fn case(random: &mut Random, kind: Kind, language: Language) -> Case {
+fn case(random: &mut Random, kind: Likeness, language: Language) -> Case {
     let (before, task, wanted) = match kind {
-        Kind::SameLine => same_line(random, language),
-        Kind::OverloadedName => overloaded_name(random, language),
-        Kind::RepeatedKey => repeated_key(random, language),
-        Kind::RepeatedNumber => repeated_number(random, language),
-        Kind::EqualCall => equal_call(random, language),
-        Kind::NearName => near_name(random, language),
-        Kind::Nothing => unreachable!("these are not generated"),
+        Likeness::SameLine => same_line(random, language),
+        Likeness::OverloadedName => overloaded_name(random, language),
+        Likeness::RepeatedKey => repeated_key(random, language),
+        Likeness::RepeatedNumber => repeated_number(random, language),
+        Likeness::EqualCall => equal_call(random, language),
+        Likeness::NearName => near_name(random, language),
+        Likeness::Nothing => unreachable!("these are not generated"),
     };
     let path = format!("{}_{}.{}", one(random, NOUNS), one(random, VERBS), language.extension());
     let text = |lines: Vec<String>| lines.join("\n").trim_end().to_owned() + "\n";
@@ -224,7 +224,8 @@ fn repeated_key(random: &mut Random, language: Language) -> Draft {
             if (i, j) == (target, key_idx) {
                 at = lines.len();
             }
-            lines.push(language.entry(key, value, j + 1 == keys.len()));
+            let comma = comma_after(j, keys.len());
+            lines.push(language.entry(key, value, comma));
         }
         if language == Language::Json {
             lines.push(if i + 1 == sections.len() { "  }".to_owned() } else { "  },".to_owned() });
@@ -255,11 +256,10 @@ fn repeated_number(random: &mut Random, language: Language) -> Draft {
     }
     let target = random.below(names.len());
     let written: Vec<String> = names.iter().map(|name| language.constant_name(name)).collect();
-    let last = written.len() - 1;
     let mut lines: Vec<String> = written
         .iter()
         .enumerate()
-        .map(|(i, name)| language.constant(name, &from, i == last))
+        .map(|(i, name)| language.constant(name, &from, comma_after(i, names.len())))
         .collect();
     let mut at = target;
     if language == Language::Json {
@@ -529,25 +529,30 @@ impl Language {
         }
     }
 
-    fn constant(self, name: &str, value: &str, is_last: bool) -> String {
+    fn constant(self, name: &str, value: &str, comma: &str) -> String {
         match self {
             Language::Python => format!("{name} = {value}"),
             Language::Rust => format!("const {name}: u32 = {value};"),
             Language::JavaScript | Language::Go => {
                 format!("const {name} = {value}{}", if self == Language::Go { "" } else { ";" })
             }
-            Language::Json => format!("  \"{name}\": {value}{}", if is_last { "" } else { "," }),
+            Language::Json => format!("  \"{name}\": {value}{comma}"),
             Language::Yaml => format!("{name}: {value}"),
         }
     }
 
-    /// A key in a section.
-    fn entry(self, key: &str, value: &str, is_last: bool) -> String {
+    /// A key in a section. `comma` is what JSON has behind it.
+    fn entry(self, key: &str, value: &str, comma: &str) -> String {
         match self {
-            Language::Json => format!("    \"{key}\": {value}{}", if is_last { "" } else { "," }),
+            Language::Json => format!("    \"{key}\": {value}{comma}"),
             _ => format!("  {key}: {value}"),
         }
     }
+}
+
+/// What JSON has behind the i-th of so many entries.
+fn comma_after(i: usize, n: usize) -> &'static str {
+    if i + 1 == n { "" } else { "," }
 }
 
 fn one<'a>(random: &mut Random, words: &[&'a str]) -> &'a str {

@@ -6,10 +6,18 @@ mod cases;
 mod measure;
 mod report;
 mod score;
-#[path = "../../tests/it/support/mod.rs"]
-mod support;
+/// The tests' own models, made on the spot.
+#[path = "../../tests/it/support"]
+#[expect(dead_code, reason = "the tests use the rest")]
+mod support {
+    pub mod gguf;
+    pub mod models;
+    pub mod published;
+    pub mod random;
+    pub mod vocabularies;
+}
 
-use cases::{Case, Kind};
+use cases::{Case, Likeness};
 use report::Measured;
 use slotwright::engine::Sampling;
 use slotwright::risk::MIN_CERTAINTY;
@@ -68,7 +76,7 @@ fn random_model(folder: &Path, seed: u64) -> PathBuf {
 
 fn ordinary_cases() -> Vec<Case> {
     let case = |task: published::Task| Case {
-        kind: Kind::Nothing,
+        kind: Likeness::Nothing,
         path: task.file.to_owned(),
         before: task.before.to_owned(),
         task: task.sentence.to_owned(),

@@ -1,10 +1,10 @@
 //! Runs a model over cases and keeps what there is to count.
 
-use crate::cases::{Case, Kind};
+use crate::cases::{Case, Likeness};
 use slotwright::engine::Sampling;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::flow::{GenerateOptions, Verdict};
+use slotwright::flow::{self, GenerateOptions, Session, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::risk;
 use slotwright::slots::NO_PLACE;
@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// What came of one case.
 pub struct Record {
-    pub kind: Kind,
+    pub kind: Likeness,
     pub task: String,
     pub result: Outcome,
     pub place: Option<Place>,
@@ -59,7 +59,7 @@ impl Record {
 
     /// The score that `edit` warns by.
     pub fn score(&self) -> f64 {
-        slotwright::flow::overall_certainty(&self.certainty)
+        flow::overall_certainty(&self.certainty)
     }
 }
 
@@ -85,8 +85,9 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         let task = Task::new(&case.task, vec![]).expect("a task");
         let options =
             GenerateOptions { sampling: sampling(i), ..GenerateOptions::new(profile.clone()) };
-        let outcome =
-            crate::support::ask(&task, &workspace, options, &mut engine).await.expect("an answer");
+        let (workspace, engine) = (&workspace, &mut engine);
+        let mut session = Session { workspace, engine, options, progress: &mut |_| {} };
+        let outcome = flow::edit(&task, &mut session).await.expect("an answer");
         let (certainty, masked_mass) = (outcome.certainty(), outcome.masked_mass());
         let answer: serde_json::Value = outcome
             .stages

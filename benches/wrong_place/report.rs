@@ -1,6 +1,6 @@
 //! The tables and the curve: `docs/wrong-place.md` and `docs/wrong-place.svg`.
 
-use crate::cases::Kind;
+use crate::cases::Likeness;
 use crate::measure::{Outcome, Place, Record};
 use crate::score::{AtThreshold, CANDIDATES, Scores, best_threshold};
 use crate::{CASES, RANDOM_MODELS, SEEDS};
@@ -52,17 +52,22 @@ fn in_short(measured: &Measured) -> String {
     format!(
         "# How often the wrong place is taken, and what the model's certainty says about it
 
-`./x risk` writes this page; nothing in it is written by hand. Another processor rounds differently, and a case or two may fall
+`./x risk` writes this page; nothing in it is written by hand. \
+Another processor rounds differently, and a case or two may fall
 differently there.
 
 ## In short
 
-- Of {n_tasks} tasks in files full of near-equal places the bundled model was asked for a place in {n_places}: it said `none` {none} times, the
+- Of {n_tasks} tasks in files full of near-equal places the bundled model was asked for a place in \
+{n_places}: it said `none` {none} times, the
   right one {right} times, a wrong one {wrong} times.
-- `edit` warns, and `--yes` refuses, below a certainty of **{MIN_CERTAINTY}**. That catches {caught} of the wrong edits and
+- `edit` warns, and `--yes` refuses, below a certainty of **{MIN_CERTAINTY}**. \
+That catches {caught} of the wrong edits and
   refuses {refused} of the right ones; on the second seed {caught_2} and {refused_2}.
-- Of {ordinary_right} right edits on ordinary short files it refuses {ordinary_refused}; of the {ordinary_written} that it writes there {ordinary_wrong} are wrong.
-- That is for the bundled model. Models that are asked in words know many ways to say the same, so that a low certainty means less:
+- Of {ordinary_right} right edits on ordinary short files it refuses {ordinary_refused}; \
+of the {ordinary_written} that it writes there {ordinary_wrong} are wrong.
+- That is for the bundled model. Models that are asked in words know many ways to say the same, \
+so that a low certainty means less:
   for them it is {MIN_CERTAINTY_IN_WORDS}, and a guess.
 ",
         n_tasks = measured.of_both_seeds().count(),
@@ -85,8 +90,10 @@ fn results(measured: &Measured) -> String {
     let mut out = format!(
         "## What was measured
 
-{CASES} generated files for each of two seeds ({} and {}), of 20 to 60 lines, in Python, Rust, JavaScript, Go, JSON and YAML, each
-with one task whose result is known to the byte. The bundled model ran over both sets; {RANDOM_MODELS} models with random weights, at
+{CASES} generated files for each of two seeds ({} and {}), of 20 to 60 lines, in Python, Rust, \
+JavaScript, Go, JSON and YAML, each
+with one task whose result is known to the byte. The bundled model ran over both sets; \
+{RANDOM_MODELS} models with random weights, at
 temperature 1, over the first.
 
 ",
@@ -132,14 +139,15 @@ fn places(measured: &Measured) -> String {
 }
 
 fn by_kind(measured: &Measured) -> String {
-    let mut out =
-        "## By what is near-equal\n\nThe bundled model, both seeds; *refused* and *caught* at the threshold.\n\n".to_owned();
+    let mut out = "## By what is near-equal\n\nThe bundled model, both seeds; \
+         *refused* and *caught* at the threshold.\n\n"
+        .to_owned();
     header(
         &mut out,
         "",
         ["tasks", "right", "refused of these", "wrong", "caught of these", "no edit"],
     );
-    for kind in Kind::ALL {
+    for kind in Likeness::ALL {
         let count = |is: &dyn Fn(&Record) -> bool| {
             measured
                 .of_both_seeds()
@@ -163,10 +171,14 @@ fn by_kind(measured: &Measured) -> String {
 fn by_score(measured: &Measured) -> String {
     let mut out = "## Which score
 
-Two figures come by slot: the *certainty*, which is the probability that the model under the constraint gave to what it wrote there
-(long texts count as twelve tokens), and the *masked mass*, the probability that left to itself it would have written what the
-constraint does not let through. How well does one number made of them tell right edits from wrong ones? (The probability that a
-right one is the surer, a small masked mass counting as sure: 0.5 says nothing, 1 everything. In brackets the wrong and the right
+Two figures come by slot: the *certainty*, which is the probability that the model under the \
+constraint gave to what it wrote there
+(long texts count as twelve tokens), and the *masked mass*, \
+the probability that left to itself it would have written what the
+constraint does not let through. How well does one number made of them tell right edits from wrong \
+ones? (The probability that a
+right one is the surer, a small masked mass counting as sure: 0.5 says nothing, 1 everything. \
+In brackets the wrong and the right
 edits that have these slots.)
 
 "
@@ -185,12 +197,15 @@ edits that have these slots.)
         row(&mut out, candidate.name, cells);
     }
     out + "
-`edit` uses the first: the certainties of all slots multiplied. It names the slot that is least certain.
+`edit` uses the first: the certainties of all slots multiplied. \
+It names the slot that is least certain.
 "
 }
 
 fn curve(measured: &Measured) -> String {
-    let mut out = "## The curve\n\n![wrong edits caught and right edits refused, by threshold](wrong-place.svg)\n\n".to_owned();
+    let mut out = "## The curve\n\n![wrong edits caught and right edits refused, \
+                   by threshold](wrong-place.svg)\n\n"
+        .to_owned();
     let columns = ["wrong caught", "right refused", "right of written"];
     header(
         &mut out,
@@ -215,10 +230,12 @@ fn threshold(measured: &Measured) -> String {
     format!(
         "## The threshold
 
-The rule: the greatest, in steps of 0.05, that refuses no right edit of the ordinary tasks below. That is **{best:.2}**; the program uses
+The rule: the greatest, in steps of 0.05, that refuses no right edit of the ordinary tasks below. \
+That is **{best:.2}**; the program uses
 {MIN_CERTAINTY}. The files full of near-equal places have no part in it.
 
-Of the edits written, {with} are right with it on the first seed and {with_2} on the second; without it {without} and {without_2}.
+Of the edits written, {with} are right with it on the first seed and {with_2} on the second; \
+without it {without} and {without_2}.
 
 What it does not catch: a wrong edit that the model was sure of. Look at the diff.
 ",
@@ -231,7 +248,9 @@ What it does not catch: a wrong edit that the model was sure of. Look at the dif
 }
 
 fn ordinary(measured: &Measured) -> String {
-    let mut out = "## Ordinary tasks\n\nThe published kinds of edit, on short files where nothing is near-equal.\n\n".to_owned();
+    let mut out = "## Ordinary tasks\n\nThe published kinds of edit, \
+                   on short files where nothing is near-equal.\n\n"
+        .to_owned();
     header(&mut out, "task", ["result", "certainty", "`--yes`"]);
     for record in &measured.ordinary {
         let result = match record.result {
@@ -301,7 +320,9 @@ pub fn svg(measured: &Measured) -> String {
     let x = |threshold: f64| MARGIN + threshold * WIDTH;
     let y = |share: f64| MARGIN + (1.0 - share) * HEIGHT;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" \
+         font-family=\"sans-serif\" font-size=\"13\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         WIDTH + 2.0 * MARGIN + 240.0,
         HEIGHT + 2.0 * MARGIN
     );

@@ -1,10 +1,24 @@
-"""Scenarios: hand-written templates of edits with placeholders (`scenarios/LANGUAGE.txt`), made into tasks.
+"""Scenarios: hand-written edits with placeholders (`scenarios/LANGUAGE.SUBJECT.txt`).
 
-    python scenarios.py FILE...        # says what is wrong in such files and counts what they hold
+    python3 scenarios.py FILE...        # checks such files and counts their edits
 
-A scenario stands alone, with the text `before` and `after` its edit, or under a `==== file` that several share: it then says
-only what is `old` (once in the file, or `everywhere` as whole words) and what is `new`, and what all of them are asked about
-is the same file, so that they share its part of the prompt too.
+A scenario stands below the `==== TITLE` of a file that several scenarios share. It says what is
+`old` (text that occurs once, or `everywhere` as whole words) and what is `new`:
+
+    ==== retry settings
+    @const1@ = @int1@
+    #### number | easy
+    >>> old
+    @const1@ = @int1@
+    >>> new
+    @const1@ = @int2@
+    >>> say
+    set @const1@ to @int2@
+    {Raise|Change} @const1@ from @int1@ to @int2@.
+
+A scenario with a part `before` of its own stands alone and has `after`, or `path` and `after` for
+a file to create. One to be declined has `decline` and a reason. `whole` says that nothing may be
+put beside the text in its file. Each line of `say` is one wording of the task.
 """
 
 from __future__ import annotations
@@ -18,27 +32,38 @@ from functools import lru_cache
 from pathlib import Path
 
 from names import Names
-from phrases import alternatives, filled
+from phrases import filled
 
 HERE = Path(__file__).parent
 PLACEHOLDER = re.compile(r"@([A-Za-z]+?)(\d*)(?:([-+*/])(\d+))?@")
-KINDS = set("verb var type const mod key file word name text Text int big dec port ver host color date".split())
+KINDS = set("""verb var type const mod key file word name text Text int big dec port ver host color
+    date""".split())
+OPERATORS = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "/": int.__floordiv__}
+REASONS = ("already_done", "not_in_these_files", "unclear")
+PARTS = ("before", "after", "path", "decline", "old", "new")
+LEVELS = ("easy", "everyday", "judgment", "decline")
 
 
 @dataclass
 class Scenario:
-    """One template."""
+    """One edit, with placeholders."""
 
     language: str
     family: str
     level: str
+    # Whether nothing may be put beside the text in its file.
     whole: bool
     parts: dict[str, list[str]] = field(default_factory=dict)
-    # Which shared file it belongs to: scenarios of one can be asked together.
+    # The key of the shared file that it edits. Scenarios of one file can be asked together.
     shared: str | None = None
+    # Whether `old` becomes `new` wherever it occurs as whole words.
+    everywhere: bool = False
 
     def text(self, part: str) -> str | None:
         return "\n".join(self.parts[part]) if part in self.parts else None
+
+    def wordings(self) -> list[str]:
+        return [line for line in self.parts.get("say", []) if line.strip()]
 
 
 @dataclass
@@ -46,20 +71,22 @@ class SharedFile:
     """A text that several scenarios edit."""
 
     key: str
-    # What stands behind `====`.
+    # What follows `====`.
     title: str
     lines: list[str]
 
 
 @dataclass
 class Filled:
-    """One template with its placeholders filled."""
+    """One scenario with values for its placeholders."""
 
     scenario: Scenario
     before: str | None
     after: str | None
     path: str | None
     decline: str | None
+    old: str | None
+    new: str | None
     sentences: list[str]
 
 
@@ -68,15 +95,10 @@ class Faulty(ValueError):
 
 
 @lru_cache(maxsize=None)
-def load(language: str) -> tuple[Scenario, ...]:
-    """The scenarios of a language."""
-    files = sorted(path for path in (HERE / "scenarios").glob(f"{language}.*") if path.name.split(".")[0] == language)
-    return tuple(scenario for path in files for scenario in read(path))
-
-
-def read(path: Path) -> list[Scenario]:
-    """The scenarios of a file."""
-    return parse(path)[1]
+def load() -> tuple[Scenario, ...]:
+    """All scenarios."""
+    paths = sorted((HERE / "scenarios").glob("*.txt"))
+    return tuple(scenario for path in paths for scenario in parse(path)[1])
 
 
 def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
@@ -94,11 +116,12 @@ def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
         elif line.startswith("#### "):
             family, level, *flags = [item.strip() for item in line[5:].split("|")]
             family = "decline" if level == "decline" else family
-            scenarios.append(Scenario(language, family, level, "whole" in flags or shared is not None and "whole" in shared.title))
+            whole = "whole" in flags or shared is not None and "whole" in shared.title
+            scenarios.append(Scenario(language, family, level, whole))
             if shared is not None:
                 scenarios[-1].shared = shared.key
                 scenarios[-1].parts["before"] = shared.lines
-                scenarios[-1].parts["everywhere"] = ["everywhere"] if "everywhere" in flags else []
+                scenarios[-1].everywhere = "everywhere" in flags
             lines = None
         elif line.startswith(">>> "):
             part, _, rest = line[4:].strip().partition(" ")
@@ -107,59 +130,75 @@ def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
             lines = scenarios[-1].parts[part] = [rest] if rest else []
         elif lines is not None:
             lines.append(line)
-    faults = []
-    for lines in [file.lines for file in files] + [lines for scenario in scenarios for lines in scenario.parts.values()]:
+    for lines in all_lines(files, scenarios):
         while lines and not lines[-1].strip():
             lines.pop()
         while lines and not lines[0].strip():
             lines.pop(0)
+    faults = []
     for scenario in scenarios:
         try:
             if scenario.shared:
                 edit_shared(scenario)
+            check(scenario)
         except Faulty as fault:
-            faults.append(f"{path.name}, {scenario.family}, {(scenario.parts.get('say') or ['nothing said'])[0]!r}: {fault}")
+            wording = (scenario.wordings() or ["no wording"])[0]
+            faults.append(f"{path.name}, {scenario.family}, {wording!r}: {fault}")
     if faults:
         raise Faulty("\n".join(faults))
-    return files, [scenario for scenario in scenarios if scenario.parts.get("say")]
+    return files, scenarios
+
+
+def all_lines(files: list[SharedFile], scenarios: list[Scenario]) -> list[list[str]]:
+    """Every text of a file, as its lines."""
+    parts = [lines for scenario in scenarios for lines in scenario.parts.values()]
+    return [file.lines for file in files] + parts
 
 
 def edit_shared(scenario: Scenario) -> None:
-    """Makes `before` and `after` of what an edit of a shared file says."""
-    before, old, new = scenario.text("before") or "", scenario.text("old"), scenario.text("new")
-    is_everywhere = bool(scenario.parts.pop("everywhere"))
+    """Makes `after` from what an edit of a shared file says."""
+    before, old, new = (scenario.text(part) for part in ("before", "old", "new"))
     if scenario.family == "decline":
-        if old is not None or new is not None or "decline" not in scenario.parts:
-            raise Faulty("to be declined, so it needs a reason and has neither old nor new")
+        if old is not None or new is not None:
+            raise Faulty("to be declined, so it has neither old nor new")
         return
     if scenario.family == "create":
-        raise Faulty("a file that is made has a path, and none before it")
-    if old is None or new is None:
+        raise Faulty("a file that is created stands above the first shared file")
+    if before is None or old is None or new is None:
         raise Faulty("needs old and new")
-    if is_everywhere:
+    if scenario.everywhere:
         after = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, before)
     elif before.count(old) != 1:
-        raise Faulty(f"old stands {before.count(old)} times in the file, not once: {old!r}")
-    elif not new and f"\n{old}\n" in f"\n{before}\n":  # a whole line goes with its end
+        raise Faulty(f"old occurs {before.count(old)} times in the file, not once: {old!r}")
+    elif not new and f"\n{old}\n" in f"\n{before}\n":  # a whole line goes with its newline
         after = f"\n{before}\n".replace(f"\n{old}\n", "\n", 1)[1:-1]
     else:
         after = before.replace(old, new)
-    if after == before:
-        raise Faulty("changes nothing")
     scenario.parts["after"] = after.split("\n")
-    for part in ("old", "new"):
-        del scenario.parts[part]
 
 
-def languages() -> list[str]:
-    return sorted({path.name.split(".")[0] for path in (HERE / "scenarios").glob("*.txt")})
+def check(scenario: Scenario) -> None:
+    """Whether all parts are there."""
+    if not scenario.wordings():
+        raise Faulty("needs at least one wording")
+    if scenario.level not in LEVELS:
+        raise Faulty(f"unknown level {scenario.level!r}")
+    if scenario.family == "decline":
+        if scenario.text("decline") not in REASONS:
+            raise Faulty(f"needs a reason to decline, one of {', '.join(REASONS)}")
+    elif scenario.text("after") is None:
+        raise Faulty("needs a text after the edit")
+    elif scenario.text("after") == scenario.text("before"):
+        raise Faulty("changes nothing")
+    if scenario.text("path" if scenario.family == "create" else "before") is None:
+        raise Faulty("needs a text before the edit, or the path of a file to create")
 
 
 def fill(rng: random.Random, names: Names, scenarios: list[Scenario]) -> list[Filled] | None:
-    """Draws the values of one scenario, or of several of one shared file; none if two came out equal where they must differ."""
+    """Draws the values of scenarios of one file; none if two values came out equal."""
     values: dict[str, str] = {}
-    every = "\n".join(line for scenario in scenarios for lines in scenario.parts.values() for line in lines)
-    for kind, number, _, _ in PLACEHOLDER.findall(every):
+    lines = [line for scenario in scenarios for part in scenario.parts.values() for line in part]
+    for kind, number, _, _ in PLACEHOLDER.findall("\n".join(lines)):
         if kind in KINDS and kind + number not in values:
             values[kind + number] = names.value(kind, scenarios[0].language)
     if len(set(values.values())) < len(values):
@@ -170,37 +209,39 @@ def fill(rng: random.Random, names: Names, scenarios: list[Scenario]) -> list[Fi
         if kind not in KINDS:
             return match.group(0)
         text = values[kind + number]
-        if not operator:
-            return text
-        amount = {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "/": int.__floordiv__}[operator]
-        return str(amount(int(text), int(operand)))
+        return str(OPERATORS[operator](int(text), int(operand))) if operator else text
 
-    put = lambda text: None if text is None else PLACEHOLDER.sub(value, text)
-    computed = lambda line: re.sub(r"@[A-Za-z]+\d*[-+*/]\d+@", lambda m: PLACEHOLDER.sub(value, m.group(0)), line)
-    filled_ones = []
-    for scenario in scenarios:
-        sentences = [filled(rng, computed(line), values) for line in scenario.parts["say"] if line.strip()]
-        filled_ones.append(
-            Filled(
-                scenario, put(scenario.text("before")), put(scenario.text("after")), put(scenario.text("path")), scenario.text("decline"),
-                [sentence for sentence in sentences if sentence],
-            )
+    def put(text: str | None) -> str | None:
+        return None if text is None else PLACEHOLDER.sub(value, text)
+
+    def computed(line: str) -> str:
+        return re.sub(r"@[A-Za-z]+\d*[-+*/]\d+@", lambda m: put(m.group(0)) or "", line)
+
+    return [
+        Filled(
+            scenario,
+            *[put(scenario.text(part)) for part in PARTS],
+            [s for line in scenario.wordings() if (s := filled(rng, computed(line), values))],
         )
-    return filled_ones
+        for scenario in scenarios
+    ]
 
 
 def main() -> None:
-    n_faulty = 0
+    n_faulty, n_edits, n_wordings = 0, 0, 0
     for name in sys.argv[1:]:
         try:
-            scenarios = read(Path(name))
-        except (Faulty, ValueError, IndexError) as error:
-            print(error)
+            _, scenarios = parse(Path(name))
+        except (ValueError, IndexError) as error:
+            print(f"{name}: {error}")
             n_faulty += 1
             continue
+        wordings = sum(len(scenario.wordings()) for scenario in scenarios)
         levels = Counter(scenario.level for scenario in scenarios)
-        n_sentences = sum(bool(line.strip()) for scenario in scenarios for line in scenario.parts["say"])
-        print(f"{name}: {len(scenarios)} edits of {len({s.shared or id(s) for s in scenarios})} files, {n_sentences} sentences", dict(levels))
+        print(f"{name}: {len(scenarios)} edits, {wordings} wordings, {dict(levels)}")
+        n_edits += len(scenarios)
+        n_wordings += wordings
+    print(f"{n_edits} edits, {n_wordings} wordings, {n_faulty} faulty files")
     sys.exit(n_faulty > 0)
 
 

@@ -1,25 +1,14 @@
 //! A command from its first step to its exit code: interrupted or not, with its report on standard
-//! output if that is asked for.
+//! output if `--json` asks for it.
 
-use super::failure::{Failure, say_error};
-use super::gate::output_failure;
-use super::report::{ErrorReport, Status};
-use super::{ExitCode, say};
-use serde::Serialize;
-use std::io::Write;
+use super::exit::ExitCode;
+use super::failure::{Failure, output_failure, say_error};
+use super::report::{CommandReport, Output, Status};
+use super::terminal::{print, say};
 
-/// What `--json` prints of a command.
-pub(super) trait CommandReport: Default + Serialize {
-    /// What is said when the person interrupts it.
-    const INTERRUPTED: &'static str = "interrupted; nothing was written";
-
-    /// What came of it, and why not all of it did.
-    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
-}
-
-/// Runs a command. `what` it writes, in a word.
+/// Runs a command. `what` names what it writes, in a word.
 pub(super) fn run<R: CommandReport>(
-    json: bool,
+    output: Output,
     what: &str,
     work: impl AsyncFnOnce(&mut R) -> Result<ExitCode, Failure>,
 ) -> ExitCode {
@@ -36,7 +25,9 @@ pub(super) fn run<R: CommandReport>(
         // is finished.
         tokio::select! {
             result = work(&mut report) => result,
-            () = interrupted() => Err(Failure::new(ExitCode::Interrupted, "interrupted", R::INTERRUPTED)),
+            () = interrupted() => {
+                Err(Failure::new(ExitCode::Interrupted, "interrupted", R::INTERRUPTED))
+            }
         }
     });
     // A thread that still waits for an answer at the gate must not keep the program.
@@ -54,10 +45,9 @@ pub(super) fn run<R: CommandReport>(
             failure.code
         }
     };
-    if json {
+    if output == Output::Json {
         let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
-        let mut stdout = std::io::stdout();
-        if let Err(error) = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
+        if let Err(error) = print(&line) {
             let (status, reported) = report.end();
             let is_written = matches!(status, Status::Done | Status::PartlyDone);
             let written = if is_written {

@@ -1,43 +1,130 @@
 //! `slotwright edit`: the task to the flow, its patch to the gate.
 
-use super::failure::{Failure, commit_failure, flow_failure, journaled_failure, workspace_failure};
-use super::gate::{self, Answers, output_failure};
+use super::command;
+use super::consent::ConsentArguments;
+use super::exit::ExitCode;
+use super::failure::{Failure, flow_failure, workspace_failure};
+use super::folders;
+use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
-use super::report::{Report, Status, WarningReport};
-use super::{EditArguments, ExitCode, command, folders, model, say, undo};
+use super::recovery;
+use super::report::{Output, Report, Status};
+use super::reviewer::{self, Review, warning_reports};
+use super::terminal::{Answers, say};
 use crate::engine::{End, Engine};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, MechanicsError, Verdict};
+use crate::gate::{Passed, Proposal, Warning};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
-use crate::risk;
+use crate::risk::{self, Risk};
 use crate::slots::Reason;
 use crate::task::Task;
 use crate::workspace::{Change, Workspace};
+use clap::Args;
+use std::path::PathBuf;
 use std::time::Instant;
 
+pub(super) const ABOUT: &str = "Make the edit that a sentence asks for.
+
+The model chooses one file and one operation (replace, replace everywhere in the file, insert, \
+create), then fills in its slots: text that occurs in the file, and new text. The change is shown \
+as a diff. On a terminal you are asked before anything is written; elsewhere nothing is written \
+without --yes.
+
+Some edits ask for a second look, which is said before the question: an edit that the model was \
+unsure of, a rename to a name that the file has already, and text that is replaced in parts of a \
+long file that the model did not see. --yes refuses to write such an edit.";
+
+pub(super) const EXAMPLES: &str = "Examples:
+  slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
+  slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
+  slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
+  slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
+
+/// What `slotwright edit` is told.
+#[derive(Debug, Args)]
+pub(super) struct EditArguments {
+    /// What is to be changed, in your words
+    task: String,
+    /// The folder to edit; nothing outside it is edited, nor shown to the model
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Only this file (repeatable); relative to --root. Hidden and ignored files may be named
+    #[arg(long = "file", value_name = "PATH")]
+    files: Vec<String>,
+    #[command(flatten)]
+    consent: ConsentArguments,
+    /// Make up to so many edits, in one file or several, until the model says that it is done (the
+    /// bundled one does not: give the number of files); all are shown as one diff, and written
+    /// together
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
+    steps: u8,
+    /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
+    /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5, measured for
+    /// the bundled model; 0.1, a guess, for models that are asked in words]
+    #[arg(long, value_name = "X", value_parser = probability)]
+    min_certainty: Option<f64>,
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
+    /// there is nothing to do is then believed), merge (the new name is in the file already),
+    /// unseen (it is replaced where the model did not look)
+    #[arg(long, value_name = "WARNING", value_delimiter = ',')]
+    #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
+    accept: Vec<String>,
+    /// Print one JSON object instead of a diff
+    #[arg(long)]
+    json: bool,
+    /// Print what the model wrote and what it took
+    #[arg(long)]
+    stats: bool,
+    /// Read everything anew, and keep nothing of what the model read for later edits
+    #[arg(long)]
+    no_cache: bool,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
+    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 1".to_owned()) }
+}
+
+impl EditArguments {
+    fn accepts(&self, kind: &str) -> bool {
+        self.accept.iter().any(|accepted| accepted == kind)
+    }
+}
+
+/// How the model that answered has to be judged.
+struct Judged {
+    /// Whether its answers were forced to fit the files.
+    is_forced: bool,
+    /// Below this certainty an edit has a warning.
+    min_certainty: f64,
+}
+
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
-    command::run(arguments.json, "edit", async |report| edit(arguments, report).await)
+    command::run(Output::of_flag(arguments.json), "edit", async |report| {
+        edit(arguments, report).await
+    })
 }
 
 async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode, Failure> {
     let started = Instant::now();
-    let usage =
-        |kind: &str, error: &dyn std::fmt::Display| Failure::new(ExitCode::Usage, kind, error);
     let task = Task::new(&arguments.task, arguments.files.clone()).map_err(|error| {
-        usage("empty_task", &error)
+        Failure::new(ExitCode::Usage, "empty_task", error)
             .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
     })?;
     let mut workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
-    if !arguments.dry_run {
-        // So that the model sees whole what an interrupted program left half done. If another one
-        // is writing there now, that is no concern of ours before we write.
-        let _ = undo::open(&workspace);
+    if !arguments.consent.dry_run {
+        // The model must see whole what an interrupted program left half done. If another program
+        // is writing there now, the gate will say so.
+        let _ = recovery::open_journal(&workspace);
     }
     let progress = ProgressLine::new();
-    let (mut engine, profile) =
-        model::start(&arguments.model, (!arguments.no_cache).then(folders::prefixes), &progress)
-            .await?;
+    let prefixes = (!arguments.no_cache).then(folders::prefixes);
+    let (mut engine, profile) = model::start(&arguments.model, prefixes, &progress).await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.computed_on = engine.model().computes_on.clone();
@@ -46,7 +133,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
     let steps = edit_in_steps(&task, &mut workspace, &options, max_steps, &mut engine, &mut |p| {
-        progress.show(p)
+        progress.show(p);
     })
     .await;
     progress.clear();
@@ -54,85 +141,93 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         say(&format!("slotwright: {note}"));
     }
     let steps = steps.map_err(flow_failure)?;
-    let is_forced = engine.forces_answers();
+    let judged = Judged { is_forced: engine.forces_answers(), min_certainty };
     report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
     report.add_stages(&steps.stages);
     if arguments.stats {
         say(&report.stats.to_string());
     }
-    // While the person reads the diff, what the model has read is kept for the next edit; then its
-    // memory is not needed.
+    // While the person reads the diff, what the model has read is kept for the next edit. After
+    // that its memory is not needed.
     let keep = async {
         if !arguments.no_cache {
-            let _ = engine.keep_read().await; // then the next edit reads it again
+            // If this fails, the next edit reads everything again.
+            let _ = engine.keep_read().await;
         }
         drop(engine);
     };
-    tokio::join!(conclude(arguments, &workspace, steps, is_forced, min_certainty, report), keep).0
+    tokio::join!(conclude(arguments, &workspace, steps, &judged, report), keep).0
 }
 
+/// Brings the edits to the gate.
 async fn conclude(
     arguments: &EditArguments,
     workspace: &Workspace,
     steps: Steps,
-    is_forced: bool,
-    min_certainty: f64,
+    judged: &Judged,
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     if let Some(failed) = steps.failed {
-        return without_edit(arguments, failed, is_forced, report);
+        return without_edit(arguments, failed, judged, report);
     }
     let changes = steps.changes();
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
-    let asks = !arguments.yes && !arguments.dry_run;
-    if !arguments.json {
-        gate::show(&report.diff, &mut std::io::stdout())
-            .map_err(|error| output_failure(&error, "nothing was written"))?;
-    }
-    if asks && Answers::FromInput.can_ask() {
-        gate::show_for_question(&report.diff, arguments.json);
-    }
-    let refused = warn(arguments, &steps.edits, min_certainty, report);
-    if arguments.dry_run {
-        report.status = Status::WouldBeDone;
-        return Ok(ExitCode::Done);
-    }
-    if asks && !confirmed(&changes, refused.as_ref().err()).await? {
-        return Err(gate::not_confirmed());
-    }
-    if arguments.yes {
-        refused.map_err(|failure| {
-            failure.hint("without --yes you see the diff on a terminal, and decide")
-        })?;
-    }
-    let written = changes.iter().map(|change| change.path.as_str()).collect::<Vec<_>>().join(", ");
     let changes: Vec<Change> = changes.iter().map(FileChange::change).collect();
-    match (undo::open(workspace), changes.as_slice()) {
-        (Ok(journal), changes) => {
-            journal.commit(workspace, changes, &arguments.task).map_err(journaled_failure)?
+    let warnings = warnings(arguments, &steps.edits, judged.min_certainty);
+    report.warnings = warning_reports(&warnings);
+    let proposal = Proposal {
+        changes: &changes,
+        files: &report.files,
+        diff: &report.diff,
+        remarks: &remarks(&steps.edits),
+        warnings: &warnings,
+        description: &arguments.task,
+    };
+    let review = Review {
+        policy: arguments.consent.policy(),
+        answers: Answers::FromInput,
+        output: Output::of_flag(arguments.json),
+        unasked_hint: "pass --yes to write, or --dry-run to only look",
+    };
+    report.status = match reviewer::pass(&proposal, workspace, review).await? {
+        Passed::WouldBeWritten => Status::WouldBeDone,
+        Passed::Written => {
+            if !arguments.json {
+                say(&format!("slotwright: wrote {}", report.files.join(", ")));
+            }
+            Status::Done
         }
-        // One file is written whole or not at all without a journal too.
-        (Err(failure), [change]) if failure.error.kind == "journal" => {
-            say(&format!(
-                "slotwright: warning: this edit cannot be undone: {}",
-                failure.error.message
-            ));
-            workspace.write(change).map_err(commit_failure)?;
-        }
-        (Err(failure), _) => return Err(failure),
-    }
-    report.status = Status::Done;
-    if !arguments.json {
-        say(&format!("slotwright: wrote {written}"));
-    }
+    };
     Ok(ExitCode::Done)
 }
 
-/// What a task without an edit comes to.
+/// How the text was found, and how far an edit of every occurrence reaches.
+fn remarks(edits: &[StepEdit]) -> Vec<String> {
+    let rungs = edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact);
+    let found = rungs.map(|rung| {
+        format!(
+            "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
+        )
+    });
+    let reaches = edits.iter().filter_map(|edit| risk::reach(&edit.patched));
+    found.chain(reaches.map(|reach| format!("slotwright: {reach}"))).collect()
+}
+
+/// What about the edits asks for a second look.
+fn warnings(arguments: &EditArguments, edits: &[StepEdit], min_certainty: f64) -> Vec<Warning> {
+    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, min_certainty);
+    let warning = |risk: Risk| {
+        let kind = risk.kind();
+        Warning { kind, message: risk.to_string(), accepted: arguments.accepts(kind) }
+    };
+    edits.iter().flat_map(risks).map(warning).collect()
+}
+
+/// Reports a task that led to no edit.
 fn without_edit(
     arguments: &EditArguments,
     failed: FailedStep,
-    is_forced: bool,
+    judged: &Judged,
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     let not_made = |kind: &str, message: &dyn std::fmt::Display| {
@@ -145,11 +240,12 @@ fn without_edit(
                 Verdict::AlreadyDone => "the model's edit changes nothing",
                 _ => "the model says that it is done already",
             };
-            // A model that does not understand a task often says so, or writes what is there
-            // already.
-            let is_accepted = arguments.accept.iter().any(|accepted| accepted == "unsure");
+            // A model that does not understand a task often claims this, or writes the text that
+            // is there already.
+            let is_accepted = arguments.accepts("unsure");
             if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
-                return Err(not_made("unsure", &format!("{claim}, and {doubt}; nothing was written"))
+                let message = format!("{claim}, and {doubt}; nothing was written");
+                return Err(not_made("unsure", &message)
                     .hint("say it in other words, or use another model")
                     .hint("--accept unsure takes it for done"));
             }
@@ -158,26 +254,33 @@ fn without_edit(
             return Ok(ExitCode::Done);
         }
         Verdict::Declined(Reason::NotInTheseFiles) => {
-            not_made("declined", &"the model declined: what is asked for has no place in these files")
-                .hint("name the file in the task or with --file")
+            let message = "the model declined: what is asked for has no place in these files";
+            not_made("declined", &message).hint("name the file in the task or with --file")
         }
-        Verdict::Declined(Reason::Unclear) => not_made("declined", &"the model declined: the task is unclear to it")
-            .hint("name the text to change and what it should become"),
+        Verdict::Declined(Reason::Unclear) => {
+            not_made("declined", &"the model declined: the task is unclear to it")
+                .hint("name the text to change and what it should become")
+        }
         Verdict::Truncated(End::NoToken) => {
-            not_made("truncated", &"the model's vocabulary cannot spell what would have to come next; nothing was written")
-                .hint("use another model for this file")
+            let message = "the model's vocabulary cannot spell what would have to come next; \
+                           nothing was written";
+            not_made("truncated", &message).hint("use another model for this file")
         }
-        Verdict::Truncated(_) => not_made("truncated", &"the model's answer did not end within its budget; nothing was written")
-            .hint("ask for a smaller change"),
-        Verdict::Mechanics(error) if is_forced => {
+        Verdict::Truncated(_) => {
+            let message = "the model's answer did not end within its budget; nothing was written";
+            not_made("truncated", &message).hint("ask for a smaller change")
+        }
+        Verdict::Mechanics(error) if judged.is_forced => {
             not_made("mechanics", &error).hint("this is a bug in slotwright: please report it")
         }
         Verdict::Mechanics(error) => free_answer_failure(&error),
-        Verdict::Refused(error) => not_made("encoding", &error).hint("convert the file to UTF-8 first"),
+        Verdict::Refused(error) => {
+            not_made("encoding", &error).hint("convert the file to UTF-8 first")
+        }
     })
 }
 
-/// An answer of a server that is no edit of these files.
+/// A server's answer that is no edit of these files.
 fn free_answer_failure(error: &MechanicsError) -> Failure {
     let message =
         format!("the model's answer is no edit of these files: {error}; nothing was written");
@@ -191,66 +294,10 @@ fn free_answer_failure(error: &MechanicsError) -> Failure {
     failure.hint("name the file and the text to change in the task, or use another model")
 }
 
-/// The first line of a text, and not too much of it.
+/// The beginning of a text's first line.
 fn beginning(text: &str) -> String {
     const SHOWN: usize = 60;
     let line = text.trim().lines().next().unwrap_or_default();
     let shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
-}
-
-/// Says what about the edit asks for a second look. An error: what `--yes`, which takes none, makes
-/// of it.
-fn warn(
-    arguments: &EditArguments,
-    edits: &[StepEdit],
-    min_certainty: f64,
-    report: &mut Report,
-) -> Result<(), Failure> {
-    for rung in edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact) {
-        say(&format!(
-            "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
-        ));
-    }
-    for reach in edits.iter().filter_map(|edit| risk::reach(&edit.patched)) {
-        say(&format!("slotwright: {reach}"));
-    }
-    let mut refused: Option<Failure> = None;
-    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, min_certainty);
-    for risk in edits.iter().flat_map(risks) {
-        say(&format!("slotwright: warning: {risk}"));
-        let (kind, message) = (risk.kind(), risk.to_string());
-        let accepted = arguments.accept.iter().any(|accepted| accepted == kind);
-        report.warnings.push(WarningReport { kind: kind.to_owned(), message, accepted });
-        if !accepted {
-            let failure = refused.unwrap_or_else(|| {
-                let message = "--yes does not write an edit with a warning; nothing was written";
-                Failure::new(ExitCode::NotMade, kind, message)
-            });
-            refused = Some(failure.hint(risk.way_around()));
-        }
-    }
-    refused.map_or(Ok(()), Err)
-}
-
-/// The gate: asks on a terminal; elsewhere there is nobody to ask. `refused`: what `--yes` would
-/// say.
-async fn confirmed(changes: &[FileChange], refused: Option<&Failure>) -> Result<bool, Failure> {
-    if !Answers::FromInput.can_ask() {
-        let failure = gate::nobody_to_ask();
-        return Err(match refused {
-            None => failure.hint("pass --yes to write, or --dry-run to only look"),
-            Some(refused) => refused
-                .error
-                .hints
-                .iter()
-                .fold(failure, |failure, hint| failure.hint(format!("with --yes {hint}"))),
-        });
-    }
-    let question = match changes {
-        [FileChange { path, before: None, .. }] => format!("Make the file {path}?"),
-        [FileChange { path, .. }] => format!("Change {path}?"),
-        several => format!("Change {} files?", several.len()),
-    };
-    Ok(gate::confirmed(&question, Answers::FromInput).await)
 }

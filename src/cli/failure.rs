@@ -1,12 +1,13 @@
 //! What went wrong, for people and for programs: the exit code, a sentence, and what to do next.
 
+use super::exit::ExitCode;
 use super::report::ErrorReport;
-use super::{ExitCode, model, say};
+use super::terminal::say;
 use crate::engine::EngineError;
 use crate::engine::openai::ServerError;
 use crate::flow::FlowError;
 use crate::search::SearchError;
-use crate::workspace::journal::{JournalError, JournaledError};
+use crate::workspace::journal::{JournalError, JournaledError, OpenError};
 use crate::workspace::{CommitError, WorkspaceError};
 
 /// Anything that ends a run without an edit: its exit code, and what is said about it.
@@ -205,7 +206,28 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
     }
 }
 
-/// For people.
+pub(super) fn open_failure(error: OpenError) -> Failure {
+    let message = error.to_string();
+    match error {
+        OpenError::Journal(error) => journaled_failure(error.into()),
+        OpenError::Recovery { folder, .. } => {
+            Failure::new(ExitCode::Environment, "recovery", message)
+                .hint(format!("all its bytes, before and after, are in {}", folder.display()))
+                .hint(
+                    "mend what is in the way and run slotwright again, \
+                     or forget the change with slotwright purge",
+                )
+        }
+    }
+}
+
+/// Standard output is closed or full. `written`: what became of the edit.
+pub(super) fn output_failure(error: &std::io::Error, written: &str) -> Failure {
+    let message = format!("cannot print the result: {error}; {written}");
+    Failure::new(ExitCode::Environment, "output", message)
+}
+
+/// Says an error and its hints to the person.
 pub(super) fn say_error(error: &ErrorReport) {
     say(&format!("slotwright: {}", error.message));
     for hint in &error.hints {
@@ -213,11 +235,13 @@ pub(super) fn say_error(error: &ErrorReport) {
     }
 }
 
-impl From<model::ModelError> for Failure {
-    fn from(error: model::ModelError) -> Failure {
-        match &error {
-            model::ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
-                .hint("XDG_CACHE_HOME names another folder for it; --model names a model that need not be unpacked"),
+/// Ends a command that has no report. Says its failure, if it has one.
+pub(super) fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::Done,
+        Err(failure) => {
+            say_error(&failure.error);
+            failure.code
         }
     }
 }

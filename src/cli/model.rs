@@ -1,8 +1,10 @@
 //! `--model REF`: which GGUF file that is, and its process; or which server.
 
+use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure};
+use super::folders;
 use super::progress::ProgressLine;
-use super::{ExitCode, ModelArguments, ProcessArguments, say};
+use super::terminal::say;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
@@ -11,9 +13,40 @@ use crate::prompt::Profile;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
+use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Which model, and how it is run.
+#[derive(Debug, Args)]
+pub(super) struct ModelArguments {
+    /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from
+    /// SLOTWRIGHT_API_KEY)
+    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
+    pub model: String,
+    #[command(flatten)]
+    pub process: ProcessArguments,
+}
+
+/// How a model is run.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ProcessArguments {
+    /// Threads to compute with [default: one for each physical core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Load a model even if it does not seem to fit into memory
+    #[arg(long)]
+    pub skip_memory_check: bool,
+    /// Give up when the model process has been silent for so long; while it computes it is not. A
+    /// server may take five times as long to begin its answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
+    pub model_timeout: u16,
+    /// Show the log of llama.cpp
+    #[arg(long, short)]
+    pub verbose: bool,
+}
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
 static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
@@ -29,6 +62,16 @@ struct ModelFile {
 pub(super) enum ModelError {
     #[error("cannot unpack the bundled model into {}: {source}", folder.display())]
     Unpack { folder: PathBuf, source: io::Error },
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Failure {
+        match &error {
+            ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
+                .hint("XDG_CACHE_HOME names another folder for it")
+                .hint("--model names a model that need not be unpacked"),
+        }
+    }
 }
 
 /// A model that answers.
@@ -49,9 +92,8 @@ pub(super) async fn start(
         false => {
             let file = resolve(&arguments.model)?;
             if file.is_bundled {
-                say(
-                    "slotwright: using the bundled model: it is small, and knows simple edits only (--model names another)",
-                );
+                say("slotwright: using the bundled model: \
+                     it is small, and knows simple edits only (--model names another)");
             }
             Model::Process(Box::new(
                 start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p))
@@ -99,13 +141,14 @@ pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failur
     };
     server().await.map_err(|error| engine_failure(error.into()))
 }
+
 async fn start_process(
     file: ModelFile,
     arguments: &ProcessArguments,
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<ModelProcess, Failure> {
-    let program = std::env::current_exe()
+    let program = engine_program()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
         model: file.path,
@@ -116,6 +159,13 @@ async fn start_process(
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
     ModelProcess::start_within(&program, load, silence, progress).await.map_err(engine_failure)
+}
+
+/// The program that runs as the model process: this one. Tests name another, which speaks
+/// [`crate::engine::protocol`], in the variable `SLOTWRIGHT_ENGINE`.
+fn engine_program() -> io::Result<PathBuf> {
+    let named = std::env::var_os("SLOTWRIGHT_ENGINE").map(PathBuf::from);
+    named.map_or_else(std::env::current_exe, Ok)
 }
 
 impl Model {
@@ -184,7 +234,7 @@ fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
     if !reference.is_empty() && reference != "bundled" {
         return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
     }
-    let folder = super::folders::cache().join("models");
+    let folder = folders::cache().join("models");
     let path = unpack(&folder, BUNDLED).map_err(|source| ModelError::Unpack { folder, source })?;
     Ok(ModelFile { path, is_bundled: true })
 }

@@ -1,19 +1,95 @@
 //! `slotwright repair`: the issue to the loop, its success to the gate.
 
-use super::command::{self, CommandReport};
-use super::failure::{Failure, commit_failure, flow_failure, journaled_failure, workspace_failure};
-use super::gate::{self, Answers, output_failure};
+use super::command;
+use super::exit::ExitCode;
+use super::failure::{Failure, commit_failure, flow_failure, workspace_failure};
+use super::folders;
+use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
-use super::report::{ErrorReport, Status as Commit};
-use super::{ExitCode, RepairArguments, folders, model, say, undo};
+use super::recovery;
+use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
+use super::reviewer::{self, Review};
+use super::terminal::{Answers, say};
 use crate::engine::Engine;
 use crate::flow::steps::FileChange;
-use crate::repair::{self, Event, Options, Record, RepairError, RunRecord, Status};
-use crate::sandbox;
+use crate::gate::{Policy, Proposal};
+use crate::repair::{
+    self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, RunRecord, Status,
+};
+use crate::sandbox::{CopyKind, SandboxOptions};
 use crate::workspace::{Change, Workspace};
+use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::time::Duration;
+
+pub(super) const ABOUT: &str = "\
+Mend a bug, proved by tests: red first, then green, and nothing that was green before is red.
+
+The tests are run as they are. A test must show the bug: the one in --test-file, one that fails \
+already, or one that the model writes. Then the model edits, and the tests are run, up to \
+--max-attempts times; each time it is told what still fails and what was tried. What is green is \
+proved in a fresh copy: red without the edit, green with it. All of this happens in throw-away \
+copies. Existing tests, and the files that say how they are run, cannot be changed. At the end the \
+diff is shown, and you are asked, as by edit. The bundled model is told the issue alone, and makes \
+one edit an attempt; larger ones are told more.
+
+Exit codes: 0 only if a success was written, 3 for one that was not confirmed, 1 if there is none.";
+
+pub(super) const EXAMPLES: &str = "Examples:
+  slotwright repair --test \"python3 -m pytest -q\" \"total() ignores the discount\"
+  slotwright repair --test \"cargo test --no-fail-fast\" --test-file tests/dates.rs \\
+    \"Dates with one digit are refused\"
+  slotwright repair --test \"make test\" --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \\
+    \"...\" > result.json";
+
+/// What `slotwright repair` is told.
+#[derive(Debug, Args)]
+pub(super) struct RepairArguments {
+    /// What is wrong, in your words
+    issue: String,
+    /// The folder to mend; it is only read until you say yes
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Runs the tests: a line for the shell, in the root of a copy
+    #[arg(long, value_name = "CMD")]
+    test: String,
+    /// The file of the test that shows the bug; relative to --root
+    #[arg(long, value_name = "PATH")]
+    test_file: Option<String>,
+    /// Give up after so many attempts
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
+    max_attempts: u8,
+    /// Edits that an attempt may be made of [default: 3, and 1 for models that are told single
+    /// sentences only]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
+    steps: Option<u8>,
+    /// Give up if the tests as they are take longer; later runs may take five times what the first
+    /// did
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    test_timeout: u32,
+    /// Write a success without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Print one JSON object instead of a diff
+    #[arg(long)]
+    json: bool,
+    /// Run the tests in git worktrees, with what is not committed put on top, and not in plain
+    /// copies
+    #[arg(long)]
+    worktree: bool,
+    /// Copy folders of dependencies too (node_modules, target, …), for tests that write in them
+    #[arg(long)]
+    copy_dependencies: bool,
+    /// Run the tests even where nothing confines them
+    #[arg(long)]
+    no_sandbox: bool,
+    #[command(flatten)]
+    model: ModelArguments,
+}
 
 /// The result of `repair`; its schema is `schemas/repair.json`.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -38,7 +114,9 @@ impl CommandReport for RepairReport {
 }
 
 pub(super) fn run(arguments: &RepairArguments) -> ExitCode {
-    command::run(arguments.json, "repair", async |report| repair(arguments, report).await)
+    command::run(Output::of_flag(arguments.json), "repair", async |report| {
+        repair(arguments, report).await
+    })
 }
 
 async fn repair(
@@ -60,44 +138,50 @@ async fn repair(
         .transpose()
         .map_err(workspace_failure)?;
     // What an interrupted program left half done is finished first.
-    let _ = undo::open(&workspace);
+    let _ = recovery::open_journal(&workspace);
     let mut progress = ProgressLine::new();
     let (mut engine, profile) =
         model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     let default_steps = profile.budget().repair_steps;
-    let options = Options {
+    let options = RepairOptions {
         command: arguments.test.clone(),
         test_file,
         max_attempts: arguments.max_attempts.into(),
         max_steps: arguments.steps.map_or(default_steps, usize::from),
         time: Duration::from_secs(arguments.test_timeout.into()),
-        sandbox: sandbox::Options {
-            kind: if arguments.worktree { sandbox::Kind::Worktree } else { sandbox::Kind::Copy },
+        sandbox: SandboxOptions {
+            copy: if arguments.worktree { CopyKind::Worktree } else { CopyKind::Plain },
             copy_dependencies: arguments.copy_dependencies,
             allow_none: arguments.no_sandbox,
         },
         program: std::env::current_exe()
             .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?,
     };
-    let mut tell = |event: Event| match event {
-        Event::Model(of_model) => progress.show(of_model),
+    let mut on_event = |event: RepairEvent| match event {
+        RepairEvent::Model(of_model) => progress.show(of_model),
         event => {
             progress.clear();
             say(&format!("slotwright: {event}"));
             progress = ProgressLine::new(); // one that was cleared shows nothing any more
         }
     };
-    let record =
-        repair::repair(&arguments.issue, &workspace, &options, &profile, &mut engine, &mut tell)
-            .await;
+    let mut session = RepairSession {
+        workspace: &workspace,
+        engine: &mut engine,
+        profile: &profile,
+        options: &options,
+        on_event: &mut on_event,
+    };
+    let record = repair::repair(&arguments.issue, &mut session).await;
     progress.clear();
     drop(engine);
     report.record = record.map_err(repair_failure)?;
     conclude(arguments, &workspace, report).await
 }
 
+/// Brings a success to the gate.
 async fn conclude(
     arguments: &RepairArguments,
     workspace: &Workspace,
@@ -108,34 +192,22 @@ async fn conclude(
         return Err(without_success(record));
     }
     summarize(record);
-    if !arguments.json {
-        gate::show(&record.diff, &mut std::io::stdout())
-            .map_err(|error| output_failure(&error, "nothing was written"))?;
-    }
-    let asks = !arguments.yes;
-    if asks && Answers::FromInput.can_ask() {
-        gate::show_for_question(&record.diff, arguments.json);
-    }
     let changes: Vec<Change> = record.changes.iter().map(FileChange::change).collect();
-    for change in &changes {
-        // Before anybody is asked: is the folder still what was mended?
-        workspace.check(change).map_err(commit_failure)?;
-    }
-    if asks {
-        if !Answers::FromInput.can_ask() {
-            return Err(gate::nobody_to_ask().hint("pass --yes to write a success"));
-        }
-        let question = match record.files.as_slice() {
-            [only] => format!("Change {only}?"),
-            several => format!("Change {} files?", several.len()),
-        };
-        if !gate::confirmed(&question, Answers::FromInput).await {
-            return Err(gate::not_confirmed());
-        }
-    }
-    undo::open(workspace)?
-        .commit(workspace, &changes, &arguments.issue)
-        .map_err(journaled_failure)?;
+    let proposal = Proposal {
+        changes: &changes,
+        files: &record.files,
+        diff: &record.diff,
+        remarks: &[],
+        warnings: &[],
+        description: &arguments.issue,
+    };
+    let review = Review {
+        policy: if arguments.yes { Policy::Yes } else { Policy::Ask },
+        answers: Answers::FromInput,
+        output: Output::of_flag(arguments.json),
+        unasked_hint: "pass --yes to write a success",
+    };
+    reviewer::pass(&proposal, workspace, review).await?;
     report.commit = Commit::Done;
     if !arguments.json {
         say(&format!("slotwright: wrote {}", report.record.files.join(", ")));
@@ -185,8 +257,14 @@ fn without_success(record: &Record) -> Failure {
         Some(Status::BaselineBroken) => {
             last.iter().for_each(|run| quote(run));
             failure
-                .hint("mend the tests or the test command first; they run in a copy, where ignored folders may be missing")
-                .hint("if that is the bug, say so in the issue: \"... does not compile\", or what is missing")
+                .hint(
+                    "mend the tests or the test command first; \
+                     they run in a copy, where ignored folders may be missing",
+                )
+                .hint(
+                    "if that is the bug, say so in the issue: \
+                     \"... does not compile\", or what is missing",
+                )
         }
         Some(Status::NotReproduced) => {
             failure.hint("write a test that fails because of the bug, and name it with --test-file")
@@ -204,8 +282,10 @@ fn without_success(record: &Record) -> Failure {
 fn repair_failure(error: RepairError) -> Failure {
     let message = error.to_string();
     match error {
-        RepairError::NoIssue => Failure::new(ExitCode::Usage, "empty_issue", message)
-            .hint("say what is wrong: slotwright repair --test \"make test\" \"total() ignores the discount\""),
+        RepairError::NoIssue => Failure::new(ExitCode::Usage, "empty_issue", message).hint(
+            "say what is wrong: \
+                 slotwright repair --test \"make test\" \"total() ignores the discount\"",
+        ),
         RepairError::Sandbox(_) => Failure::new(ExitCode::Environment, "sandbox", message)
             .hint("--no-sandbox runs the tests where nothing confines them"),
         RepairError::Write(error) => commit_failure(error),

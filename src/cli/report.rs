@@ -1,7 +1,6 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
-use super::command::CommandReport;
-use crate::apply::Outcome as RequestOutcome;
+use crate::apply::EditOutcome;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::steps::FileChange;
 use crate::flow::{Patched, Stage};
@@ -10,6 +9,31 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
+
+/// What a command prints on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Output {
+    /// A diff or a table, for people.
+    Text,
+    /// One object, for programs (`--json`).
+    Json,
+}
+
+impl Output {
+    /// What the flag `--json` asks for.
+    pub fn of_flag(json: bool) -> Output {
+        if json { Output::Json } else { Output::Text }
+    }
+}
+
+/// What `--json` prints of a command.
+pub(super) trait CommandReport: Default + Serialize {
+    /// What is said when the person interrupts it.
+    const INTERRUPTED: &'static str = "interrupted; nothing was written";
+
+    /// What came of it, and why not all of it did.
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
+}
 
 /// The result of one command.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -42,7 +66,7 @@ pub struct ApplyReport {
     pub files: Vec<String>,
     /// What became of each edit of the patch, in order. Where none was written all the same (see
     /// `status`), these are the ones that need not be sent again.
-    pub edits: Vec<RequestOutcome>,
+    pub edits: Vec<EditOutcome>,
     /// How many of them were found in which way.
     pub rungs: BTreeMap<Rung, usize>,
     /// The change as a unified diff; empty if there is none.
@@ -253,17 +277,20 @@ impl fmt::Display for Stats {
             write!(f, "\n{}: {}", stage.name, stage.answer)?;
             write!(
                 f,
-                "\n  prompt of {prompt_tokens} tokens, {reused_tokens} of them read before, in {:.0} ms",
+                "\n  prompt of {prompt_tokens} tokens, \
+                 {reused_tokens} of them read before, in {:.0} ms",
                 ms.prompt
             )?;
             write!(
                 f,
-                "\n  answer of {forced_tokens} tokens forced and {sampled_tokens} chosen, in {:.0} ms",
+                "\n  answer of {forced_tokens} tokens forced \
+                 and {sampled_tokens} chosen, in {:.0} ms",
                 ms.answer
             )?;
             write!(
                 f,
-                " and {evaluations} evaluations; {accepted_tokens} of {drafted_tokens} drafted tokens accepted"
+                " and {evaluations} evaluations; \
+                 {accepted_tokens} of {drafted_tokens} drafted tokens accepted"
             )?;
             write!(f, "\n  constraint {:.1} ms, drafts {:.1} ms", ms.constraint, ms.draft)?;
             for (what, by_slot) in [("masked mass", masked_mass), ("certainty", certainty)] {

@@ -1,20 +1,41 @@
-//! `slotwright undo` and `slotwright purge`: the journal for people.
+//! `slotwright undo`: takes back what was written last.
 
-use super::failure::{Failure, journaled_failure, say_error, workspace_failure};
-use super::{ExitCode, UndoArguments, folders, say};
-use crate::workspace::journal::{Entry, Journal, JournaledError, Recovered, State};
+use super::exit::ExitCode;
+use super::failure::{Failure, exit_code, journaled_failure, workspace_failure};
+use super::recovery;
+use super::terminal::{print, say};
+use crate::text::visible;
+use crate::workspace::journal::{Entry, JournaledError, State};
 use crate::workspace::{CommitError, Workspace};
-use std::io::Write;
-use std::path::Path;
+use clap::Args;
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-pub(super) fn undo(arguments: &UndoArguments) -> ExitCode {
-    finish(try_undo(arguments))
+pub(super) const ABOUT: &str = "\
+Take back what was written last in a folder, if nobody has changed it since.
+
+Every edit is kept in a journal outside the folder, with the bytes before and after, for 30 days \
+and 100 edits at most. `undo` again takes back the one before. A file that was changed since is \
+left as it is, and so is all of that edit.";
+
+/// What `slotwright undo` is told.
+#[derive(Debug, Args)]
+pub(super) struct UndoArguments {
+    /// The folder that was edited
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    /// Show what was written, the newest first; undo nothing
+    #[arg(long)]
+    list: bool,
 }
 
-fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
+pub(super) fn run(arguments: &UndoArguments) -> ExitCode {
+    exit_code(undo(arguments))
+}
+
+fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
-    let journal = open(&workspace)?;
+    let journal = recovery::open_journal(&workspace)?;
     if arguments.list {
         let mut list = String::new();
         for (_, entry) in
@@ -25,7 +46,7 @@ fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
         if list.is_empty() {
             say(&format!("slotwright: nothing was written in {} yet", workspace.root().display()));
         }
-        return print(&list);
+        return print_result(&list);
     }
     let entry = journal.undo(&workspace).map_err(|error| match error {
         // Trying again would not help here.
@@ -41,41 +62,8 @@ fn try_undo(arguments: &UndoArguments) -> Result<(), Failure> {
         error => journaled_failure(error),
     })?;
     say(&format!("slotwright: undone: {}", entry.what));
-    print(
-        &entry
-            .files
-            .iter()
-            .map(|file| format!("{}\n", super::diff::visible(&file.path)))
-            .collect::<String>(),
-    )
-}
-
-/// Opens the journal of a folder, and finishes what was interrupted.
-pub(super) fn open(workspace: &Workspace) -> Result<Journal, Failure> {
-    let journal = Journal::open(&folders::state(), workspace)
-        .map_err(|error| journaled_failure(error.into()))?;
-    let recovered = journal.recover(workspace).map_err(|error| {
-        let message = format!("an interrupted change cannot be finished: {error}");
-        Failure::new(ExitCode::Environment, "recovery", message)
-            .hint(format!("all its bytes, before and after, are in {}", journal.folder().display()))
-            .hint("mend what is in the way and run slotwright again, or forget the change with slotwright purge")
-    })?;
-    for recovered in recovered {
-        say(&told(&recovered));
-    }
-    Ok(journal)
-}
-
-fn told(recovered: &Recovered) -> String {
-    let Recovered { entry, changed, kept_in } = recovered;
-    if changed.is_empty() {
-        return format!("slotwright: an interrupted change was finished: {}", entry.what);
-    }
-    format!(
-        "slotwright: an interrupted change was taken back: {}\n  {} changed meanwhile and stays as it is; both versions of every file are in {}",
-        entry.what,
-        changed.join(", "),
-        kept_in.display()
+    print_result(
+        &entry.files.iter().map(|file| format!("{}\n", visible(&file.path))).collect::<String>(),
     )
 }
 
@@ -97,62 +85,12 @@ fn line(entry: &Entry) -> String {
         State::Prepared | State::Undoing => " (interrupted)",
     };
     let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
-    format!(
-        "{ago} ago{state}: {} [{}]\n",
-        super::diff::visible(&entry.what),
-        super::diff::visible(&files.join(", "))
-    )
+    format!("{ago} ago{state}: {} [{}]\n", visible(&entry.what), visible(&files.join(", ")))
 }
 
-pub(super) fn purge() -> ExitCode {
-    finish(try_purge())
-}
-
-fn try_purge() -> Result<(), Failure> {
-    for (folder, what) in [
-        (
-            folders::state().join("journal"),
-            "the journal: what was written so far cannot be undone any more",
-        ),
-        (folders::cache(), "the cache"),
-    ] {
-        match remove(&folder) {
-            Ok(true) => say(&format!("slotwright: removed {what} ({})", folder.display())),
-            Ok(false) => {}
-            Err(error) => {
-                return Err(Failure::new(
-                    ExitCode::Environment,
-                    "purge",
-                    format!("cannot remove {}: {error}", folder.display()),
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether there was anything.
-fn remove(folder: &Path) -> std::io::Result<bool> {
-    match std::fs::remove_dir_all(folder) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|error| {
-        Failure::new(ExitCode::Environment, "output", format!("cannot print the result: {error}"))
+fn print_result(text: &str) -> Result<(), Failure> {
+    print(text).map_err(|error| {
+        let message = format!("cannot print the result: {error}");
+        Failure::new(ExitCode::Environment, "output", message)
     })
-}
-
-fn finish(result: Result<(), Failure>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::Done,
-        Err(failure) => {
-            say_error(&failure.error);
-            failure.code
-        }
-    }
 }

@@ -1,15 +1,42 @@
 //! `slotwright warm`: reads files ahead of time.
 
-use super::command::{self, CommandReport};
+use super::command;
+use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure, flow_failure, workspace_failure};
+use super::folders;
+use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
-use super::report::{ErrorReport, Status};
-use super::{ExitCode, WarmArguments, diff, folders, model, say};
+use super::report::{CommandReport, ErrorReport, Output, Status};
+use super::terminal::say;
 use crate::engine::Engine;
 use crate::flow::ahead::{self, Read};
 use crate::workspace::Workspace;
+use clap::Args;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::time::Instant;
+
+pub(super) const ABOUT: &str = "\
+Let the model read files ahead of time, so that the first edit in them is as fast as the second.
+
+Reading a file costs a large model seconds on a processor. What it made of the file is kept in the \
+cache folder, which only you can read: what was not used for two weeks goes, and what was used \
+longest ago when it takes more than 2 GiB. An edit keeps what it has read there too (edit \
+--no-cache does not), and slotwright purge removes it all. A file that is too long to be shown \
+whole cannot be read ahead: which parts of it are shown depends on the task.";
+
+/// What `slotwright warm` is told.
+#[derive(Debug, Args)]
+pub(super) struct WarmArguments {
+    /// Files to be edited soon; relative to --root. Without any, only the list of files is read
+    #[arg(value_name = "PATH")]
+    files: Vec<String>,
+    /// The folder to edit
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    root: PathBuf,
+    #[command(flatten)]
+    model: ModelArguments,
+}
 
 /// What came of it; people read it line by line.
 #[derive(Default, Serialize)]
@@ -25,12 +52,13 @@ impl CommandReport for Warmed {
 }
 
 pub(super) fn run(arguments: &WarmArguments) -> ExitCode {
-    command::run::<Warmed>(false, "cache", async |_| warm(arguments).await)
+    command::run::<Warmed>(Output::Text, "cache", async |_| warm(arguments).await)
 }
 
 async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
     if model::is_server(&arguments.model.model) {
-        let message = "a model on a server cannot be warmed: the server keeps what its model has read, or does not";
+        let message = "a model on a server cannot be warmed: \
+                       the server keeps what its model has read, or does not";
         return Err(Failure::new(ExitCode::Usage, "server", message)
             .hint("warm is for GGUF files on this machine"));
     }
@@ -60,7 +88,7 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
             .await
             .map_err(flow_failure)?;
         progress.clear();
-        tell(&diff::visible(&path), read, started);
+        tell(&path, read, started);
         engine.keep_read().await.map_err(engine_failure)?;
     }
     Ok(ExitCode::Done)
@@ -76,7 +104,8 @@ fn tell(what: &str, read: Read, started: Instant) {
             )
         }
         Read::TooLong { n_tokens, max } => format!(
-            "slotwright: {what}: not read: it has {n_tokens} tokens, and of more than {max} the task says which are shown"
+            "slotwright: {what}: not read: it has {n_tokens} tokens, \
+             and of more than {max} the task says which are shown"
         ),
         Read::Blank => format!("slotwright: {what}: there is nothing in it"),
         Read::Unknown => format!("slotwright: {what}: not read: it depends on the task"),

@@ -82,8 +82,8 @@ impl Style {
         Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_blanks > 0 }
     }
 
-    /// How many blanks one step is, where blanks are used.
-    pub(crate) fn blanks(self) -> usize {
+    /// How many spaces one step is, where spaces are used.
+    pub(crate) fn step(self) -> usize {
         self.step
     }
 

@@ -306,7 +306,7 @@ fn check_processor() -> Result<(), EngineError> {
             let missing = missing.join(", ");
             return Err(EngineError::Process(format!(
                 "this processor lacks {missing}; \
-                 build slotwright for it (README, \"Building for this machine\")"
+                 build slotwright for it (docs/guide.md, \"Building for this machine\")"
             )));
         }
     }
@@ -320,7 +320,7 @@ fn describe(status: ExitStatus) -> String {
             4 => "illegal instruction: built for another processor",
             6 => "it gave up",
             9 => "killed, perhaps for want of memory",
-            11 => "segmentation fault; if this is a build for target-cpu=native, see README",
+            11 => "segmentation fault; if this is a build for target-cpu=native, see docs/guide.md",
             _ => "a signal",
         };
         return format!("signal {signal}: {name}");

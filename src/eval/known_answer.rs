@@ -1,7 +1,8 @@
 //! Stage 1's right answer, where it can be told from what is right afterwards: given to a model, it
 //! shows how much of what goes wrong goes wrong in choosing, and how much in writing.
 
-use super::suite::{EvalTask, Tree};
+use super::task::EvalTask;
+use super::tree::Tree;
 use crate::edit::whole_token_ranges;
 use crate::slots::{CreatePick, CreateWord, FilePick, Operation, Pick};
 use similar::{DiffTag, TextDiff};

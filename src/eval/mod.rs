@@ -3,18 +3,25 @@
 //!
 //! | module | what it is | touches |
 //! |---|---|---|
-//! | [`suite`] | tasks and what is right: the bundled suites, folders; [`public_set`]: sets that others publish | files |
-//! | [`strategy`] | how a model is asked: our slots, and what others do | only through the engine |
+//! | [`task`] | a task and what is right | nothing |
+//! | [`suite`] | reads tasks: the bundled suites, folders | files |
+//! | [`public_set`] | reads tasks: sets that others publish | files |
+//! | [`tree`] | the files of a task as a value | files |
+//! | [`strategy`] | how a model is asked: our slots, and what others do | the engine |
 //! | [`known_answer`] | stage 1's right answer | nothing |
-//! | [`judge`] | what an attempt is worth | commands, in a sandbox |
+//! | [`checks`] | commands that decide, in a sandbox | commands |
+//! | [`judge`] | what an attempt is worth | `checks` |
 //! | [`run`] | every model, strategy, task and run | folders of its own |
-//! | [`record`] | what an evaluation leaves behind; its journal, so that an interrupted one goes on | files |
+//! | [`record`] | what an evaluation leaves behind, and its journal | files |
 //! | [`statistics`] | shares with their intervals, paired tests, in words | nothing |
-//! | [`report`] | the record for people: on a terminal, as Markdown, as a page; two records compared | files |
+//! | [`report`] | the record for people; two records compared | files |
 //!
 //! What a model claims is never evidence: a run is [`record::Verdict::Right`] because the files say
 //! so. And the kinds of failure are never mixed: see [`record::Verdict`].
 
+pub mod checks;
+mod claim;
+mod config;
 pub mod judge;
 pub mod known_answer;
 pub mod public_set;
@@ -24,3 +31,7 @@ pub mod run;
 pub mod statistics;
 pub mod strategy;
 pub mod suite;
+pub mod task;
+pub mod tree;
+
+pub use config::EvalConfig;

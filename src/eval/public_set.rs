@@ -1,12 +1,20 @@
 //! Public sets of edit tasks, where a person has them on disk. They are read as they are published;
 //! nothing of them is in this project.
 //!
-//! | set | a row (JSON, one a line) | the task | right if |
-//! |---|---|---|---|
-//! | HumanEvalFix (HumanEvalPack), `Python/…` and `Rust/…` | `task_id`, `prompt`, `declaration`, `buggy_solution`, `test`, `entry_point` | "Fix bugs in ENTRY_POINT." | the test passes (`python3`; `rustc --test`) |
-//! | EditEval (InstructCoder) | `instruction`, `input`, `test` | its instruction | the test passes after the edited file (`python3`) |
+//! A row is JSON, one a line.
+//!
+//! HumanEvalFix (of HumanEvalPack), `Python/…` and `Rust/…`:
+//! - keys: `task_id`, `prompt`, `declaration`, `buggy_solution`, `test`, `entry_point`
+//! - task: "Fix bugs in ENTRY_POINT."
+//! - right if the test passes (`python3`; `rustc --test`)
+//!
+//! EditEval (of InstructCoder):
+//! - keys: `instruction`, `input`, `test`
+//! - task: its instruction
+//! - right if the test passes after the edited file (`python3`)
 
-use super::suite::{BrokenTask, Check, EvalTask, SuiteError, Suites, Tree};
+use super::task::{BrokenTask, Check, EvalTask, SuiteError, Suites};
+use super::tree::Tree;
 use serde::Deserialize;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -110,7 +118,8 @@ fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
         // The prompt is a comment; imports and signature are the declaration. The test is a module
         // beside the function.
         "Rust" => {
-            let build = "cat solution.rs check_solution.rs > all.rs && rustc --edition 2021 --test -A warnings -o all all.rs && ./all";
+            let build = "cat solution.rs check_solution.rs > all.rs \
+                         && rustc --edition 2021 --test -A warnings -o all all.rs && ./all";
             let command = ["sh", "-c", build].map(str::to_owned).to_vec();
             let source = format!("{}{}{}", row.prompt, row.declaration, row.buggy_solution);
             ("solution.rs", source, (command, "check_solution.rs", row.test))

@@ -1,47 +1,32 @@
 //! Runs an evaluation: every model, strategy, task and run, one after the other or several at once;
 //! whatever goes wrong is a row or a problem, and the next one is run.
 
-use super::judge::{self, Checks, Judgement, NOT_CHECKED};
+use super::claim::claim;
+use super::config::EvalConfig;
+use super::judge::{self, Judgement, NOT_CHECKED};
 use super::known_answer;
 use super::record::{Problem, Row, Verdict};
 use super::strategy::{self, Attempt, Made, MechanicsKind, Strategy};
-use super::suite::{EvalTask, Tree, difference};
-use crate::constrain::Spec;
-use crate::engine::{End, Engine, EngineError, Limits, Request, Sampling};
+use super::task::EvalTask;
+use super::tree::{Tree, difference, write_tree};
+use crate::engine::{Engine, EngineError, Sampling};
 use crate::flow::{GenerateOptions, Session};
 use crate::prompt::Profile;
+use crate::slots::Pick;
 use crate::task::Task;
 use crate::workspace::Workspace;
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tempfile::TempDir;
 
-/// What of an answer is kept, in bytes.
+/// The longest part of an answer that is kept, in bytes.
 const KEPT_BYTES: usize = 4 << 10;
 
 /// The kind of a row without an answer: see [`super::strategy::MechanicsKind::NoAnswer`].
 const NO_ANSWER: &str = MechanicsKind::NoAnswer.name();
-
-/// How a model is asked.
-#[derive(Clone, Debug)]
-pub struct How {
-    /// 0: always the likeliest token, so that a run is the same every time.
-    pub temperature: f32,
-    /// From which the seed of each run is made.
-    pub seed: u64,
-    /// How long an answer may take.
-    pub time: Duration,
-    /// Whether stage 1's right answer is given, where it can be told.
-    pub gives_pick: bool,
-    /// Whether the model is asked if it succeeded.
-    pub asks_claim: bool,
-    /// Where checks are run.
-    pub checks: Checks,
-}
 
 /// One run to be made.
 #[derive(Clone, Copy, Debug)]
@@ -94,11 +79,11 @@ pub trait Source {
 pub async fn run<S: Source>(
     source: &S,
     jobs: &[Job<'_>],
-    how: &How,
+    config: &EvalConfig,
     sink: &mut dyn FnMut(Row) -> Result<(), String>,
 ) -> Result<(), String> {
     let next = Cell::new(0);
-    let folders = Folders::default();
+    let runner = Runner { model: source.name(), config, folders: Folders::default() };
     let sink = RefCell::new(sink);
     let work = async || -> Result<(), String> {
         let mut started = None;
@@ -107,8 +92,7 @@ pub async fn run<S: Source>(
                 Some(model) => model,
                 None => source.start().await?,
             };
-            let (row, is_well) =
-                one(source.name(), job, how, &folders, &mut model.0, &model.1).await;
+            let (row, is_well) = runner.run(job, &mut model.0, &model.1).await;
             if is_well {
                 started = Some(model);
             }
@@ -145,67 +129,113 @@ impl Folders {
             |error: &dyn std::fmt::Display| format!("the task's folder cannot be made: {error}");
         if !folders.contains_key(&task.name) {
             let folder = tempfile::tempdir().map_err(|error| failed(&error))?;
-            judge::write_tree(folder.path(), &task.before).map_err(|error| failed(&error))?;
+            write_tree(folder.path(), &task.before).map_err(|error| failed(&error))?;
             folders.insert(task.name.clone(), folder);
         }
         Workspace::open(folders[&task.name].path()).map_err(|error| failed(&error))
     }
 }
 
-/// One run; and whether the engine is still well.
-async fn one<E: Engine>(
-    model: &str,
-    job: &Job<'_>,
-    how: &How,
-    folders: &Folders,
-    engine: &mut E,
-    profile: &Profile,
-) -> (Row, bool) {
-    let seed = job.seed(how.seed);
-    let started = Instant::now();
-    let (answered, is_well) = match folders.workspace(job.task) {
-        Err(problem) => (Err(Ending::NoAnswer(problem)), true),
-        Ok(workspace) => {
-            let asked = ask(job, how, seed, &workspace, engine, profile);
-            match tokio::time::timeout(how.time, asked).await {
-                Ok(Ok(answered)) => (Ok(answered), true),
-                Ok(Err(error)) => (Err(Ending::NoAnswer(error.to_string())), false),
-                Err(_) => (Err(Ending::Timeout), false),
+/// Runs the jobs of one model, one at a time or several at once.
+struct Runner<'a> {
+    model: &'a str,
+    config: &'a EvalConfig,
+    folders: Folders,
+}
+
+impl Runner<'_> {
+    /// One run; and whether the engine is still well.
+    async fn run<E: Engine>(
+        &self,
+        job: &Job<'_>,
+        engine: &mut E,
+        profile: &Profile,
+    ) -> (Row, bool) {
+        let Runner { model, config, folders } = self;
+        let seed = job.seed(config.seed);
+        let started = Instant::now();
+        let (answered, is_well) = match folders.workspace(job.task) {
+            Err(problem) => (Err(Ending::NoAnswer(problem)), true),
+            Ok(workspace) => {
+                let asked = self.ask(job, &workspace, engine, profile);
+                match tokio::time::timeout(config.time, asked).await {
+                    Ok(Ok(answered)) => (Ok(answered), true),
+                    Ok(Err(error)) => (Err(Ending::NoAnswer(error.to_string())), false),
+                    Err(_) => (Err(Ending::Timeout), false),
+                }
+            }
+        };
+        let ms = started.elapsed().as_secs_f64() * 1e3;
+        let mut row = Row {
+            model: (*model).to_owned(),
+            strategy: job.label.to_owned(),
+            task: job.task.name.clone(),
+            wording: job.wording(),
+            run: job.run,
+            seed,
+            verdict: Verdict::Mechanics,
+            kind: NO_ANSWER.to_owned(),
+            passed: false,
+            message: String::new(),
+            diff: String::new(),
+            answers: Vec::new(),
+            claim: None,
+            prompt_tokens: 0,
+            answer_tokens: 0,
+            evaluations: 0,
+            ms,
+        };
+        match answered {
+            Err(Ending::NoAnswer(message)) => row.message = message,
+            Err(Ending::Timeout) => {
+                (row.verdict, row.kind) = (Verdict::Timeout, String::new());
+                row.message = format!("no answer within {} s", config.time.as_secs());
+            }
+            Ok((attempt, claim)) => {
+                let judgement = judge::judge(job.task, &attempt, &config.checks).await;
+                fill(&mut row, &job.task.before, attempt, claim, judgement);
             }
         }
-    };
-    let ms = started.elapsed().as_secs_f64() * 1e3;
-    let mut row = Row {
-        model: model.to_owned(),
-        strategy: job.label.to_owned(),
-        task: job.task.name.clone(),
-        wording: job.wording(),
-        run: job.run,
-        seed,
-        verdict: Verdict::Mechanics,
-        kind: NO_ANSWER.to_owned(),
-        passed: false,
-        message: String::new(),
-        diff: String::new(),
-        answers: Vec::new(),
-        claim: None,
-        prompt_tokens: 0,
-        answer_tokens: 0,
-        evaluations: 0,
-        ms,
-    };
-    match answered {
-        Err(Ending::NoAnswer(message)) => row.message = message,
-        Err(Ending::Timeout) => {
-            (row.verdict, row.kind) = (Verdict::Timeout, String::new());
-            row.message = format!("no answer within {} s", how.time.as_secs());
-        }
-        Ok((attempt, claim)) => {
-            let judgement = judge::judge(job.task, &attempt, &how.checks).await;
-            fill(&mut row, &job.task.before, attempt, claim, judgement);
-        }
+        (row, is_well)
     }
-    (row, is_well)
+
+    /// The attempt, and what the model claims of it.
+    async fn ask<E: Engine>(
+        &self,
+        job: &Job<'_>,
+        workspace: &Workspace,
+        engine: &mut E,
+        profile: &Profile,
+    ) -> Result<(Attempt, Option<bool>), EngineError> {
+        let (task, config) = (job.task, self.config);
+        let sentence = &task.wordings[job.wording() as usize];
+        if job.strategy == Strategy::Repair && task.check.is_some() {
+            let checks = &config.checks;
+            let attempt = strategy::repair(sentence, task, checks, profile, engine).await?;
+            return Ok((attempt, None));
+        }
+        let pick = if config.gives_pick { known_answer::pick(task) } else { None };
+        let is_free = matches!(job.strategy, Strategy::Naive | Strategy::SearchReplace);
+        // There is no stage 1 to answer: the right file is the only one that is shown.
+        let files = match &pick {
+            Some(Pick::File(pick)) if is_free => vec![pick.path.clone()],
+            _ => Vec::new(),
+        };
+        let asked = Task::new(sentence, files).expect("no wording is empty");
+        let sampling = match config.temperature {
+            0.0 => Sampling::Greedy,
+            temperature => Sampling::Random { temperature, seed: job.seed(config.seed) },
+        };
+        let options = GenerateOptions { sampling, pick, ..GenerateOptions::new(profile.clone()) };
+        let mut session =
+            Session { workspace, engine: &mut *engine, options, progress: &mut |_| () };
+        let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;
+        let claim = match config.asks_claim {
+            true => claim(sentence, &task.before, &attempt, engine, profile).await?,
+            false => None,
+        };
+        Ok((attempt, claim))
+    }
 }
 
 enum Ending {
@@ -240,79 +270,4 @@ fn kept(mut answer: String) -> String {
         answer.push('…');
     }
     answer
-}
-
-async fn ask<E: Engine>(
-    job: &Job<'_>,
-    how: &How,
-    seed: u64,
-    workspace: &Workspace,
-    engine: &mut E,
-    profile: &Profile,
-) -> Result<(Attempt, Option<bool>), EngineError> {
-    let task = job.task;
-    let sentence = &task.wordings[job.wording() as usize];
-    if let (Strategy::Repair, Some(check)) = (job.strategy, &task.check) {
-        return Ok((
-            strategy::repair(sentence, task, check, &how.checks, profile, engine).await?,
-            None,
-        ));
-    }
-    let pick = if how.gives_pick { known_answer::pick(task) } else { None };
-    let is_free = matches!(job.strategy, Strategy::Naive | Strategy::SearchReplace);
-    // There is no stage 1 to answer: the right file is the only one that is shown.
-    let files = match &pick {
-        Some(crate::slots::Pick::File(pick)) if is_free => vec![pick.path.clone()],
-        _ => Vec::new(),
-    };
-    let asked = Task::new(sentence, files).expect("no wording is empty");
-    let sampling = match how.temperature {
-        0.0 => Sampling::Greedy,
-        temperature => Sampling::Random { temperature, seed },
-    };
-    let options = GenerateOptions { sampling, pick, ..GenerateOptions::new(profile.clone()) };
-    let mut session = Session { workspace, engine: &mut *engine, options, progress: &mut |_| () };
-    let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;
-    let claim = match how.asks_claim {
-        true => claim(sentence, &task.before, &attempt, engine, profile).await?,
-        false => None,
-    };
-    Ok((attempt, claim))
-}
-
-/// What the model is asked afterwards.
-const CLAIM: &str = r#"Was the task done, completely and without mistakes? Answer with JSON and nothing else: {"done":true} or {"done":false}"#;
-
-/// Whether the model says that it succeeded; none if it says neither.
-async fn claim<E: Engine>(
-    sentence: &str,
-    before: &Tree,
-    attempt: &Attempt,
-    engine: &mut E,
-    profile: &Profile,
-) -> Result<Option<bool>, EngineError> {
-    let done = match &attempt.made {
-        Made::Edited(after) => format!("This change was made:\n{}", difference(before, after)),
-        _ => "Nothing was changed.\n".to_owned(),
-    };
-    #[derive(Deserialize)]
-    struct Claim {
-        done: bool,
-    }
-    let schema = serde_json::json!({
-        "type": "object", "properties": { "done": { "type": "boolean" } }, "required": ["done"], "additionalProperties": false
-    });
-    let question = format!("Task: {sentence}\n\n{done}\n{CLAIM}");
-    let request = Request::new(
-        profile.words("You say truthfully whether a task was done.", &question),
-        Spec::Schema(schema),
-        Limits { answer_tokens: 32 },
-    );
-    match engine.complete(&request, &mut |_| ()).await {
-        Ok(answer) if answer.end == End::Complete => {
-            Ok(serde_json::from_str::<Claim>(&answer.text).ok().map(|claim| claim.done))
-        }
-        Ok(_) | Err(EngineError::PromptTooLong { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
 }

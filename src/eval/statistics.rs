@@ -126,7 +126,8 @@ impl Paired {
         }
         if only_first + only_second == 0 {
             return format!(
-                "no difference shown between {first} and {second}: of {tasks} both got the same {both} right"
+                "no difference shown between {first} and {second}: \
+                 of {tasks} both got the same {both} right"
             );
         }
         let counts = |first: &str, n_first: u64, second: &str, n_second: u64| {
@@ -213,21 +214,29 @@ mod tests {
             let uneven = |k: u64| (2 * k).abs_diff(n) >= a.abs_diff(b);
             let outcomes: u128 = (0..=n).filter(|&k| uneven(k)).map(|k| ways(n, k)).sum();
             let expected = outcomes as f64 / 2f64.powi(n as i32);
-            prop_assert!((two_sided_binomial(a, b) - expected).abs() < 1e-9 * expected, "{a} {b}: {expected}");
+            let error = (two_sided_binomial(a, b) - expected).abs();
+            prop_assert!(error < 1e-9 * expected, "{a} {b}: {expected}");
         }
 
         #[test]
-        fn the_interval_holds_the_rates_that_are_near(of in 1usize..400, passed in 0usize..400, rate in 0.0..1.0f64) {
+        fn the_interval_holds_the_rates_that_are_near(
+            of in 1usize..400,
+            passed in 0usize..400,
+            rate in 0.0..1.0f64,
+        ) {
             let share = Share { passed: passed.min(of), of };
             let (low, high) = share.interval();
             let away = (share.rate() - rate).abs() / (rate * (1.0 - rate) / of as f64).sqrt();
             // At the very edge, rounding decides.
             prop_assume!((away - Z).abs() > 1e-6);
-            prop_assert_eq!(low < rate && rate < high, away < Z, "{}..{} of {:?}", low, high, share);
+            let holds = low < rate && rate < high;
+            prop_assert_eq!(holds, away < Z, "{}..{} of {:?}", low, high, share);
         }
 
         #[test]
-        fn a_median_has_as_many_below_as_above(values in prop::collection::vec(-1e6..1e6f64, 1..30)) {
+        fn a_median_has_as_many_below_as_above(
+            values in prop::collection::vec(-1e6..1e6f64, 1..30)
+        ) {
             let middle = median(values.iter().copied()).unwrap();
             let below = values.iter().filter(|&&value| value < middle).count();
             let above = values.iter().filter(|&&value| value > middle).count();
@@ -238,10 +247,10 @@ mod tests {
         fn pairs_are_counted_on_common_tasks(first in columns(), second in columns()) {
             let paired = Paired::of(&by_name(&first), &by_name(&second));
             let mut expected = Paired::default();
-            for (&name, runs) in NAMES.iter().zip(&first) {
-                let Some(others) = &second[NAMES.iter().position(|&other| other == name).unwrap()] else { continue };
-                let Some(runs) = runs else { continue };
-                let passes = |runs: &[bool]| runs.iter().filter(|&&run| run).count() > runs.iter().filter(|&&run| !run).count();
+            for (runs, others) in first.iter().zip(&second) {
+                let (Some(runs), Some(others)) = (runs, others) else { continue };
+                let n = |runs: &[bool], passed| runs.iter().filter(|&&run| run == passed).count();
+                let passes = |runs: &[bool]| n(runs, true) > n(runs, false);
                 match (passes(runs), passes(others)) {
                     (true, true) => expected.both += 1,
                     (true, false) => expected.only_first += 1,
@@ -300,42 +309,48 @@ mod tests {
             31,
             4,
             49,
-            "slots is better than naive: of 174 tasks 31 only slots got right, 4 only naive (p = 0.000003)",
+            "slots is better than naive: of 174 tasks 31 only slots got right, \
+             4 only naive (p = 0.000003)",
         );
         check(
             90,
             4,
             31,
             49,
-            "naive is better than slots: of 174 tasks 31 only naive got right, 4 only slots (p = 0.000003)",
+            "naive is better than slots: of 174 tasks 31 only naive got right, \
+             4 only slots (p = 0.000003)",
         );
         check(
             90,
             12,
             9,
             63,
-            "no difference shown between slots and naive: of 174 tasks 12 only slots got right, 9 only naive (p = 0.66)",
+            "no difference shown between slots and naive: of 174 tasks 12 only slots got right, \
+             9 only naive (p = 0.66)",
         );
         check(
             0,
             5,
             0,
             1,
-            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, 0 only naive (p = 0.062)",
+            "no difference shown between slots and naive: of 6 tasks 5 only slots got right, \
+             0 only naive (p = 0.062)",
         );
         check(
             0,
             6,
             0,
             1,
-            "slots is better than naive: of 7 tasks 6 only slots got right, 0 only naive (p = 0.031)",
+            "slots is better than naive: of 7 tasks 6 only slots got right, \
+             0 only naive (p = 0.031)",
         );
         check(
             0,
             40,
             0,
             0,
-            "slots is better than naive: of 40 tasks 40 only slots got right, 0 only naive (p < 0.000001)",
+            "slots is better than naive: of 40 tasks 40 only slots got right, \
+             0 only naive (p < 0.000001)",
         );
         check(
             3,
@@ -349,7 +364,8 @@ mod tests {
             1,
             1,
             0,
-            "no difference shown between slots and naive: of 2 tasks 1 only slots got right, 1 only naive (p = 1)",
+            "no difference shown between slots and naive: of 2 tasks 1 only slots got right, \
+             1 only naive (p = 1)",
         );
         check(0, 0, 0, 0, "slots and naive have no task in common");
     }

@@ -3,144 +3,36 @@
 //! ```text
 //! SUITE/TASK/task.toml     sentence, wordings, category, level, language, reason, check, seconds
 //!            before/       the folder as it is
-//!            after/        the files that change or are new, as they should be; after.2/, … where that is as good
+//!            after/        the files that change or are new, as they should be
+//!            after.2/, …   the same, where another result is as good
 //!            check/        files that are laid over the edited folder before the check runs
 //! ```
+//! A task's `Cargo.toml` is called `Cargo.toml.in`: `cargo package` leaves out every folder with a
+//! `Cargo.toml`, so a crate would lack these files.
+//!
 //! A task is right if its folder is byte for byte as in one of the `after` folders, or if its
 //! `check`, a command that is run in the edited folder, ends with exit code 0. A task of level
 //! `decline` has neither: the right answer is no edit.
 
-use crate::diff::{self, FileDiff};
+use super::public_set;
+use super::task::{BrokenTask, Check, EvalTask, SuiteError, Suites};
+use super::tree::Tree;
 use crate::slots::Reason;
-use crate::text::Text;
 use serde::Deserialize;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-
-/// The files of a folder: relative paths with `/`, and what they hold.
-pub type Tree = BTreeMap<String, Vec<u8>>;
 
 /// The suites that travel inside the binary.
 static BUNDLED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/bundled_suites.rs"));
 
-/// What a folder with suites may hold at most, in bytes.
+/// The largest size of a folder with suites, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// How long a check may take that does not say so itself.
+/// The time limit of a check that names none.
 const CHECK_TIME: Duration = Duration::from_secs(30);
-
-/// What became of a folder's files, as a unified diff.
-pub fn difference(before: &Tree, after: &Tree) -> String {
-    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
-    let changed = paths.into_iter().filter(|path| before.get(*path) != after.get(*path));
-    let unified = |path: &String| {
-        // What is no text differs all the same.
-        let texts = before.get(path).map(|bytes| Text::decode(bytes.clone())).transpose();
-        match texts {
-            Ok(before) => diff::unified(&FileDiff {
-                path,
-                moved_to: None,
-                before: before.as_ref(),
-                after: after.get(path).map(Vec::as_slice),
-            }),
-            Err(_) => format!("Binary files a/{path} and b/{path} differ\n"),
-        }
-    };
-    changed.map(unified).collect()
-}
-
-/// A task and what is right.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvalTask {
-    /// `SUITE/TASK`.
-    pub name: String,
-    /// The suite's name.
-    pub suite: String,
-    /// The same in several wordings; at least one.
-    pub wordings: Vec<String>,
-    /// What kind of edit it is, in a word.
-    pub category: String,
-    /// How hard it is: `seed`, `everyday`, `hard`, `decline`, or a word of the suite's own.
-    pub level: String,
-    /// Of the file that changes.
-    pub language: String,
-    /// Whether no edit is the right answer.
-    pub declines: bool,
-    /// The folder.
-    pub before: Tree,
-    /// The whole folder as it may be afterwards. Empty if only the check decides.
-    pub accepted: Vec<Tree>,
-    /// The command that decides where no accepted folder is met.
-    pub check: Option<Check>,
-}
-
-/// A command that says whether an edited folder is right.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// The program and its arguments. Exit code 0: right.
-    pub command: Vec<String>,
-    /// How long it may take.
-    pub time: Duration,
-    /// Laid over the edited folder first, so that an edit cannot weaken them.
-    pub files: Tree,
-}
-
-/// A task that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{task}: {reason}")]
-pub struct BrokenTask {
-    /// Its name.
-    pub task: String,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-/// What was read.
-#[derive(Clone, Debug, Default)]
-pub struct Suites {
-    /// By name, in order.
-    pub tasks: Vec<EvalTask>,
-    /// Those that cannot be used.
-    pub broken: Vec<BrokenTask>,
-}
-
-/// Why there are no tasks.
-#[derive(Debug, thiserror::Error)]
-pub enum SuiteError {
-    /// Neither a bundled suite nor a path.
-    #[error("there is no suite {name:?}: neither a file or folder of that name, nor one of the bundled ({})", bundled.join(", "))]
-    Unknown {
-        /// As it was named.
-        name: String,
-        /// Those there are.
-        bundled: Vec<String>,
-    },
-    /// Nothing in it is a task.
-    #[error("there is no task in {}: a task is a folder with task.toml and before/", path.display())]
-    Empty {
-        /// Which folder.
-        path: PathBuf,
-    },
-    /// It cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// What of it.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A file of a public set that is not one.
-    #[error("cannot read {}: {reason}", path.display())]
-    NotASet {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-}
 
 /// The names of the bundled suites.
 pub fn bundled_names() -> Vec<String> {
@@ -174,7 +66,7 @@ pub fn read(name: &str) -> Result<Suites, SuiteError> {
         };
     }
     if path.is_file() {
-        return super::public_set::read(path);
+        return public_set::read(path);
     }
     // Named `.` or `..`, it has a name all the same.
     let path = path
@@ -182,7 +74,7 @@ pub fn read(name: &str) -> Result<Suites, SuiteError> {
         .map_err(|source| SuiteError::Read { path: path.to_path_buf(), source })?;
     let mut files = BTreeMap::new();
     let mut n_bytes = 0;
-    // What is above it names the suite where the folder itself is one task.
+    // If the folder itself is one task, the folder above it names the suite.
     let above: Vec<_> = path
         .components()
         .rev()
@@ -233,12 +125,12 @@ fn read_folder(
     Ok(())
 }
 
-/// What `task.toml` says.
+/// The keys of `task.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TaskFile {
     sentence: String,
-    #[serde(default, alias = "paraphrases")]
+    #[serde(default)]
     wordings: Vec<String>,
     category: String,
     level: String,
@@ -296,7 +188,7 @@ fn task_of(
     let mut checked = Tree::new();
     for (path, bytes) in files {
         let Some((top, rest)) = path.split_once('/') else { continue };
-        let (rest, bytes) = (rest.to_owned(), bytes.to_vec());
+        let (rest, bytes) = (real_path(rest), bytes.to_vec());
         match top {
             "before" => drop(before.insert(rest, bytes)),
             "check" => drop(checked.insert(rest, bytes)),
@@ -356,9 +248,18 @@ fn task_of(
     })
 }
 
+/// The path that a file of a task has in the edited folder: see the module.
+fn real_path(path: &str) -> String {
+    match path.strip_suffix(".in") {
+        Some(real) if real == "Cargo.toml" || real.ends_with("/Cargo.toml") => real.to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     fn check(files: &[(&str, &str)]) -> Result<EvalTask, String> {
         let files = files
@@ -372,7 +273,8 @@ mod tests {
         tasks.pop().ok_or_else(|| broken.pop().unwrap().reason)
     }
 
-    const TOML: &str = "sentence = \"a\"\nwordings = [\"b\"]\ncategory = \"rename\"\nlevel = \"seed\"\nlanguage = \"c\"\n";
+    const TOML: &str = "sentence = \"a\"\nwordings = [\"b\"]\ncategory = \"rename\"\n\
+                        level = \"seed\"\nlanguage = \"c\"\n";
 
     #[test]
     fn a_task_is_read() {
@@ -396,6 +298,20 @@ mod tests {
         };
         assert_eq!(task.accepted[0], tree(&[("a.c", "1"), ("b/c.c", "3")]));
         assert_eq!(task.accepted[1], tree(&[("a.c", "1"), ("b/c.c", "2"), ("d.c", "4")]));
+    }
+
+    #[test]
+    fn a_cargo_toml_of_a_task_has_a_name_of_its_own() {
+        let files = [
+            ("task.toml", TOML),
+            ("before/Cargo.toml.in", "1"),
+            ("before/b.in", "2"),
+            ("after/x/Cargo.toml.in", "3"),
+        ];
+        let task = check(&files).unwrap();
+        let paths = |tree: &Tree| tree.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(paths(&task.before), ["Cargo.toml", "b.in"]);
+        assert_eq!(paths(&task.accepted[0]), ["Cargo.toml", "b.in", "x/Cargo.toml"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reading ahead: what the prompts of edits to come begin with, read before there is a task.
+//! Reading ahead: the model reads the beginning of later prompts before there is a task.
 
 use super::outcome::FlowError;
 use crate::engine::{Ahead, Engine, Progress};
@@ -6,25 +6,25 @@ use crate::prompt::Profile;
 use crate::text::Shown;
 use crate::workspace::Workspace;
 
-/// What came of it.
+/// The result of reading ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// So many tokens were read; the others of its prompt were read already.
+    /// So many tokens were read now. The rest of the prompt had been read before.
     Tokens(usize),
-    /// It is not shown whole, and which parts of it are depends on the task.
+    /// The file is too long to be shown whole, and the task decides which parts are shown.
     TooLong {
-        /// Of the file.
+        /// Tokens of the file.
         n_tokens: usize,
-        /// Of a file that is shown whole.
+        /// The most tokens that are shown whole.
         max: usize,
     },
-    /// There is nothing in it to edit.
+    /// The file has no text.
     Blank,
-    /// What the prompt begins with depends on the task.
+    /// The beginning of the prompt depends on the task.
     Unknown,
 }
 
-/// Reads a file's part of stage 2. `path` is relative to the root.
+/// Reads the beginning of stage 2 for a file. `path` is relative to the root.
 pub async fn file<E: Engine>(
     path: &str,
     workspace: &Workspace,
@@ -48,7 +48,7 @@ pub async fn file<E: Engine>(
     Ok(Read::Tokens(engine.read(&Ahead { prompt, is_pick: false }, progress).await?))
 }
 
-/// Reads what every prompt of stage 1 begins with.
+/// Reads the beginning that every prompt of stage 1 has.
 pub async fn instructions<E: Engine>(
     profile: &Profile,
     engine: &mut E,

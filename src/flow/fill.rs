@@ -3,7 +3,7 @@
 use super::free_pick;
 use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
 use super::pick::{Candidates, Target};
-use super::{Drafting, GenerateOptions, Session};
+use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{SlotSpec, Spec};
 use crate::engine::{Engine, Limits, Request};
 use crate::search::lines::{self, Room};

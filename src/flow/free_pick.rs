@@ -1,19 +1,19 @@
-//! What a pick means that nothing forced to fit.
+//! What a pick means that no constraint forced to fit: the answer of a model on a server.
 
 use crate::constrain::{PickFile, SlotSpec};
 use crate::slots::{FilePick, Operation, Pick, Slots};
-use crate::workspace::resolve::{Resolved, plain_path, resolve_path};
+use crate::text::paths::{Resolved, plain_path, resolve_path};
 
-/// A pick that names nothing that was offered.
+/// Why a pick names nothing that was offered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PickError {
-    /// No file of those listed is called so.
+    /// No listed file has this path.
     #[error("the answer names {path:?}, and there is no such file among those to edit")]
     NoFile {
         /// As the answer has it.
         path: String,
     },
-    /// Several are.
+    /// Several listed files may be meant.
     #[error("the answer names {path:?}, which may be any of {}", candidates.join(", "))]
     Ambiguous {
         /// As the answer has it.
@@ -21,15 +21,15 @@ pub enum PickError {
         /// Their paths.
         candidates: Vec<String>,
     },
-    /// What cannot be done to that file, or was not offered.
+    /// The operation was not offered for this file.
     #[error("the answer is {:?}, which was not offered{}", operation.word(), of(path))]
     NotOffered {
-        /// What the answer wants to do.
+        /// The operation of the answer.
         operation: Operation,
-        /// To which file; empty for a new one.
+        /// The file; empty for a new one.
         path: String,
     },
-    /// A new file, and there is one of that name.
+    /// The answer creates a file that exists.
     #[error("the answer makes the file {path}, and there is one already")]
     Exists {
         /// Its path.
@@ -41,7 +41,7 @@ fn of(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(" for {path}") }
 }
 
-/// The pick with a path of those that were listed.
+/// The pick with its path as it was listed.
 pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
     let SlotSpec::Pick { files, may_create } = spec else { return Ok(pick) };
     let FilePick { path, operation } = match pick {
@@ -68,7 +68,7 @@ pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
     Ok(Pick::File(FilePick { path: file.path.clone(), operation }))
 }
 
-/// The slots with the path of a new file spelled plainly.
+/// The slots with the path of a new file in plain form.
 pub(super) fn named(mut slots: Slots, spec: &SlotSpec) -> Result<Slots, PickError> {
     if let (Slots::Create(create), SlotSpec::Create { existing }) = (&mut slots, spec) {
         create.path = plain_path(&create.path);

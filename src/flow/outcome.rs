@@ -1,13 +1,13 @@
-//! What a task comes to: `Slots → Edit → EditSet → Patched`, or why there is no edit.
+//! What a task comes to: an edit that applies, or why there is none.
 
 use super::free_pick::PickError;
-use super::pick::Target;
-use crate::edit::{self, EditSet, Replacement, SlotsError};
+use crate::diff::FileDiff;
+use crate::edit::{Replacement, SlotsError};
 use crate::engine::{Answer, AnswerStats, End, EngineError};
 use crate::locate::Rung;
-use crate::locate::free_slots::{self, Found, FreeSlotsError};
+use crate::locate::free_slots::FreeSlotsError;
 use crate::search::SearchError;
-use crate::slots::{Operation, Reason, Slot, Slots};
+use crate::slots::{Operation, Reason, Slot};
 use crate::text::{EncodeError, Text};
 use crate::workspace::WorkspaceError;
 use std::collections::BTreeMap;
@@ -142,6 +142,18 @@ pub enum FlowError {
     Engine(#[from] EngineError),
 }
 
+impl Patched {
+    /// The file before and after, for a diff.
+    pub fn diff(&self) -> FileDiff<'_> {
+        FileDiff {
+            path: &self.path,
+            moved_to: None,
+            before: (self.operation != Operation::Create).then_some(&self.before),
+            after: Some(&self.after),
+        }
+    }
+}
+
 impl Stage {
     /// Records an answer. Gives its text if it is complete.
     pub(super) fn record(
@@ -152,41 +164,6 @@ impl Stage {
         let Answer { text, end, stats, .. } = answer;
         stages.push(Stage { name, answer: text.clone(), stats });
         if end == End::Complete { Ok(text) } else { Err(Verdict::Truncated(end)) }
-    }
-}
-
-/// Works out what the slots make of their file.
-pub(super) fn patch(slots: &Slots, target: Target, forces_answers: bool) -> Verdict {
-    let Target { path, operation, text: before, shown } = target;
-    let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
-    let found = if forces_answers {
-        edit::place(slots, &shown)
-            .and_then(|edit| {
-                edit.map(|edit| EditSet::of(&edit, &path, &before).map(Found::exact)).transpose()
-            })
-            .map_err(MechanicsError::from)
-    } else {
-        free_slots::find(slots, &path, &shown, &before).map_err(MechanicsError::from)
-    };
-    let Found { edit_set, rung } = match found {
-        Ok(Some(found)) => found,
-        Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
-        Err(error) => return Verdict::Mechanics(error),
-    };
-    if edit_set.is_empty() && operation != Operation::Create {
-        return Verdict::AlreadyDone;
-    }
-    match edit_set.apply(&before) {
-        Ok(after) => {
-            let seen = shown
-                .windows
-                .iter()
-                .map(|window| window.offset..window.offset + window.text.len())
-                .collect();
-            let replacements = edit_set.replacements().to_vec();
-            Verdict::Proposed(Patched { path, operation, after, replacements, rung, before, seen })
-        }
-        Err(error) => Verdict::Refused(error),
     }
 }
 

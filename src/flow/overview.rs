@@ -2,8 +2,9 @@
 //! of them as fits.
 
 use super::outcome::FlowError;
+use super::pick;
 use super::room::{self, WORTH_ASKING};
-use super::{Session, pick};
+use super::session::Session;
 use crate::engine::Engine;
 use crate::task::Task;
 use crate::text::Shown;

@@ -3,7 +3,7 @@
 use super::free_pick;
 use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
 use super::room::{self, FILE_OVERHEAD};
-use super::{Drafting, GenerateOptions, Session};
+use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{PickFile, SlotSpec, Spec};
 use crate::engine::{Engine, Limits, Progress, Request};
 use crate::prompt::Row;

@@ -1,7 +1,7 @@
 //! How much of the files a prompt has room for, and which parts of a file that is.
 
-use super::Session;
 use super::outcome::FlowError;
+use super::session::Session;
 use crate::constrain::SlotSpec;
 use crate::engine::{Engine, Part};
 use crate::search::windows::best_blocks;

@@ -1,11 +1,11 @@
-//! Edits that need several places: the two questions again and again, until the model says that it
-//! is done.
+//! Edits in several places: the pipeline runs again and again until the model says that it is done.
 //!
-//! Each step sees the files as the steps before it left them, though nothing is written: all the
-//! edits together are one edit set over several files, complete before the first of them is.
+//! Each step sees the files as the steps before it left them, though nothing is written. All edits
+//! together are one edit set over several files, complete before the first file is written.
 
+use super::edit;
 use super::outcome::{FlowError, Outcome, Patched, Stage, Verdict, overall_certainty};
-use super::{GenerateOptions, Session, edit};
+use super::session::{GenerateOptions, Session};
 use crate::diff::{FileDiff, unified};
 use crate::engine::{Engine, Progress};
 use crate::slots::{Operation, Reason, Slot};
@@ -14,13 +14,13 @@ use crate::text::Text;
 use crate::workspace::{Change, Workspace};
 use std::collections::BTreeMap;
 
-/// What came of a task, step by step.
+/// What a task came to, step by step.
 #[derive(Debug)]
 pub struct Steps {
-    /// The edits, in the order in which they were made, each of the file as the one before left it.
+    /// The edits in their order. Each is an edit of the file as the one before left it.
     pub edits: Vec<StepEdit>,
-    /// Why there is no edit, or why the last step made none although it was not to be left out:
-    /// then the others are worth nothing either. None: the edits are all of it.
+    /// Why there is no edit, or why the last step failed: then the edits before it are not used
+    /// either. None: the edits are complete.
     pub failed: Option<FailedStep>,
     /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
@@ -31,20 +31,20 @@ pub struct Steps {
 pub struct FailedStep {
     /// Never [`Verdict::Proposed`].
     pub verdict: Verdict,
-    /// Of the whole answer: see [`overall_certainty`].
+    /// The certainty of the whole answer: see [`overall_certainty`].
     pub certainty: f64,
 }
 
 /// The edit of one step.
 #[derive(Debug)]
 pub struct StepEdit {
-    /// What it makes of its file.
+    /// The file before and after the step.
     pub patched: Patched,
     /// See [`Outcome::certainty`].
     pub certainty: BTreeMap<Slot, f64>,
 }
 
-/// What several edits make of a file.
+/// A file before and after all edits.
 #[derive(Clone, Debug)]
 pub struct FileChange {
     /// Relative to the root.
@@ -55,8 +55,8 @@ pub struct FileChange {
     pub after: Vec<u8>,
 }
 
-/// Makes the edits that a task asks for, `max` at most and at least one, up to the gate.
-/// `workspace` has them pending afterwards.
+/// Makes the edits that a task asks for, up to the gate: at least one, at most `max`. Afterwards
+/// `workspace` has them pending.
 pub async fn edit_in_steps<E: Engine>(
     task: &Task,
     workspace: &mut Workspace,
@@ -78,7 +78,7 @@ pub async fn edit_in_steps<E: Engine>(
                 workspace.pend(&patched.path, patched.after.clone());
                 steps.edits.push(StepEdit { patched, certainty });
             }
-            // Whatever the reason it gives: there is nothing more to do.
+            // Whatever its reason is, there is nothing more to do.
             Verdict::Declined(_) | Verdict::AlreadyDone if !steps.edits.is_empty() => break,
             verdict => {
                 steps.failed =
@@ -97,13 +97,14 @@ pub async fn edit_in_steps<E: Engine>(
     Ok(steps)
 }
 
-/// The task, with what was done of it. New files may be edited too.
+/// The task with a note on what was done. Files that were created may be edited too.
 fn next_step(task: &Task, steps: &Steps) -> Task {
     let context = task.context();
     let diff: String = steps.changes().iter().map(FileChange::diff).collect();
     let done = Reason::AlreadyDone.word();
     let notes = format!(
-        "{}\n\nThis part of the task is done, and is in the files already:\n{diff}\nIf nothing else is to be changed, choose none \
+        "{}\n\nThis part of the task is done, and is in the files already:\n{diff}\n\
+         If nothing else is to be changed, choose none \
          (\"{done}\"). Else make the next change.",
         context.notes
     );
@@ -116,7 +117,7 @@ fn next_step(task: &Task, steps: &Steps) -> Task {
 }
 
 impl Steps {
-    /// What becomes of each file, by path; only those that change.
+    /// The files that change, by path.
     pub fn changes(&self) -> Vec<FileChange> {
         let mut changes: BTreeMap<&str, FileChange> = BTreeMap::new();
         for StepEdit { patched, .. } in &self.edits {
@@ -132,7 +133,7 @@ impl Steps {
 }
 
 impl FileChange {
-    /// As a unified diff.
+    /// The change as a unified diff.
     pub fn diff(&self) -> String {
         unified(&FileDiff {
             path: &self.path,
@@ -142,7 +143,7 @@ impl FileChange {
         })
     }
 
-    /// To be committed.
+    /// The change as the workspace commits it.
     pub fn change(&self) -> Change {
         match &self.before {
             Some(before) => Change::replace(&self.path, before.bytes(), &self.after),

@@ -13,8 +13,8 @@
 //! A half ends where its range says, if nothing that looks like a part of it follows there; else
 //! the range is wrong, and it ends with its lines.
 
-use super::diff::{self, Section, Side};
-use super::{Action, FormatError, Over, Request, quoted};
+use super::diff::{self, DiffFile, Side};
+use super::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
 /// Whether a text has the marks of this format.
@@ -25,22 +25,22 @@ pub(super) fn is_in(text: &str) -> bool {
 }
 
 /// Reads a text.
-pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut parser = Parser { lines: &lines, at: 0 };
-    let mut requests = Vec::new();
+    let mut file_edits = Vec::new();
     let mut unchanged = None;
-    let mut section: Option<Section> = None;
+    let mut section: Option<DiffFile> = None;
     while let Some(&line) = lines.get(parser.at) {
         let start = parser.at;
         if diff::is_fence(line) {
-            requests.extend(finished(section.take())?);
+            file_edits.extend(finished(section.take())?);
             parser.at += 1;
         } else if let Some((old, new)) = names_at(&lines, start) {
             let (old, new) = diff::sides(old, new, None)
                 .map_err(|message| FormatError::at(start + 1, message))?;
-            let next = Section::new(start + 1, old, new);
-            requests.extend(finished(section.replace(next))?);
+            let next = DiffFile::new(start + 1, old, new);
+            file_edits.extend(finished(section.replace(next))?);
             parser.at += 2;
         } else if let Some(above) = line.strip_prefix(STARS) {
             let hunk = parser.hunk(above.trim_start_matches('*').trim())?;
@@ -48,26 +48,26 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
                 unchanged = unchanged.or(Some(start + 1));
             }
             section
-                .get_or_insert_with(|| Section::new(start + 1, Side::Unnamed, Side::Unnamed))
+                .get_or_insert_with(|| DiffFile::new(start + 1, Side::Unnamed, Side::Unnamed))
                 .push(start + 1, hunk);
         } else {
             parser.at += 1;
         }
     }
-    requests.extend(finished(section)?);
+    file_edits.extend(finished(section)?);
     match unchanged {
-        Some(line) if requests.is_empty() => Err(FormatError::at(
+        Some(line) if file_edits.is_empty() => Err(FormatError::at(
             line,
             "no line of this hunk begins with +, - or !, expected at least one to insert or delete",
         )),
-        _ => Ok(requests),
+        _ => Ok(file_edits),
     }
 }
 
-/// Writes requests as `diff -c` does. Hunks without a line number and moves it cannot say.
-pub(super) fn render(requests: &[Request]) -> Option<String> {
+/// Writes edits as `diff -c` does. Hunks without a line number and moves it cannot say.
+pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
-    for (i, run) in diff::by_file(requests).enumerate() {
+    for (i, run) in diff::by_file(file_edits).enumerate() {
         let Some(path) = &run[0].path else {
             (i == 0).then_some(())?;
             render_hunks(&mut text, &diff::hunks(run)?)?;
@@ -122,13 +122,13 @@ fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     if is_name { old.strip_prefix("*** ").zip(new.strip_prefix("--- ")) } else { None }
 }
 
-fn finished(section: Option<Section>) -> Result<Vec<Request>, FormatError> {
+fn finished(section: Option<DiffFile>) -> Result<Vec<FileEdit>, FormatError> {
     let Some(section) = section else { return Ok(Vec::new()) };
     if !section.has_hunk && section.new != Side::Absent {
         let message = format!("no hunk follows the file's names, expected a line {STARS}");
         return Err(FormatError::at(section.line, message));
     }
-    section.requests()
+    section.file_edits()
 }
 
 struct Parser<'a> {
@@ -326,15 +326,15 @@ fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::diff::testing::{self, TAGS, brief, hunks, path, real_diffs};
-    use super::super::testing::check_round_trip;
     use super::*;
+    use crate::format::testing::check_round_trip;
+    use crate::format::testing::{self, TAGS, brief, hunks, path, real_diffs};
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[&str]) {
         assert!(is_in(text), "{text:?}");
-        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!(requests.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
+        let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(file_edits.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
     }
 
     fn reject(text: &str, message: &str) {
@@ -445,13 +445,13 @@ mod tests {
         hunks(TAGS, (1..1000usize).prop_map(Some))
     }
 
-    fn file() -> impl Strategy<Value = Vec<Request>> {
-        let request =
-            |path: String, action: Action| vec![Request { path: Some(path), line: 0, action }];
+    fn file() -> impl Strategy<Value = Vec<FileEdit>> {
+        let file_edit =
+            |path: String, action: Action| vec![FileEdit { path: Some(path), line: 0, action }];
         prop_oneof![
             3 => (path(), numbered()).prop_map(|(path, hunks)| testing::edits(Some(path), hunks)),
             1 => (path(), testing::line()).prop_map(move |(path, line)| {
-                request(path, Action::Write { text: format!("{line}\n\nx"), over: Over::Nothing })
+                file_edit(path, Action::Write { text: format!("{line}\n\nx"), over: Over::Nothing })
             }),
         ]
     }
@@ -462,9 +462,9 @@ mod tests {
             unnamed in prop::option::of(numbered()),
             files in prop::collection::vec(file(), 1..4),
         ) {
-            let mut requests = testing::edits(None, unnamed.unwrap_or_default());
-            requests.extend(files.into_iter().flatten());
-            check_round_trip(&requests, render, is_in, parse)?;
+            let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
+            file_edits.extend(files.into_iter().flatten());
+            check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]
@@ -472,7 +472,7 @@ mod tests {
             "*** x\n", "--- x\n", "***************\n", "*** 1,2 ****\n", "--- 1,2 ----\n", "*** 0 ****\n", "! a\n", "+ b\n", "- c\n",
             "  d\n", "\\ No\n", "```\n", "*** 18446744073709551615 ****\n", "--- 0,18446744073709551615 ----\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
         }
     }
 }

@@ -12,38 +12,39 @@
 //! dots   := "s/.//"                                   the last line, "..", loses its first dot
 //! ```
 
-use super::{Action, FormatError, LineEdit, Request, diff, quoted};
+use super::diff;
+use super::patch::{Action, FileEdit, FormatError, LineEdit, quoted};
 
 /// Whether a text has the marks of this format: all of it must be commands and their texts.
 pub(super) fn is_in(text: &str) -> bool {
-    matches!(changes(&diff::lines(text)), Ok(changes) if !changes.is_empty())
+    matches!(commands(&diff::lines(text)), Ok(commands) if !commands.is_empty())
 }
 
-/// Reads a text. The requests are in the order of the file.
-pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+/// Reads a text. The edits are in the order of the file.
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
-    let mut requests: Vec<Request> = Vec::new();
+    let mut file_edits: Vec<FileEdit> = Vec::new();
     let mut above = usize::MAX;
-    for Change { at, first, last, edit } in changes(&lines)? {
+    for EdCommand { at, first, last, edit } in commands(&lines)? {
         if last >= above {
             let message = format!(
-                "{} is not above the change before it, expected them from bottom to top as diff -e prints them",
+                "{} is not above the command before it, expected them from bottom to top as diff -e prints them",
                 quoted(lines[at])
             );
             return Err(FormatError::at(at + 1, message));
         }
         above = first;
-        requests.push(Request { path: None, line: at + 1, action: Action::Lines(edit) });
+        file_edits.push(FileEdit { path: None, line: at + 1, action: Action::Lines(edit) });
     }
-    requests.reverse();
-    Ok(requests)
+    file_edits.reverse();
+    Ok(file_edits)
 }
 
-/// Writes requests as `diff -e` does.
-pub(super) fn render(requests: &[Request]) -> Option<String> {
+/// Writes edits as `diff -e` does.
+pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     let mut below = usize::MAX;
-    for edit in diff::line_edits(requests)?.into_iter().rev() {
+    for edit in diff::line_edits(file_edits)?.into_iter().rev() {
         let last = if edit.n_deleted == 0 { edit.line } else { edit.line + (edit.n_deleted - 1) };
         // What touches the change below it would be numbered anew.
         (last < below).then_some(())?;
@@ -71,7 +72,7 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
 }
 
 /// One command and its text.
-struct Change {
+struct EdCommand {
     /// Its place among the lines of the script.
     at: usize,
     /// Its addresses.
@@ -81,9 +82,9 @@ struct Change {
 }
 
 /// What the script is made of, in whatever order it stands there.
-fn changes(lines: &[&str]) -> Result<Vec<Change>, FormatError> {
+fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
     let range = diff::unfenced(lines);
-    let mut changes: Vec<Change> = Vec::new();
+    let mut commands: Vec<EdCommand> = Vec::new();
     let mut at = range.start;
     // Whether the current line is the last one of the last change, and `..`.
     let mut is_at_dots = false;
@@ -105,7 +106,8 @@ fn changes(lines: &[&str]) -> Result<Vec<Change>, FormatError> {
             ));
         }
         if line == "s/.//" && is_at_dots {
-            if let Some(last) = changes.last_mut().and_then(|change| change.edit.new.last_mut()) {
+            if let Some(last) = commands.last_mut().and_then(|command| command.edit.new.last_mut())
+            {
                 last.pop();
             }
             (is_at_dots, goes_on) = (false, true);
@@ -123,7 +125,7 @@ fn changes(lines: &[&str]) -> Result<Vec<Change>, FormatError> {
                 return Err(FormatError::at(at + 1, message));
             };
             let n_deleted = if letter == 'a' { 0 } else { last - first + 1 };
-            changes.push(Change {
+            commands.push(EdCommand {
                 at,
                 first,
                 last,
@@ -142,13 +144,13 @@ fn changes(lines: &[&str]) -> Result<Vec<Change>, FormatError> {
             };
             let text = &lines[at..at + n_lines];
             is_at_dots = text.last() == Some(&"..");
-            if let Some(change) = changes.last_mut() {
-                change.edit.new.extend(text.iter().map(|line| (*line).to_owned()));
+            if let Some(command) = commands.last_mut() {
+                command.edit.new.extend(text.iter().map(|line| (*line).to_owned()));
             }
             at += n_lines + 1;
         }
     }
-    Ok(changes)
+    Ok(commands)
 }
 
 /// The first and the last line, and the letter.
@@ -166,18 +168,18 @@ fn command(text: &str) -> Option<(usize, usize, char)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::diff::testing::{self, real_diffs};
-    use super::super::testing::check_round_trip;
     use super::*;
+    use crate::format::testing::check_round_trip;
+    use crate::format::testing::{self, real_diffs};
     use proptest::prelude::*;
 
     /// Each change as its line, how many lines go, and what comes.
     fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
         assert!(is_in(text), "{text:?}");
-        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        let actual: Vec<(usize, usize, Vec<&str>)> = requests
+        let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        let actual: Vec<(usize, usize, Vec<&str>)> = file_edits
             .iter()
-            .map(|request| match &request.action {
+            .map(|file_edit| match &file_edit.action {
                 Action::Lines(edit) => {
                     (edit.line, edit.n_deleted, edit.new.iter().map(String::as_str).collect())
                 }
@@ -248,8 +250,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_rendered_is_parsed(requests in testing::line_edits()) {
-            check_round_trip(&requests, render, is_in, parse)?;
+        fn what_is_rendered_is_parsed(file_edits in testing::line_edits()) {
+            check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]
@@ -257,7 +259,7 @@ mod tests {
             "1a\n", "5c\n", "3d\n", "1,2d\n", "a\n", ".\n", "..\n", "s/.//\n", "w\n", "q\n", "x\n", "```\n",
             "18446744073709551615d\n", "1,18446744073709551614c\n", "18446744073709551614a\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
         }
     }
 }

@@ -12,8 +12,8 @@
 //! RANGE  := LINE ["," LINE]
 //! ```
 
-use super::diff::{self, Section, Side};
-use super::{FormatError, Request, quoted};
+use super::diff::{self, DiffFile, Side};
+use super::patch::{FileEdit, FormatError, quoted};
 use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
 /// Whether a text has the marks of this format: all of its lines must be, and one must announce
@@ -35,12 +35,12 @@ pub(super) fn is_in(text: &str) -> bool {
 }
 
 /// Reads a text.
-pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let range = diff::unfenced(&lines);
     let mut parser = Parser { lines: &lines[..range.end], at: range.start };
-    let mut requests = Vec::new();
-    let mut section = Section::new(0, Side::Unnamed, Side::Unnamed);
+    let mut file_edits = Vec::new();
+    let mut section = DiffFile::new(0, Side::Unnamed, Side::Unnamed);
     let mut is_indexed = false;
     while let Some(&line) = parser.lines.get(parser.at) {
         if let Some(command) = command(line) {
@@ -56,8 +56,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
                 names(line).map_err(|message| FormatError::at(parser.at + 1, message))?
             };
             if let Some((old, new)) = names {
-                let next = Section::new(parser.at + 1, old, new);
-                requests.extend(std::mem::replace(&mut section, next).requests()?);
+                let next = DiffFile::new(parser.at + 1, old, new);
+                file_edits.extend(std::mem::replace(&mut section, next).file_edits()?);
                 is_indexed = line.starts_with(INDEX);
             }
             parser.at += 1;
@@ -71,14 +71,14 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
             return Err(FormatError::at(parser.at + 1, message));
         }
     }
-    requests.extend(section.requests()?);
-    Ok(requests)
+    file_edits.extend(section.file_edits()?);
+    Ok(file_edits)
 }
 
-/// Writes requests as `diff` does. Lines that stay, and hunks without a line number, it cannot say.
-pub(super) fn render(requests: &[Request]) -> Option<String> {
+/// Writes edits as `diff` does. Lines that stay, and hunks without a line number, it cannot say.
+pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
-    for (i, run) in diff::by_file(requests).enumerate() {
+    for (i, run) in diff::by_file(file_edits).enumerate() {
         match &run[0].path {
             Some(path) if !path.is_empty() && path != diff::NO_FILE => {
                 text += &format!("{INDEX}{}\n", diff::header_name(path))
@@ -174,13 +174,13 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// What announces a change: a letter between the first and last lines before and after.
-struct Command {
+struct NormalCommand {
     letter: char,
     old: (usize, usize),
     new: (usize, usize),
 }
 
-fn command(line: &str) -> Option<Command> {
+fn command(line: &str) -> Option<NormalCommand> {
     let (old, new) = line.split_once(['a', 'c', 'd'])?;
     let letter = line[old.len()..].chars().next()?;
     let lines = |range: &str| {
@@ -188,7 +188,7 @@ fn command(line: &str) -> Option<Command> {
         let (first, last) = (diff::number(first)?, diff::number(last)?);
         (first <= last && last < usize::MAX).then_some((first, last))
     };
-    let command = Command { letter, old: lines(old)?, new: lines(new)? };
+    let command = NormalCommand { letter, old: lines(old)?, new: lines(new)? };
     let is_one = |(first, last): (usize, usize)| first == last;
     let fits = match letter {
         'a' => is_one(command.old) && command.new.0 > 0,
@@ -209,7 +209,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn hunk(&mut self, command: &Command) -> Result<Hunk, FormatError> {
+    fn hunk(&mut self, command: &NormalCommand) -> Result<Hunk, FormatError> {
         let start = self.at;
         self.at += 1;
         let mut lines = Vec::new();
@@ -269,15 +269,15 @@ impl Parser<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::diff::testing::{self, brief, hunks, path, real_diffs};
-    use super::super::testing::check_round_trip;
     use super::*;
+    use crate::format::testing::check_round_trip;
+    use crate::format::testing::{self, brief, hunks, path, real_diffs};
     use proptest::prelude::*;
 
     fn check(text: &str, expected: &[&str]) {
         assert!(is_in(text), "{text:?}");
-        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-        assert_eq!(requests.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
+        let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(file_edits.iter().map(brief).collect::<Vec<_>>(), expected, "{text:?}");
     }
 
     fn reject(text: &str, message: &str) {
@@ -353,9 +353,9 @@ mod tests {
             unnamed in prop::option::of(numbered()),
             files in prop::collection::vec((path(), numbered()), 1..4),
         ) {
-            let mut requests = testing::edits(None, unnamed.unwrap_or_default());
-            requests.extend(files.into_iter().flat_map(|(path, hunks)| testing::edits(Some(path), hunks)));
-            check_round_trip(&requests, render, is_in, parse)?;
+            let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
+            file_edits.extend(files.into_iter().flat_map(|(path, hunks)| testing::edits(Some(path), hunks)));
+            check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]
@@ -363,7 +363,7 @@ mod tests {
             "1a2\n", "1,2c3\n", "4d3\n", "< a\n", "> b\n", "---\n", "\\ No newline\n", "Index: x\n", "diff a b\n", "diff '\n", "```\n",
             "1a18446744073709551615\n", "18446744073709551614a1\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
         }
     }
 }

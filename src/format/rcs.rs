@@ -8,22 +8,23 @@
 //! text   := COUNT lines, whatever they are
 //! ```
 
-use super::{Action, FormatError, LineEdit, Request, diff, quoted};
+use super::diff;
+use super::patch::{Action, FileEdit, FormatError, LineEdit, quoted};
 
 /// Whether a text has the marks of this format: all of it must be changes.
 pub(super) fn is_in(text: &str) -> bool {
-    matches!(changes(&diff::lines(text)), Ok(changes) if !changes.is_empty())
+    matches!(commands(&diff::lines(text)), Ok(commands) if !commands.is_empty())
 }
 
 /// Reads a text.
-pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut edits: Vec<(usize, LineEdit)> = Vec::new();
     let mut order = diff::TopDown::default();
-    for Change { at, line, deleted, added } in changes(&lines)? {
+    for RcsCommand { at, line, deleted, added } in commands(&lines)? {
         if !order.takes(line, deleted) {
             let message = format!(
-                "{} is not below the change before it, expected them from top to bottom",
+                "{} is not below the command before it, expected them from top to bottom",
                 quoted(lines[at])
             );
             return Err(FormatError::at(at + 1, message));
@@ -40,14 +41,14 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     }
     Ok(edits
         .into_iter()
-        .map(|(line, edit)| Request { path: None, line, action: Action::Lines(edit) })
+        .map(|(line, edit)| FileEdit { path: None, line, action: Action::Lines(edit) })
         .collect())
 }
 
-/// Writes requests as `diff -n` does.
-pub(super) fn render(requests: &[Request]) -> Option<String> {
+/// Writes edits as `diff -n` does.
+pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
-    for edit in diff::line_edits(requests)? {
+    for edit in diff::line_edits(file_edits)? {
         if edit.n_deleted > 0 {
             text += &format!("d{} {}\n", edit.line, edit.n_deleted);
         }
@@ -61,7 +62,7 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
 }
 
 /// One command and its text.
-struct Change<'a> {
+struct RcsCommand<'a> {
     /// Its place among the lines of the text.
     at: usize,
     line: usize,
@@ -71,9 +72,9 @@ struct Change<'a> {
 }
 
 /// What the text is made of, in whatever order it stands there.
-fn changes<'a>(lines: &'a [&'a str]) -> Result<Vec<Change<'a>>, FormatError> {
+fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError> {
     let range = diff::unfenced(lines);
-    let mut changes = Vec::new();
+    let mut commands = Vec::new();
     let mut at = range.start;
     while at < range.end {
         if lines[at..range.end].iter().all(|line| line.trim().is_empty()) {
@@ -81,12 +82,12 @@ fn changes<'a>(lines: &'a [&'a str]) -> Result<Vec<Change<'a>>, FormatError> {
         }
         let Some((is_addition, line, count)) = command(lines[at]) else {
             let message =
-                format!("expected a change as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
+                format!("expected a command as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
             return Err(FormatError::at(at + 1, message));
         };
         let start = at + 1;
         if !is_addition {
-            changes.push(Change { at, line, deleted: count, added: &[] });
+            commands.push(RcsCommand { at, line, deleted: count, added: &[] });
             at = start;
         } else {
             let end =
@@ -100,11 +101,11 @@ fn changes<'a>(lines: &'a [&'a str]) -> Result<Vec<Change<'a>>, FormatError> {
                         ),
                     )
                 })?;
-            changes.push(Change { at, line, deleted: 0, added: &lines[start..end] });
+            commands.push(RcsCommand { at, line, deleted: 0, added: &lines[start..end] });
             at = end;
         }
     }
-    Ok(changes)
+    Ok(commands)
 }
 
 /// Whether it adds, the line, and how many.
@@ -122,20 +123,20 @@ fn owned(lines: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::diff::testing::{self, line_edits, real_diffs};
-    use super::super::testing::check_round_trip;
     use super::*;
+    use crate::format::testing::check_round_trip;
+    use crate::format::testing::{self, line_edits, real_diffs};
     use proptest::prelude::*;
 
     /// Each change as its line, how many lines go, and what comes.
     fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
         assert!(is_in(text), "{text:?}");
-        let requests = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
         let expected: Vec<LineEdit> = expected
             .iter()
             .map(|&(line, n_deleted, new)| LineEdit { line, n_deleted, new: owned(new) })
             .collect();
-        let actual = requests.into_iter().map(|request| match request.action {
+        let actual = file_edits.into_iter().map(|file_edit| match file_edit.action {
             Action::Lines(edit) => edit,
             other => panic!("{other:?}"),
         });
@@ -187,15 +188,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_rendered_is_parsed(requests in line_edits()) {
-            check_round_trip(&requests, render, is_in, parse)?;
+        fn what_is_rendered_is_parsed(file_edits in line_edits()) {
+            check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]
         fn never_panics(text in testing::junk(&[
             "a1 2\n", "a5 1\n", "d1 2\n", "d9 1\n", "a0 1\n", "x\n", "```\n", "d18446744073709551615 1\n", "a18446744073709551615 1\n",
         ])) {
-            let _ = (is_in(&text), parse(&text).map(|requests| render(&requests)));
+            let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
         }
     }
 }

@@ -17,7 +17,8 @@
 //! `=` are content (Markdown underlines headings so), except where no line is exactly that and a
 //! single one comes near.
 
-use super::{Action, FormatError, LineEdit, Over, Request, file_name, quoted};
+use super::file_name;
+use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
 use crate::locate::hunk::{Count, Extent, Hunk};
 use std::borrow::Cow;
 
@@ -27,9 +28,9 @@ pub(super) fn is_in(text: &str) -> bool {
     text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
-    let mut requests = Vec::new();
+    let mut file_edits = Vec::new();
     let mut path = None;
     let mut unchanged = None;
     let (mut below_block, mut line_idx) = (0, 0);
@@ -42,10 +43,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
             return Err(FormatError::at(line_idx + 1, message));
         }
         if let Some(opening) = Opening::of(line) {
-            let block = Block::read(&lines, line_idx, &opening)?;
+            let block = SearchBlock::read(&lines, line_idx, &opening)?;
             path = file_name::above(&lines[below_block..line_idx]).or(path);
             match block.action {
-                Some(action) => requests.push(Request {
+                Some(action) => file_edits.push(FileEdit {
                     path: path.map(str::to_owned),
                     line: line_idx + 1,
                     action,
@@ -60,20 +61,20 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
     }
     match unchanged {
         // Beside blocks that change something, one that does not is left out, as Aider does.
-        Some(line) if requests.is_empty() => Err(FormatError::at(
+        Some(line) if file_edits.is_empty() => Err(FormatError::at(
             line,
             "the old and the new text of the block are the same; say what changes",
         )),
-        _ => Ok(requests),
+        _ => Ok(file_edits),
     }
 }
 
 /// In Aider's form, with Roo's line number and backslashes where they are needed.
-pub(super) fn render(requests: &[Request]) -> Option<String> {
+pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     let mut is_named = false;
-    for request in requests {
-        match &request.path {
+    for file_edit in file_edits {
+        match &file_edit.path {
             Some(path) if file_name::above(&[path.as_str()]) == Some(path) => {
                 is_named = true;
                 text += path;
@@ -82,7 +83,7 @@ pub(super) fn render(requests: &[Request]) -> Option<String> {
             None if !is_named => {}
             _ => return None,
         }
-        let block = render_block(&request.action)?;
+        let block = render_block(&file_edit.action)?;
         let longest = block.lines().filter_map(file_name::fence).map(|fence| fence.length).max();
         let fence = "`".repeat(longest.map_or(3, |length| length + 1));
         text += &format!("{fence}\n{block}{fence}\n\n");
@@ -180,15 +181,15 @@ fn is_number(line: &str) -> bool {
     line.starts_with(":start_line:") || line.starts_with(":end_line:")
 }
 
-struct Block {
+struct SearchBlock {
     /// None where its halves are the same.
     action: Option<Action>,
     /// The line below it, counted from 0.
     end: usize,
 }
 
-impl Block {
-    fn read(lines: &[&str], start: usize, opening: &Opening) -> Result<Block, FormatError> {
+impl SearchBlock {
+    fn read(lines: &[&str], start: usize, opening: &Opening) -> Result<SearchBlock, FormatError> {
         if !opening.is_whole {
             let message = format!(
                 "found {}, expected `<<<<<<< SEARCH` and nothing after it",
@@ -227,7 +228,7 @@ impl Block {
         let (line, search) = numbers(search, start + 2)?;
         let action =
             action(line, search, replace).map_err(|message| FormatError::at(start + 1, message))?;
-        Ok(Block { action, end: end + 1 })
+        Ok(SearchBlock { action, end: end + 1 })
     }
 }
 
@@ -348,8 +349,8 @@ fn escaped(line: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_round_trip, is_refused};
     use super::*;
+    use crate::format::testing::{check_round_trip, is_refused};
     use crate::locate::hunk::Hints;
     use proptest::prelude::*;
 
@@ -360,12 +361,12 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[(Option<String>, Action)]) {
         assert!(is_in(text), "{text}");
-        let requests: Vec<_> = parse(text)
+        let file_edits: Vec<_> = parse(text)
             .unwrap()
             .into_iter()
-            .map(|request| (request.path, request.action))
+            .map(|file_edit| (file_edit.path, file_edit.action))
             .collect();
-        assert_eq!(requests, expected, "{text}");
+        assert_eq!(file_edits, expected, "{text}");
     }
 
     #[track_caller]
@@ -519,7 +520,7 @@ mod tests {
         prop::collection::vec(line, 0..5)
     }
 
-    fn requests() -> impl Strategy<Value = Vec<Request>> {
+    fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
         let number = prop::option::of(1usize..99);
         let action = (lines(), lines(), number).prop_map(|(old, new, line)| {
             let (old, new): (Vec<&str>, Vec<&str>) = (
@@ -542,20 +543,20 @@ mod tests {
             }
         });
         let path = prop::option::of("[a-z]{1,3}(/[a-z]{1,3})?\\.(py|md)|[A-Z]{2,9}");
-        prop::collection::vec((path, action), 1..4).prop_map(|requests| {
-            let is_named = requests[0].0.is_some();
-            let request = |(path, action): (Option<String>, _)| {
+        prop::collection::vec((path, action), 1..4).prop_map(|file_edits| {
+            let is_named = file_edits[0].0.is_some();
+            let file_edit = |(path, action): (Option<String>, _)| {
                 let path = is_named.then(|| path.unwrap_or_else(|| "a.py".to_owned()));
-                Request { path, line: 0, action }
+                FileEdit { path, line: 0, action }
             };
-            requests.into_iter().map(request).collect()
+            file_edits.into_iter().map(file_edit).collect()
         })
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(requests in requests()) {
-            check_round_trip(&requests, render, is_in, parse)?;
+        fn what_is_written_is_read_again(file_edits in file_edits()) {
+            check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]

@@ -14,7 +14,7 @@
 //! new version of `a.txt`:``) counts too, but only for a file that is there.
 
 use super::file_name::{self, Fence};
-use super::{Action, FormatError, Over, Request, quoted};
+use super::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::text::elision;
 use std::collections::HashSet;
 
@@ -37,12 +37,12 @@ pub(super) fn is_in(text: &str) -> bool {
     }
 }
 
-pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let blocks = blocks(&lines)?;
     let is_alone = blocks.len() == 1;
     let mut paths = HashSet::new();
-    let mut requests = Vec::new();
+    let mut file_edits = Vec::new();
     for block in blocks.into_iter().filter(|block| is_alone || block.name.is_some()) {
         let path = block.name.map(|name| name.path);
         if path.is_some_and(|path| !paths.insert(path)) {
@@ -56,23 +56,23 @@ pub(super) fn parse(text: &str) -> Result<Vec<Request>, FormatError> {
         let is_sure = block.name.is_none_or(|name| !name.is_in_sentence);
         let over = if is_partial || !is_sure { Over::File } else { Over::Anything };
         let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
-        requests.push(Request {
+        file_edits.push(FileEdit {
             path: path.map(str::to_owned),
             line: block.line_idx + 1,
             action: Action::Write { text, over },
         });
     }
-    Ok(requests)
+    Ok(file_edits)
 }
 
-pub(super) fn render(requests: &[Request]) -> Option<String> {
+pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
-    for request in requests {
-        let Action::Write { text: content, over } = &request.action else { return None };
-        let path = request.path.as_deref();
+    for file_edit in file_edits {
+        let Action::Write { text: content, over } = &file_edit.action else { return None };
+        let path = file_edit.path.as_deref();
         match path {
             Some(path) if file_name::on_line(path) == Some(path) => text += &format!("{path}\n"),
-            None if requests.len() == 1 => {}
+            None if file_edits.len() == 1 => {}
             _ => return None,
         }
         let is_partial = content.lines().any(|line| is_left_out(line, path, ""));
@@ -98,7 +98,7 @@ fn is_left_out(line: &str, path: Option<&str>, info: &str) -> bool {
 }
 
 /// A fence and what it holds.
-struct Block<'a, 'b> {
+struct FencedFile<'a, 'b> {
     /// The line of the fence that opens it, from 0.
     line_idx: usize,
     name: Option<Name<'a>>,
@@ -173,7 +173,7 @@ fn fences<'a>(lines: &[&'a str]) -> Vec<(usize, Fence<'a>)> {
         .collect()
 }
 
-fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<Block<'a, 'b>>, FormatError> {
+fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, FormatError> {
     let fences = fences(lines);
     let mut blocks = Vec::new();
     let (mut fence_idx, mut below_block) = (0, 0);
@@ -199,7 +199,12 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<Block<'a, 'b>>, FormatErro
                 return Err(FormatError::at(end + 1, message));
             }
         }
-        blocks.push(Block { line_idx, name, info: fence.info, lines: &lines[line_idx + 1..end] });
+        blocks.push(FencedFile {
+            line_idx,
+            name,
+            info: fence.info,
+            lines: &lines[line_idx + 1..end],
+        });
         fence_idx = close_idx + 1;
         below_block = end + 1;
     }
@@ -236,17 +241,17 @@ fn is_markdown(path: &str, info: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{check_round_trip, is_refused};
     use super::*;
+    use crate::format::testing::{check_round_trip, is_refused};
     use proptest::prelude::*;
 
     #[track_caller]
     fn check(text: &str, expected: &[(&str, &str, Over)]) {
         assert_eq!(is_in(text), !expected.is_empty(), "{text}");
-        let requests = parse(text).unwrap();
-        let shown = |request: &Request| match &request.action {
+        let file_edits = parse(text).unwrap();
+        let shown = |file_edit: &FileEdit| match &file_edit.action {
             Action::Write { text, over } => {
-                (request.path.clone().unwrap_or_default(), text.clone(), *over)
+                (file_edit.path.clone().unwrap_or_default(), text.clone(), *over)
             }
             other => panic!("{other:?}"),
         };
@@ -254,7 +259,7 @@ mod tests {
             .iter()
             .map(|(path, text, over)| (path.to_string(), text.to_string(), *over))
             .collect();
-        assert_eq!(requests.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
+        assert_eq!(file_edits.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
     }
 
     #[track_caller]
@@ -357,7 +362,7 @@ mod tests {
         check_err("a.py\n```\nx\n```\n\na.py\n```\ny\n```\n", 7, "twice");
     }
 
-    fn requests() -> impl Strategy<Value = Vec<Request>> {
+    fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
         let line = prop_oneof![
             "[ -~é]{0,6}",
             "```+[a-z]{0,2}",
@@ -367,7 +372,7 @@ mod tests {
         ];
         let file = (prop::collection::vec(line, 0..6), "[a-z]{1,3}\\.(py|md|js)");
         prop::collection::vec(file, 0..4).prop_map(|files| {
-            let request = |(file_idx, (lines, name)): (usize, (Vec<String>, String))| {
+            let file_edit = |(file_idx, (lines, name)): (usize, (Vec<String>, String))| {
                 let path = format!("{file_idx}/{name}");
                 let over = if lines.iter().any(|line| is_left_out(line, Some(&path), "")) {
                     Over::File
@@ -375,16 +380,16 @@ mod tests {
                     Over::Anything
                 };
                 let text = lines.iter().flat_map(|line| [line, "\n"]).collect();
-                Request { path: Some(path), line: 0, action: Action::Write { text, over } }
+                FileEdit { path: Some(path), line: 0, action: Action::Write { text, over } }
             };
-            files.into_iter().enumerate().map(request).collect()
+            files.into_iter().enumerate().map(file_edit).collect()
         })
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(requests in requests()) {
-            check_round_trip(&requests, render, is_in, parse)?;
+        fn what_is_written_is_read_again(file_edits in file_edits()) {
+            check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]

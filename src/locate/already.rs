@@ -1,9 +1,13 @@
 //! Whether an edit was made already: then nothing is to be written, and it is no failure.
 
-use super::haystack::{Fold, Haystack, folded_line, is_blank, words};
+use super::fold::{Fold, folded_line, is_blank, words};
+use super::found::{Place, Rung};
+use super::haystack::Haystack;
 use super::hunk::{Count, Extent, Hunk, HunkLine, Tag};
+use super::hunk_search::HunkSearch;
+use super::ladder::{in_lines, text_of};
 use super::miss;
-use super::{Place, Rung, Search, in_lines, text_of};
+use super::tie_breaks::heed_hints;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -25,17 +29,18 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     if !says_enough {
         return None;
     }
-    let left: HashSet<Cow<str>> = hunk.new().map(|line| folded_line(Fold::Blanks, line)).collect();
+    let left: HashSet<Cow<str>> =
+        hunk.new().map(|line| folded_line(Fold::Whitespace, line)).collect();
     let mut deleted =
         hunk.lines.iter().filter(|line| line.tag == Tag::Delete && !is_blank(&line.text));
-    if deleted.any(|gone| left.contains(&folded_line(Fold::Blanks, &gone.text))) {
+    if deleted.any(|gone| left.contains(&folded_line(Fold::Whitespace, &gone.text))) {
         return None; // lost in folding
     }
     let done = done(hunk);
-    let mut search = Search::of(haystack, &done);
-    search.heed_hints(haystack, 0);
+    let mut search = HunkSearch::new(haystack, &done);
+    heed_hints(haystack, &mut search, 0);
     let (rung, found) = search.found?;
-    let ([place], true) = (found.places.as_slice(), rung <= Rung::TabsAndBlanks) else {
+    let ([place], true) = (found.places.as_slice(), rung <= Rung::Whitespace) else {
         return None;
     };
     let lines = place.lines(haystack, &found.hunk);
@@ -51,8 +56,8 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     let deleted_until_kept = |line: &&HunkLine| line.tag != Tag::Keep || is_blank(&line.text);
     let stands = |at: Option<usize>, line: &HunkLine| {
         let is_it = |at| {
-            folded_line(Fold::Blanks, haystack.line_text(at))
-                == folded_line(Fold::Blanks, &line.text)
+            folded_line(Fold::Whitespace, haystack.line_text(at))
+                == folded_line(Fold::Whitespace, &line.text)
         };
         line.tag == Tag::Delete && at.is_some_and(is_it)
     };
@@ -108,7 +113,7 @@ pub(super) fn applied_here(
     }
     let found = place.lines(haystack, hunk);
     let done = done(hunk);
-    let made = in_lines(haystack, Fold::Blanks, &done);
+    let made = in_lines(haystack, Fold::Whitespace, &done);
     let mut made = made.places.iter().map(|place| place.lines(haystack, &made.hunk));
     made.find(|made| made.start <= found.start && found.end <= made.end)
 }

@@ -4,9 +4,11 @@
 //! searched as for the patches of other models ([`super::locate`]): in one place, or it is refused
 //! with the places and what tells them apart.
 
+use super::conclude;
+use super::found::{Located, Lookup, Rung};
+use super::haystack::Haystack;
 use super::hunk::{Count, Extent, Hunk};
 use super::miss::{Miss, Reason};
-use super::{Finding, Haystack, Located, Rung};
 use crate::edit::{Edit, EditSet, SlotsError, place, whole_token_ranges};
 use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
 use crate::text::{Shown, Text, own_end, place_labels};
@@ -25,17 +27,17 @@ pub enum FreeSlotsError {
 
 /// An edit set, and how its place was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundEdit {
     /// Empty: it is done already.
     pub edit_set: EditSet,
     /// [`Rung::Exact`] for what is as it was shown.
     pub rung: Rung,
 }
 
-impl Found {
+impl FoundEdit {
     /// The text is in the file as the answer has it.
-    pub fn exact(edit_set: EditSet) -> Found {
-        Found { edit_set, rung: Rung::Exact }
+    pub fn exact(edit_set: EditSet) -> FoundEdit {
+        FoundEdit { edit_set, rung: Rung::Exact }
     }
 }
 
@@ -48,7 +50,7 @@ pub fn find(
     path: &str,
     shown: &Shown,
     text: &Text,
-) -> Result<Option<Found>, FreeSlotsError> {
+) -> Result<Option<FoundEdit>, FreeSlotsError> {
     let slots = with_known_end(with_known_place(slots, shown), shown);
     let exact = match place(&slots, shown) {
         Ok(Some(edit)) => EditSet::of(&edit, path, text),
@@ -56,7 +58,7 @@ pub fn find(
         Err(error) => Err(error),
     };
     if !matches!(exact, Err(SlotsError::NotShown)) {
-        return Ok(exact.map(|edit_set| Some(Found::exact(edit_set)))?);
+        return Ok(exact.map(|edit_set| Some(FoundEdit::exact(edit_set)))?);
     }
     let haystack = Haystack::new(path, text);
     let found = match &slots {
@@ -81,7 +83,7 @@ pub fn find(
             let edit =
                 Edit::Insert { anchor, position: insert.position, text: insert.text.clone() };
             let edit_set = EditSet::of(&edit, path, text)?;
-            return Ok(Some(Found { edit_set, rung }));
+            return Ok(Some(FoundEdit { edit_set, rung }));
         }
         Slots::Create(_) => return Err(SlotsError::NotShown.into()),
     };
@@ -159,12 +161,12 @@ fn searched(hunk: Hunk) -> Result<Hunk, FreeSlotsError> {
     }
 }
 
-fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Found, FreeSlotsError> {
-    Ok(match super::locate(haystack, hunk)? {
-        Finding::Here(Located { replacements, rung, .. }) => {
-            Found { edit_set: EditSet::of_sorted(replacements), rung }
+fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<FoundEdit, FreeSlotsError> {
+    Ok(match conclude::locate(haystack, hunk)? {
+        Lookup::Here(Located { replacements, rung, .. }) => {
+            FoundEdit { edit_set: EditSet::of_sorted(replacements), rung }
         }
-        Finding::AlreadyThere(_) => Found { edit_set: EditSet::default(), rung: Rung::Exact },
+        Lookup::AlreadyThere(_) => FoundEdit { edit_set: EditSet::default(), rung: Rung::Exact },
     })
 }
 
@@ -194,8 +196,8 @@ fn anchor(
 }
 
 fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<(Range<usize>, Rung), FreeSlotsError> {
-    match super::locate(haystack, hunk)? {
-        Finding::Here(Located { mut lines, rung, .. })
+    match conclude::locate(haystack, hunk)? {
+        Lookup::Here(Located { mut lines, rung, .. })
             if lines.len() == 1 && !lines[0].is_empty() =>
         {
             Ok((lines.remove(0), rung))

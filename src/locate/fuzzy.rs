@@ -7,9 +7,10 @@
 //! invented line is never taken for what the file has. From the rarest line outwards, as merge
 //! tools anchor on unique lines; the time is linear in the file.
 
-use super::haystack::{Fold, Haystack, is_blank, words};
+use super::fold::{Fold, is_blank, words};
+use super::found::{Place, aligned_place};
+use super::haystack::Haystack;
 use super::hunk::Hunk;
-use super::{Place, with_blank_lines};
 use std::collections::HashMap;
 
 /// A line that stands in more places than this anchors nothing.
@@ -34,8 +35,8 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
         searched.iter().map(|&i| lines.number_of(Fold::Punctuation, old[i])).collect();
     let says_something = old.iter().any(|line| words(line).next().is_some());
     let Some(numbers) = numbers.filter(|_| says_something) else { return Vec::new() };
-    let same = haystack.lines_under(Fold::Blanks);
-    let same_number = |&i: &usize| same.number_of(Fold::Blanks, old[i]).unwrap_or(u32::MAX);
+    let same = haystack.lines_under(Fold::Whitespace);
+    let same_number = |&i: &usize| same.number_of(Fold::Whitespace, old[i]).unwrap_or(u32::MAX);
     let same_numbers: Vec<u32> = searched.iter().map(same_number).collect();
     let has_words = |k: usize| words(old[searched[k]]).next().is_some();
     let rarity = |k: &usize| lines.positions[numbers[*k] as usize].len();
@@ -104,7 +105,7 @@ fn place(haystack: &Haystack, old: &[&str], searched: &[usize], lines: &[usize])
     for (&i, &line) in searched.iter().zip(lines) {
         aligned[i] = Some(line);
     }
-    Place::Aligned(with_blank_lines(haystack, aligned))
+    aligned_place(haystack, aligned)
 }
 
 /// The most searched lines that stand in their order, without a gap, anywhere else.

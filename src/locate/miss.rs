@@ -1,10 +1,11 @@
 //! Why an edit cannot be made, as a value: what was searched, what the file has instead, what to do
 //! next. A person and a model read the same.
 
-use super::Rung;
 use super::fit::Unfit;
+use super::fold::{Fold, folded_line, indentation, is_blank, words};
+use super::found::Rung;
 use super::fuzzy;
-use super::haystack::{Fold, Haystack, folded_line, is_blank, words};
+use super::haystack::Haystack;
 use super::hunk::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -96,14 +97,16 @@ pub struct Nearest {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(tag = "cause", rename_all = "snake_case")]
 pub enum Cause {
-    /// Blanks at the ends of lines.
-    TrailingBlanks,
-    /// Quotes, dashes, blanks or accents that look alike.
+    /// Whitespace at the ends of lines.
+    #[serde(rename = "trailing_blanks")]
+    TrailingWhitespace,
+    /// Quotes, dashes, spaces or accents that look alike.
     Unicode,
     /// Indentation, and not of all lines alike.
     Indentation,
-    /// Blanks between words.
-    Blanks,
+    /// Whitespace between words.
+    #[serde(rename = "blanks")]
+    Whitespace,
     /// Commas, semicolons, kinds of quotes.
     Punctuation,
     /// Words or numbers.
@@ -194,6 +197,9 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
         Unfit::LineEnd { .. } => {
             "write the searched and the new lines with the commas and semicolons that the file has"
         }
+        Unfit::Spelling { .. } => {
+            "write the searched and the new lines with the quotes, dashes and accents that the file has"
+        }
         Unfit::Heading { .. } => "name what the lines stand in after @@, or leave it out",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
@@ -263,7 +269,7 @@ fn word_votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
 
 fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
     let plain = |lines: &[&str]| -> Vec<String> {
-        lines.iter().map(|l| folded_line(Fold::Blanks, l).into_owned()).collect()
+        lines.iter().map(|l| folded_line(Fold::Whitespace, l).into_owned()).collect()
     };
     let (old_plain, found_plain) = (plain(old), plain(found));
     let mut shown = Vec::new();
@@ -303,10 +309,10 @@ fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
 fn cause(searched: &str, found: &str) -> Option<Cause> {
     let same = |fold| folded_line(fold, searched) == folded_line(fold, found);
     let by_fold = [
-        (Fold::TrailingBlanks, Cause::TrailingBlanks),
+        (Fold::TrailingWhitespace, Cause::TrailingWhitespace),
         (Fold::Unicode, Cause::Unicode),
         (Fold::Indentation, Cause::Indentation),
-        (Fold::Blanks, Cause::Blanks),
+        (Fold::Whitespace, Cause::Whitespace),
         (Fold::Punctuation, Cause::Punctuation),
     ];
     if searched == found {
@@ -333,7 +339,7 @@ fn cause(searched: &str, found: &str) -> Option<Cause> {
 
 /// A line with what cannot be seen spelled out.
 fn visible(line: &str) -> String {
-    let indent_end = super::haystack::indentation(line).len();
+    let indent_end = indentation(line).len();
     let text_end = line.trim_end().len();
     let spell = |(i, c): (usize, char)| match c {
         '\t' => "→".to_owned(),
@@ -357,12 +363,12 @@ impl fmt::Display for Cause {
             words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
         };
         match self {
-            Cause::TrailingBlanks => f.write_str("blanks at the ends of lines"),
+            Cause::TrailingWhitespace => f.write_str("blanks at the ends of lines"),
             Cause::Unicode => {
                 f.write_str("quotes, dashes, blanks or accents that look alike but are not")
             }
             Cause::Indentation => f.write_str("the indentation, and not of all lines alike"),
-            Cause::Blanks => f.write_str("blanks between words"),
+            Cause::Whitespace => f.write_str("blanks between words"),
             Cause::Punctuation => f.write_str("commas, semicolons or the kind of quotes"),
             Cause::Signs => f.write_str("signs or operators between the same words"),
             Cause::LinesNotThere => f.write_str("lines that the file does not have there"),

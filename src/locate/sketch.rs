@@ -1,7 +1,7 @@
 //! A whole file with parts left out (`... existing code ...`): what stands for which part of the
 //! file.
 
-use super::haystack::{Fold, folded_line, indentation};
+use super::fold::{Fold, folded_line, indentation};
 use crate::text::elision::{is_bare_ellipsis, is_elision};
 
 /// Why it cannot be told what a marker stands for.
@@ -32,10 +32,10 @@ pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let plain: Vec<String> = lines
         .iter()
-        .map(|line| folded_line(Fold::Blanks, line.trim_end_matches('\n')).into_owned())
+        .map(|line| folded_line(Fold::Whitespace, line.trim_end_matches('\n')).into_owned())
         .collect();
     let find = |line: &str, from: usize| -> Result<usize, SketchError> {
-        let wanted = folded_line(Fold::Blanks, line.trim_end_matches('\n'));
+        let wanted = folded_line(Fold::Whitespace, line.trim_end_matches('\n'));
         let mut found = (from..plain.len()).filter(|&i| plain[i] == wanted);
         let line = || line.trim().to_owned();
         match (found.next(), found.next()) {

@@ -2,60 +2,51 @@
 //! the file, the order of the hunks, or that the same edit is asked for as often as its text stands
 //! there. A hint decides only if it leaves exactly one.
 
-use super::haystack::{Fold, Haystack, folded_line, indentation, is_blank};
+use super::fold::{Fold, folded_line, indentation, is_blank};
+use super::found::keep_if_one;
+use super::haystack::Haystack;
 use super::hunk::{Count, Hunk};
-use super::{Found, Place, Search};
+use super::hunk_search::HunkSearch;
+use super::ladder::Matches;
 use std::ops::Range;
 
-impl Search<'_> {
-    /// Keeps only the place that a hint fits, if it fits exactly one.
-    pub(super) fn heed_hints(&mut self, haystack: &Haystack, drift: isize) {
-        if self.hunk.count != Count::One {
-            return;
-        }
-        let Some((_, Found { hunk, places })) = self.found.as_mut() else { return };
-        let n_lines = haystack.lines.len();
-        let hints = hunk.hints.clone();
-        let hunk: &Hunk = hunk;
-        if hints.at_end {
-            keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
-        }
-        let mut by_line = places.clone();
-        if let Some(line) = hints.line {
-            // An earlier hunk that stood lower than it said moves the ones after it.
-            let expected = (line as isize + drift).max(1) as usize;
-            keep_if_one(&mut by_line, |place| place.lines(haystack, hunk).start + 1 == expected);
-        }
-        let mut by_heading = places.clone();
-        // Each place is looked for from below.
-        let n_looks = places.len().saturating_add(hints.above.len()).saturating_mul(n_lines);
-        if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
-            let above: Vec<Vec<bool>> =
-                hints.above.iter().map(|header| lines_like(haystack, header)).collect();
-            keep_if_one(&mut by_heading, |place| {
-                is_below(haystack, place.lines(haystack, hunk).start, &above, true)
-            });
-            keep_if_one(&mut by_heading, |place| {
-                is_below(haystack, place.lines(haystack, hunk).start, &above, false)
-            });
-        }
-        // Where the two say different things, neither is believed.
-        match (by_line.len(), by_heading.len()) {
-            (1, 1) if by_line != by_heading => {}
-            (1, _) => *places = by_line,
-            (_, 1) => *places = by_heading,
-            _ => {}
-        }
+/// Keeps only the place that a hint fits, if it fits exactly one.
+pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: isize) {
+    if search.hunk.count != Count::One {
+        return;
     }
-}
-
-pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
-    if places.len() > 1 {
-        let mut fitting =
-            places.iter().enumerate().filter(|(_, place)| fits(place)).map(|(i, _)| i);
-        if let (Some(only), None) = (fitting.next(), fitting.next()) {
-            *places = vec![places.swap_remove(only)];
-        }
+    let Some((_, Matches { hunk, places })) = search.found.as_mut() else { return };
+    let n_lines = haystack.lines.len();
+    let hints = hunk.hints.clone();
+    let hunk: &Hunk = hunk;
+    if hints.at_end {
+        keep_if_one(places, |place| place.lines(haystack, hunk).end == n_lines);
+    }
+    let mut by_line = places.clone();
+    if let Some(line) = hints.line {
+        // An earlier hunk that stood lower than it said moves the ones after it.
+        let expected = (line as isize + drift).max(1) as usize;
+        keep_if_one(&mut by_line, |place| place.lines(haystack, hunk).start + 1 == expected);
+    }
+    let mut by_heading = places.clone();
+    // Each place is looked for from below.
+    let n_looks = places.len().saturating_add(hints.above.len()).saturating_mul(n_lines);
+    if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
+        let above: Vec<Vec<bool>> =
+            hints.above.iter().map(|header| lines_like(haystack, header)).collect();
+        keep_if_one(&mut by_heading, |place| {
+            is_below(haystack, place.lines(haystack, hunk).start, &above, true)
+        });
+        keep_if_one(&mut by_heading, |place| {
+            is_below(haystack, place.lines(haystack, hunk).start, &above, false)
+        });
+    }
+    // Where the two say different things, neither is believed.
+    match (by_line.len(), by_heading.len()) {
+        (1, 1) if by_line != by_heading => {}
+        (1, _) => *places = by_line,
+        (_, 1) => *places = by_heading,
+        _ => {}
     }
 }
 
@@ -77,9 +68,9 @@ const MAX_LOOKS: usize = 20_000_000;
 
 /// For each line of the file whether it is the one that a hunk's header names.
 fn lines_like(haystack: &Haystack, header: &str) -> Vec<bool> {
-    let header = folded_line(Fold::Blanks, header);
+    let header = folded_line(Fold::Whitespace, header);
     let is_it = |i: usize| {
-        let text = folded_line(Fold::Blanks, haystack.line_text(i));
+        let text = folded_line(Fold::Whitespace, haystack.line_text(i));
         // git cuts headings off.
         !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
     };
@@ -113,7 +104,7 @@ fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bo
 
 /// Hunks of a diff stand in the order of the file: each between the ones beside it, and if only one
 /// way to place them all is left, that is it.
-pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
+pub(super) fn heed_order(haystack: &Haystack, searches: &mut [HunkSearch]) {
     let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
         && searches.iter().all(|search| search.hunk.count == Count::One);
     let is_complete = searches.iter().all(|search| search.n_dropped == 0);
@@ -130,7 +121,7 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
     // above.
     let mut from = 0;
     for search in searches.iter_mut() {
-        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
+        let Some((_, Matches { hunk, places })) = search.found.as_mut() else { continue };
         let hunk: &Hunk = hunk;
         if places.len() > 1 {
             places.retain(|place| place.lines(haystack, hunk).start >= from);
@@ -139,7 +130,7 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
     }
     let mut to = usize::MAX;
     for search in searches.iter_mut().rev() {
-        let Some((_, Found { hunk, places })) = search.found.as_mut() else { continue };
+        let Some((_, Matches { hunk, places })) = search.found.as_mut() else { continue };
         let hunk: &Hunk = hunk;
         if places.len() > 1 {
             places.retain(|place| place.lines(haystack, hunk).end <= to);
@@ -155,7 +146,7 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [Search]) {
 }
 
 /// The same edit asked for as often as its text stands there is meant for each of the places.
-pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [Search]) {
+pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [HunkSearch]) {
     for i in 0..searches.len() {
         let n_places = searches[i].places().map_or(0, |places| places.len());
         if n_places < 2 || searches[i].n_dropped > 0 {

@@ -1,19 +1,18 @@
-//! The prompt `compact-4` of small models trained for this program, as the bundled one is.
+//! The prompt `compact-4`, which the bundled model was trained on.
 //!
 //! ```text
-//! stage 1   <|file|>PATH⏎FILE<|pick|>PATH[⇥WORD WORD…]⏎…PATH<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|answer|>
-//! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|replace|>   likewise <|replace_all|>, <|insert|>
+//! stage 1   <|file|>PATH⏎FILE<|pick|>PATH[⇥WORD WORD…]⏎…PATH<|task|>TASK
+//!           <|lines|>[PLACE]⇥LINE⏎…<|answer|>
+//! stage 2   <|file|>PATH⏎FILE<|task|>TASK<|lines|>[PLACE]⇥LINE⏎…<|replace|>
+//!           likewise with <|replace_all|> or <|insert|> at the end
 //!           <|task|>TASK<|create|>
 //! ```
-//! ⇥ is a tab, ⏎ a line feed. FILE is what is shown of the file; it comes first, so that what the
-//! model made of it serves every task. Its path says which language it is in. Each LINE is one of
-//! the file's that the program's own search takes the task to be about ([`lines::most_relevant`]),
-//! best first: a small model copies from near by. The files of stage 1 stand in the same order, and
-//! the first of them is the FILE of stage 1: which operation it takes, and whether there is
-//! anything to do, cannot be known without. If it is the one that is edited, it is read once for
-//! both.
+//! ⇥ is a tab, ⏎ a newline. FILE is what is shown of the file. It comes first, so that its KV cache
+//! serves every task. Each LINE is one that the search ranks high ([`lines::most_relevant`]), best
+//! first: a small model copies best from near by. Stage 1 lists the likeliest file first and shows
+//! it as FILE. If the model picks that file, it is read once for both stages.
 
-use super::Row;
+use super::row::Row;
 use crate::constrain::SlotSpec;
 use crate::engine::Part;
 use crate::search::lines::{self, Ends, Room};
@@ -42,7 +41,7 @@ pub(super) fn pick(task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> V
     parts
 }
 
-/// The lines that the search takes the task to be about.
+/// The lines that the search ranks highest for the task.
 fn likely_lines(task: &str, shown: &Shown, ends: Ends) -> [Part; 2] {
     let lines = lines::most_relevant(task, shown, LINES, ends);
     let lines = lines
@@ -70,17 +69,17 @@ pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
     parts
 }
 
-/// Any question in words, between the marks of stage 1.
+/// A question in words, between the marks of stage 1.
 pub(super) fn words(system: &str, question: &str) -> Vec<Part> {
     vec![control("<|task|>"), Part::Text(format!("{system}\n\n{question}")), control("<|answer|>")]
 }
 
-/// What every question on this file begins with.
+/// The beginning of every question on this file.
 pub(super) fn fill_ahead(path: &str, shown: &Shown) -> Vec<Part> {
     vec![control("<|file|>"), Part::Text(format!("{path}\n{}", shown.prompt_text()))]
 }
 
-/// Lines named after a task.
+/// The lines that are repeated after the task.
 pub(super) const LINES: Room = Room { lines: 3, bytes: 300 };
 
 fn control(token: &str) -> Part {
@@ -114,7 +113,8 @@ mod tests {
                 &rows,
                 Some(("src/a.py", &Shown::whole("total = 1\nx = 2\n")))
             )),
-            "<|file|>src/a.py\ntotal = 1\nx = 2<|pick|>src/a.py\tcompute_total total\nb.rs<|task|>Rename total<|lines|>\ttotal = 1<|answer|>"
+            "<|file|>src/a.py\ntotal = 1\nx = 2<|pick|>src/a.py\tcompute_total total\nb.rs\
+             <|task|>Rename total<|lines|>\ttotal = 1<|answer|>"
         );
         assert_eq!(flat(pick("Rename total", &[], None)), "<|pick|><|task|>Rename total<|answer|>");
         let whole = |text: &str| Shown::whole(text);

@@ -1,20 +1,18 @@
-//! The same questions in words, for models that were taught to follow instructions.
+//! The two questions in words, for instruct models.
 //!
-//! All the words are here. What is known of asking such models is in their order: the task comes
-//! last, since the end of a prompt is remembered best; one short instruction a stage; the slots
-//! named in words as well as in JSON, because a model that does not expect what the constraint
-//! forces on it answers worse; and an example that is not from the file, so that there is nothing
-//! to copy from it. And whatever stays the same comes first, so that it is read once: stage 1
-//! begins with its instruction, which serves every folder, and the list of files, which serves
-//! every task in it; stage 2 with the file, which serves every operation. The words have not been
-//! measured with a trained model yet.
+//! The order of the parts matters. The task comes last, since models remember the end of a prompt
+//! best. Each stage has one short instruction. It names the slots in words as well as in JSON: a
+//! model answers worse if the constraint forces something on it that it does not expect. The
+//! examples are from other files, so that there is nothing to copy. What stays the same comes
+//! first, so that it is read once: in stage 1 the instruction, in stage 2 the file.
 
-use super::Row;
+use super::row::Row;
 use crate::constrain::SlotSpec;
 use crate::text::Shown;
 
-/// Who the model is to be.
-pub(super) const SYSTEM: &str = "You edit text files. You answer with one line of JSON and nothing else. \
+/// The system text.
+pub(super) const SYSTEM: &str = "You edit text files. \
+    You answer with one line of JSON and nothing else. \
     You copy text from the file exactly. You change only what the task asks for.";
 
 pub(super) const PICK: &str = r#"Which one of the files below does the task change, and how?
@@ -27,17 +25,21 @@ pub(super) const PICK: &str = r#"Which one of the files below does the task chan
 Answer with the file's path, copied exactly, and the operation. Example for another list:
 {"path":"lib/cart.rb","operation":"replace"}
 A new file has no path yet: {"operation":"create"}
-To change nothing, say why ("already_done", "not_in_these_files" or "unclear"): {"operation":"none","reason":"already_done"}"#;
+To change nothing, say why ("already_done", "not_in_these_files" or "unclear"):
+{"operation":"none","reason":"already_done"}"#;
 
 const REPLACE: &str = r#"Replace text in one place of this file.
-"old" is the text to replace, copied exactly from the file. "new" is what stands there afterwards; it has all of "old" that is to stay.
+"old" is the text to replace, copied exactly from the file.
+"new" is what stands there afterwards; it has all of "old" that is to stay.
 Example for another file, where the greeting was to be changed:
 {"old":"print('hello')","new":"print('good morning')"}
-If "old" stands in several places, say which one you mean right after it, by its line and what it is in:
+If "old" stands in several places, say which one you mean right after it,
+by its line and what it is in:
 {"old":"timeout = 3","place":"connect, line 12","new":"timeout = 5"}"#;
 
-/// Where the spec lets a block be named by its ends.
-const BLOCKS: &str = r#"To replace or remove many lines, write only the first of them in "old" and the last of them in "through":
+/// For a spec that lets a block be named by its first and last line.
+const BLOCKS: &str = r#"To replace or remove many lines,
+write only the first of them in "old" and the last of them in "through":
 {"old":"def greet(name):","through":"    return greeting","new":""}"#;
 
 const REPLACE_ALL: &str = r#"Replace every occurrence of a name or a text in this file.
@@ -46,10 +48,13 @@ Example for another file, where a name was to be changed:
 {"old":"total","new":"sum"}"#;
 
 const INSERT: &str = r##"Insert lines into this file.
-"anchor" is a whole line of the file, copied exactly; it stays as it is. "position" says on which side of it the new lines go. "text" is the new lines alone, indented as they should be.
+"anchor" is a whole line of the file, copied exactly; it stays as it is.
+"position" says on which side of it the new lines go.
+"text" is the new lines alone, indented as they should be.
 Example for another file, where a comment was to be put above a function:
 {"anchor":"def greet(name):","position":"before","text":"# Says hello."}
-If the line stands in several places, say which one you mean right after it, by its line and what it is in:
+If the line stands in several places, say which one you mean right after it,
+by its line and what it is in:
 {"anchor":"    return None","place":"connect, line 12","position":"before","text":"    close()"}"##;
 
 const CREATE: &str = r##"Make a new file.
@@ -57,7 +62,7 @@ const CREATE: &str = r##"Make a new file.
 Example for another task:
 {"path":"docs/usage.md","text":"# Usage\n\nRun it.\n"}"##;
 
-/// Stage 1. The likeliest file comes first, each with the words of the task that it has.
+/// Stage 1. The likeliest file comes first, each file with the words of the task that it has.
 pub(super) fn pick(task: &str, rows: &[Row]) -> String {
     let line = |row: &Row| match row.words.as_slice() {
         [] => format!("{}\n", row.path),
@@ -65,7 +70,8 @@ pub(super) fn pick(task: &str, rows: &[Row]) -> String {
     };
     let list: String = rows.iter().map(line).collect();
     format!(
-        "{PICK}\n\nFiles, the likeliest first, with words of the task that they have:\n{list}\nTask: {task}"
+        "{PICK}\n\nFiles, the likeliest first, with words of the task that they have:\n{list}\n\
+         Task: {task}"
     )
 }
 
@@ -83,7 +89,7 @@ pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> String {
     format!("{file}{question}{blocks}\n\nTask: {task}")
 }
 
-/// What every question on this file begins with.
+/// The beginning of every question on this file.
 pub(super) fn fill_ahead(path: &str, shown: &Shown) -> String {
     format!("File {path}:\n{}\n\n", shown.prompt_text())
 }

@@ -6,8 +6,10 @@
 
 mod compact;
 mod instruct;
+mod row;
 mod template;
 
+pub use row::Row;
 pub use template::{Template, TemplateError};
 
 use crate::constrain::SlotSpec;
@@ -46,15 +48,6 @@ pub struct Budget {
     /// Edits that one attempt of a repair may be made of. More than one only for a model that is
     /// told what it did before.
     pub repair_steps: usize,
-}
-
-/// A file as stage 1 lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Relative to the root.
-    pub path: String,
-    /// Words of the task that the file has.
-    pub words: Vec<String>,
 }
 
 /// A model that names a prompt format which this version does not know.

@@ -1,39 +1,37 @@
-//! A model's own chat template, as its own software renders it.
+//! A model's own chat template, rendered as its own software renders it.
 //!
 //! A template is a Jinja program that comes with the model. It is rendered with marks in place of
-//! our text, and split at the marks: what the template wrote is markup, what we put in is text. So
-//! no file can spell its way out of its message.
+//! our text, and split at the marks. What the template wrote is markup, what we put in is text. So
+//! no file can leave its message by spelling markup.
 
 use crate::engine::{ModelInfo, Part};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, Value, context};
 
-/// Stands for a message's text while the template is rendered. Letters, so that no filter changes
-/// it.
+/// Marks for a message's text while the template is rendered. Letters only: no filter changes
+/// those.
 const SYSTEM_MARK: &str = "SLOTWRIGHTsystemMARK";
 const USER_MARK: &str = "SLOTWRIGHTuserMARK";
 
-/// What a template may do before it is called endless (minijinja's units: some thousand steps a
-/// message).
+/// Steps that a template may take before it is stopped (minijinja's unit: some thousand a message).
 const FUEL: u64 = 2_000_000;
 
-/// The template of models that bring none that works: ChatML, as most small models know it.
+/// ChatML, which most small models know: for models whose own template is missing or unusable.
 const CHATML: [&str; 3] = [
     "<|im_start|>system\n",
     "<|im_end|>\n<|im_start|>user\n",
     "<|im_end|>\n<|im_start|>assistant\n",
 ];
 
-/// How models mark what they think before they answer: what opens it, what closes it, and what
-/// stands between that and the answer.
+/// How models mark their thoughts before the answer: what opens them, what closes them, and what is
+/// between them and the answer.
 const THINKING: [Thinking; 3] = [
     Thinking { open: "<think>", close: "</think>", then: "\n\n" },
     Thinking { open: "[THINK]", close: "[/THINK]", then: "" },
     Thinking { open: "<|channel>thought", close: "<channel|>", then: "" },
 ];
 
-/// The channel of the answer, for models that open every message with the name of a channel
-/// (harmony).
+/// The channel of the answer, for models that begin every message with a channel (harmony).
 const ANSWER_CHANNEL: &str = "<|channel|>final<|message|>";
 
 struct Thinking {
@@ -45,8 +43,9 @@ struct Thinking {
 /// A chat template, rendered: the markup before, between and after the texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Before the system text, between it and the user's, after that. Without a system role the
-    /// first is empty and `has_system` false: the system text then opens the user's.
+    /// Before the system text, between it and the user's, after the user's. Without a system role
+    /// the first is empty and `has_system` is false: the system text then begins the user's
+    /// message.
     markup: [String; 3],
     has_system: bool,
 }
@@ -69,7 +68,7 @@ impl Template {
         let Some(source) = &model.chat_template else {
             return (chatml(), Some(TemplateError::Missing));
         };
-        // Some templates refuse a system role, some drop it without a word.
+        // Some templates refuse a system role, and some drop it silently.
         let rendered = render(source, model, true).and_then(|text| split(&text, true)).or_else(
             |with_system| {
                 render(source, model, false)
@@ -86,12 +85,12 @@ impl Template {
         }
     }
 
-    /// No template: a server has it. What stands before each text is its role.
+    /// For a server, which has the template: the markup before each text is its role.
     pub(super) fn messages() -> Template {
         Template { markup: ["system", "user", ""].map(str::to_owned), has_system: true }
     }
 
-    /// A prompt of these two messages.
+    /// A prompt of a system and a user message.
     pub(super) fn prompt(&self, system: &str, question: &str) -> Vec<Part> {
         let [before, between, after] = &self.markup;
         if self.has_system {
@@ -111,7 +110,7 @@ impl Template {
         }
     }
 
-    /// How a prompt of these two messages begins, if more of the question follows.
+    /// The beginning of such a prompt, if more of the user message follows.
     pub(super) fn ahead(&self, system: &str, question: &str) -> Vec<Part> {
         let mut parts = self.prompt(system, question);
         parts.pop(); // the markup behind it
@@ -155,12 +154,10 @@ fn split(rendered: &str, with_system: bool) -> Result<Template, String> {
     Ok(Template { markup: [before, between, after].map(str::to_owned), has_system: with_system })
 }
 
-/// What the program writes for a model that would think before it answers: that it has done so.
-/// Most templates can be told; this is for those that cannot, and it is what those that can write
-/// themselves. An answer that must fit a constraint from its first byte leaves no room for
-/// thoughts.
+/// The markup that tells a thinking model that it has thought already.
 ///
-/// `answer_markup` is what the template wrote before the answer.
+/// Most templates take an option for that. This is for those that do not; it is what the others
+/// write. An answer that must fit a constraint from its first byte leaves no room for thoughts.
 fn thought(template: &str, answer_markup: &str) -> String {
     if template.contains(ANSWER_CHANNEL) && !answer_markup.contains("<|channel|>") {
         return ANSWER_CHANNEL.to_owned();
@@ -174,7 +171,7 @@ fn thought(template: &str, answer_markup: &str) -> String {
                     if answer_markup.ends_with('\n') || then.is_empty() { "" } else { "\n" };
                 return format!("{line_feed}{close}{then}");
             }
-            // It writes the thoughts of earlier answers, so its model has some.
+            // It renders the thoughts of earlier answers, so its model thinks.
             (None, None) if template.contains(open) && template.contains(close) => {
                 let blank = if then.is_empty() { "" } else { "\n\n" };
                 return format!("{open}{blank}{close}{then}");
@@ -198,7 +195,9 @@ mod tests {
         }
     }
 
-    const PLAIN: &str = "{{ bos_token }}{% for m in messages %}\n[{{ m['role'] }}]{{ m.content.strip() }}[end]\n{% endfor %}\n{% if add_generation_prompt %}[assistant]{% endif %}";
+    const PLAIN: &str = "{{ bos_token }}{% for m in messages %}\n\
+        [{{ m['role'] }}]{{ m.content.strip() }}[end]\n{% endfor %}\n\
+        {% if add_generation_prompt %}[assistant]{% endif %}";
 
     #[test]
     fn markup_is_split_from_text() {
@@ -218,7 +217,8 @@ mod tests {
     #[test]
     fn a_template_without_a_system_role_gets_it_in_the_first_message() {
         let source = format!(
-            "{{% if messages[0].role == 'system' %}}{{{{ raise_exception('no system role') }}}}{{% endif %}}{PLAIN}"
+            "{{% if messages[0].role == 'system' %}}\
+             {{{{ raise_exception('no system role') }}}}{{% endif %}}{PLAIN}"
         );
         let (template, warning) = Template::of(&model(&source));
         assert_eq!(warning, None);
@@ -248,7 +248,7 @@ mod tests {
             assert_eq!(warning, None, "{rest}");
             template.markup[2].strip_prefix("[end]\n[assistant]").unwrap().to_owned()
         };
-        // The template was told, and wrote it itself.
+        // The template took the option.
         assert_eq!(
             thought("{% if not enable_thinking %}<think>\n\n</think>\n\n{% endif %}"),
             "<think>\n\n</think>\n\n"
@@ -258,7 +258,7 @@ mod tests {
             "<think>\n</think>"
         );
         assert_eq!(thought("<|channel>thought\n<channel|>"), "<|channel>thought\n<channel|>");
-        // It cannot be told: it opens the thoughts whatever is asked, or leaves that to the model.
+        // It has no option: it opens the thoughts itself, or leaves that to the model.
         assert_eq!(thought("<think>\n{# ends with a line feed #}"), "<think>\n</think>\n\n");
         assert_eq!(thought("<think>"), "<think>\n</think>\n\n");
         let knows = |open: &str, close: &str| {
@@ -270,7 +270,7 @@ mod tests {
             thought("{% if false %}<|channel|>final<|message|>{% endif %}"),
             "<|channel|>final<|message|>"
         );
-        // It only cuts thoughts out of earlier answers, as templates do that a family shares.
+        // It only removes thoughts from earlier answers.
         assert_eq!(thought("{% if false %}</think>{% endif %}"), "");
         assert_eq!(thought(""), "");
     }

@@ -1,10 +1,13 @@
-//! One attempt: the model is asked for edits, through the same constrained flow as ever, and what
-//! it may not do or has done already is turned away before anything is written.
+//! One attempt: the model is asked for edits, through the same constrained flow as ever. What it
+//! must not do, or has done already, is turned away before anything is written.
 
-use super::guard::{Purpose, has_inner_tests};
+use super::error::RepairError;
+use super::event::RepairEvent;
+use super::guard::{Judges, Purpose, has_inner_tests};
+use super::judge::Finding;
 use super::record::{AttemptEnd, AttemptRecord};
+use super::session::RepairSession;
 use super::trial::Trial;
-use super::{Asked, Event, RepairError};
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{FailedStep, FileChange, edit_in_steps};
 use crate::flow::{GenerateOptions, Verdict};
@@ -13,113 +16,150 @@ use crate::task::{Context, Task};
 use crate::workspace::{Listing, Workspace};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-/// Answers in one attempt that change nothing or were tried before, until it is given up.
+/// The most answers in one attempt that change nothing or were tried before. After that the attempt
+/// is given up.
 const MAX_REPEATED: usize = 3;
 
 /// States of the files that were tried, by their hash.
 pub(super) type Tried = BTreeSet<[u8; 32]>;
 
+/// What the model is asked for.
+pub(super) struct ProposalRequest<'a> {
+    pub issue: &'a str,
+    pub purpose: Purpose,
+    /// Which attempt this is, from 1.
+    pub n: usize,
+    pub notes: String,
+    /// Files that earlier attempts created.
+    pub created: Vec<String>,
+}
+
 /// What the model proposes.
 pub(super) struct Proposal {
     /// The edits, or why there is nothing to try.
-    pub outcome: Result<Vec<FileChange>, (AttemptEnd, String)>,
+    pub changes: Result<Vec<FileChange>, (AttemptEnd, String)>,
+    /// The attempt so far, to be recorded when it ends.
+    pub draft: AttemptDraft,
+}
+
+/// An attempt that has not ended yet.
+pub(super) struct AttemptDraft {
     files: Vec<String>,
     diff: String,
     temperature: f32,
     n_repeated: usize,
     answers: Vec<String>,
+    ms: Option<u64>,
 }
 
-/// What the model is asked for, the n-th time, counted from 1.
-pub(super) struct Wish {
-    pub purpose: Purpose,
-    pub n: usize,
-    pub notes: String,
-    /// Files that were made in earlier attempts.
-    pub made: Vec<String>,
-}
-
-/// Asks. What is proposed is in `tried` afterwards.
+/// Asks the model. The proposed edits are in `tried` afterwards.
 pub(super) async fn propose<E: Engine>(
-    asked: &Asked<'_>,
-    wish: Wish,
+    request: ProposalRequest<'_>,
     trial: &Trial,
     tried: &mut Tried,
-    engine: &mut E,
-    tell: &mut dyn FnMut(Event),
+    session: &mut RepairSession<'_, E>,
 ) -> Result<Proposal, RepairError> {
-    let sentence = match wish.purpose {
-        Purpose::Fix => asked.issue.to_owned(),
-        Purpose::Test => format!("Add a test that fails because of this bug: {}", asked.issue),
+    let (purpose, n) = (request.purpose, request.n);
+    let max_steps = match purpose {
+        Purpose::Fix => session.options.max_steps,
+        Purpose::Test => 1,
     };
-    let (operations, max_steps) = match wish.purpose {
-        Purpose::Fix => (Operation::ALL.to_vec(), asked.options.max_steps),
-        Purpose::Test => (vec![Operation::Insert, Operation::Create], 1),
-    };
-    let mut editable = editable(asked, wish.purpose);
-    editable.extend(wish.made);
-    let context = Context { notes: wish.notes, editable: Some(editable), operations };
-    let task = Task::new(&sentence, Vec::new()).map_err(|_| RepairError::NoIssue)?.within(context);
+    let task = task(request, session.workspace, trial.judges())?;
     let mut answers = Vec::new();
     let mut n_repeated = 0;
     loop {
-        let (sampling, temperature) = sampling(wish.n, n_repeated);
-        let options = GenerateOptions { sampling, ..GenerateOptions::new(asked.profile.clone()) };
+        let (sampling, temperature) = sampling(n, n_repeated);
+        let options = GenerateOptions { sampling, ..GenerateOptions::new(session.profile.clone()) };
         let mut workspace = trial.workspace()?;
-        let mut progress = |progress| tell(Event::Model(progress));
-        let steps =
-            edit_in_steps(&task, &mut workspace, &options, max_steps, engine, &mut progress)
-                .await?;
+        let mut progress = |progress| (session.on_event)(RepairEvent::Model(progress));
+        let steps = edit_in_steps(
+            &task,
+            &mut workspace,
+            &options,
+            max_steps,
+            session.engine,
+            &mut progress,
+        )
+        .await?;
         answers.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
-        let proposal = |outcome, answers| Proposal {
-            outcome,
+        let was_tried = match &steps.failed {
+            Some(failed) => matches!(failed.verdict, Verdict::AlreadyDone),
+            None => tried.contains(&hash_of(&changes)),
+        };
+        if was_tried && n_repeated < MAX_REPEATED {
+            // It is red. Another answer costs no run of the tests.
+            n_repeated += 1;
+            continue;
+        }
+        let draft = AttemptDraft {
             files: changes.iter().map(|change| change.path.clone()).collect(),
             diff: changes.iter().map(FileChange::diff).collect(),
             temperature,
             n_repeated,
             answers,
+            ms: None,
         };
-        // As it stands it was tried: it is red. Another answer costs no run of the tests.
-        let changes_nothing = |failed: &FailedStep| matches!(failed.verdict, Verdict::AlreadyDone);
-        if n_repeated < MAX_REPEATED && steps.failed.as_ref().is_some_and(changes_nothing) {
-            n_repeated += 1;
-            continue;
-        }
-        if let Some(failed) = steps.failed {
-            return Ok(proposal(Err(without_edit(failed)), answers));
-        }
-        let refusal = changes.iter().find_map(|change| refusal(asked, change, wish.purpose));
-        if let Some(refusal) = refusal {
-            return Ok(proposal(
-                Err((AttemptEnd::Refused, format!("refused: {refusal}"))),
-                answers,
-            ));
-        }
-        if tried.insert(hash_of(&changes)) {
-            return Ok(proposal(Ok(changes.clone()), answers));
-        }
-        if n_repeated == MAX_REPEATED {
+        let refusal = |change| refusal(change, purpose, session.workspace, trial.judges());
+        let changes = if let Some(failed) = steps.failed {
+            Err(without_edit(failed))
+        } else if let Some(refusal) = changes.iter().find_map(refusal) {
+            Err((AttemptEnd::Refused, format!("refused: {refusal}")))
+        } else if !tried.insert(hash_of(&changes)) {
             let message = "the model wrote only what was tried before".to_owned();
-            return Ok(proposal(Err((AttemptEnd::Repeated, message)), answers));
-        }
-        n_repeated += 1;
+            Err((AttemptEnd::Repeated, message))
+        } else {
+            Ok(changes)
+        };
+        return Ok(Proposal { changes, draft });
     }
 }
 
-/// Why an edit is not even tried.
-fn refusal(asked: &Asked, change: &FileChange, purpose: Purpose) -> Option<String> {
-    // Hidden and ignored files are not listed, and a new file may get the name of one.
-    if change.before.is_none()
-        && let Err(error) = asked.workspace.check(&change.change())
-    {
-        return Some(error.to_string());
-    }
-    asked.judges.check(change, purpose).err()
+/// The task that the model is given.
+fn task(
+    request: ProposalRequest<'_>,
+    workspace: &Workspace,
+    judges: &Judges,
+) -> Result<Task, RepairError> {
+    let ProposalRequest { issue, purpose, notes, created, .. } = request;
+    let mut editable = editable(purpose, workspace, judges);
+    editable.extend(created);
+    let operations = match purpose {
+        // If all files judge, there is nothing to mend. A new file could only get round the tests.
+        Purpose::Fix if editable.is_empty() => without_create(),
+        Purpose::Fix => Operation::ALL.to_vec(),
+        Purpose::Test => vec![Operation::Insert, Operation::Create],
+    };
+    let sentence = match purpose {
+        Purpose::Fix => issue.to_owned(),
+        Purpose::Test => format!("Add a test that fails because of this bug: {issue}"),
+    };
+    let context = Context { notes, editable: Some(editable), operations };
+    let task = Task::new(&sentence, Vec::new()).map_err(|_| RepairError::NoIssue)?;
+    Ok(task.within(context))
 }
 
-/// The first attempt takes the likeliest, each later one is freer than the one before.
+fn without_create() -> Vec<Operation> {
+    let is_other = |operation: &Operation| *operation != Operation::Create;
+    Operation::ALL.into_iter().filter(is_other).collect()
+}
+
+/// The person's files that may be changed for a purpose.
+fn editable(purpose: Purpose, workspace: &Workspace, judges: &Judges) -> BTreeSet<String> {
+    let has_tests = |path: &String| {
+        path.ends_with(".rs")
+            && workspace.read(path).is_ok_and(|text| has_inner_tests(path, text.shown()))
+    };
+    let may_change = |path: &String| match purpose {
+        Purpose::Fix => !judges.include(path),
+        Purpose::Test => judges.is_test(path) || has_tests(path),
+    };
+    Listing::of(workspace.root()).paths.into_iter().filter(may_change).collect()
+}
+
+/// Temperature 0 in the first attempt. Each later one is freer than the one before.
 fn sampling(n: usize, n_repeated: usize) -> (Sampling, f32) {
     if n == 1 && n_repeated == 0 {
         return (Sampling::Greedy, 0.0);
@@ -129,18 +169,20 @@ fn sampling(n: usize, n_repeated: usize) -> (Sampling, f32) {
     (Sampling::Random { temperature, seed: (n * 100 + n_repeated) as u64 }, temperature)
 }
 
-/// The person's files that may be changed for a purpose.
-fn editable(asked: &Asked, purpose: Purpose) -> BTreeSet<String> {
-    let workspace: &Workspace = asked.workspace;
-    let has_tests = |path: &String| {
-        path.ends_with(".rs")
-            && workspace.read(path).is_ok_and(|text| has_inner_tests(path, text.shown()))
-    };
-    let may_change = |path: &String| match purpose {
-        Purpose::Fix => !asked.judges.include(path),
-        Purpose::Test => asked.judges.is_test(path) || has_tests(path),
-    };
-    Listing::of(workspace.root()).paths.into_iter().filter(may_change).collect()
+/// Why an edit is not even tried.
+fn refusal(
+    change: &FileChange,
+    purpose: Purpose,
+    workspace: &Workspace,
+    judges: &Judges,
+) -> Option<String> {
+    // Hidden and ignored files are not listed, and a new file may get the name of one.
+    if change.before.is_none()
+        && let Err(error) = workspace.check(&change.change())
+    {
+        return Some(error.to_string());
+    }
+    judges.check(change, purpose).err()
 }
 
 fn without_edit(failed: FailedStep) -> (AttemptEnd, String) {
@@ -177,10 +219,21 @@ fn hash_of(changes: &[FileChange]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-impl Proposal {
-    /// What came of it.
-    pub fn record(self, end: AttemptEnd, message: String, ms: Option<u64>) -> AttemptRecord {
-        let Proposal { files, diff, temperature, n_repeated, answers, .. } = self;
+impl AttemptDraft {
+    /// The same attempt, after its tests have run this long.
+    pub fn with_time(self, time: Duration) -> AttemptDraft {
+        AttemptDraft { ms: Some(time.as_millis() as u64), ..self }
+    }
+
+    /// The record of an attempt whose tests were run.
+    pub fn tested(self, finding: Finding) -> AttemptRecord {
+        let message = finding.sentence();
+        self.ended(AttemptEnd::Tested { finding }, message)
+    }
+
+    /// The record of an attempt that has ended.
+    pub fn ended(self, end: AttemptEnd, message: String) -> AttemptRecord {
+        let AttemptDraft { files, diff, temperature, n_repeated, answers, ms } = self;
         AttemptRecord {
             end,
             message,

@@ -1,5 +1,5 @@
-//! What judges a repair, and must not be changed by it: the tests that are there, and what says how
-//! they are run.
+//! The files that judge a repair, and must not be changed by it: existing tests, and the files that
+//! say how tests are run.
 //!
 //! A model that is asked to make a test pass can also do it by changing the test. So files of tests
 //! are not among those that it is shown to choose from, and an answer that names one all the same
@@ -105,7 +105,7 @@ impl Judges {
         is_test_setup(path) || runs(&self.command, path)
     }
 
-    /// Whether an edit leaves alone what it must.
+    /// Checks that an edit leaves alone what judges.
     ///
     /// # Errors
     /// Why it does not.
@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn what_may_be_changed() {
-        const RUST: &str = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n    }\n}\nfn b() {}\n";
+        const RUST: &str = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {\n    }\
+                            \n}\nfn b() {}\n";
         let judges = Judges::new("make test", None);
         for (path, before, after, fix, test) in [
             ("a.py", "x\n", "y\n", true, false),

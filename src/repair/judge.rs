@@ -5,6 +5,7 @@ use super::output::{Results, TestEnd, cannot_run};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// What a run must come to.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,15 @@ pub enum RunEnd {
     Exited(i32),
     /// Not by itself, or by a signal: how, in words.
     Stopped(String),
+}
+
+impl fmt::Display for RunEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunEnd::Exited(code) => write!(f, "exit code {code}"),
+            RunEnd::Stopped(how) => f.write_str(how),
+        }
+    }
 }
 
 /// What a run of the tests says of an attempt.

@@ -1,5 +1,5 @@
-//! What the model is told beside the issue: what the tests print, what was done, and what was tried
-//! in vain.
+//! Notes for the model beside the issue: the output of the tests, the edits that are kept, and the
+//! attempts that did not help.
 
 use super::guard::Purpose;
 use super::output::both_ends;
@@ -8,7 +8,7 @@ use super::record::AttemptRecord;
 /// Bytes of notes in all, where the model's context has room for them.
 const MAX_NOTES: usize = 8_000;
 
-/// What is known when the model is asked.
+/// The facts that the notes are made of.
 pub(super) struct Known<'a> {
     pub purpose: Purpose,
     pub command: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Known<'a> {
     pub targets: &'a [String],
     /// The relevant part of what they print.
     pub output: &'a str,
-    /// What is kept of the edits so far, as a diff.
+    /// The edits that are kept so far, as a diff.
     pub diff: &'a str,
     pub tried: &'a [AttemptRecord],
 }
@@ -30,14 +30,18 @@ pub(super) fn notes(known: &Known, context_tokens: usize) -> String {
         Purpose::Fix => {
             let failing = match known.targets {
                 [] => "The tests fail because of it.".to_owned(),
-                targets => format!("These tests fail because of it: {}.", both_ends(&targets.join(", "), max / 8)),
+                targets => {
+                    let names = both_ends(&targets.join(", "), max / 8);
+                    format!("These tests fail because of it: {names}.")
+                }
             };
             parts.push(format!("{failing} They are right, and stay as they are: change the code."));
-            parts.push(format!("What {} prints:\n{}", known.command, both_ends(known.output, max / 2)));
+            let output = both_ends(known.output, max / 2);
+            parts.push(format!("What {} prints:\n{output}", known.command));
         }
         Purpose::Test => parts.push(
-            "Add one test in the style of those that are there. It fails as long as the bug is there, and passes once it is mended. \
-             Do not mend it."
+            "Add one test in the style of those that are there. \
+             It fails as long as the bug is there, and passes once it is mended. Do not mend it."
                 .to_owned(),
         ),
     }

@@ -1,7 +1,8 @@
 //! What came of a repair, for people and programs: `schemas/repair.json` is made from it.
 
-use super::judge::{Finding, RunEnd};
+use super::judge::Finding;
 use super::output::{TestEnd, relevant};
+use super::proof::Proof;
 use super::trial::TestRun;
 use crate::flow::steps::FileChange;
 use schemars::JsonSchema;
@@ -146,6 +147,23 @@ pub enum AttemptEnd {
     NoEdit,
 }
 
+impl Record {
+    /// The record of a loop that has come to its end.
+    pub(super) fn ended(mut self, status: Status, reason: String) -> Record {
+        (self.status, self.reason) = (Some(status), reason);
+        self
+    }
+
+    /// Adds what a success changes, and its proof.
+    pub(super) fn add_success(&mut self, proof: &Proof, changes: Vec<FileChange>) {
+        self.red = Some(RunRecord::of(&proof.red, &self.targets));
+        self.green = Some(RunRecord::of(&proof.green, &[]));
+        self.files = changes.iter().map(|change| change.path.clone()).collect();
+        self.diff = changes.iter().map(FileChange::diff).collect();
+        self.changes = changes;
+    }
+}
+
 impl Status {
     /// The word in a record.
     pub fn word(self) -> &'static str {
@@ -175,15 +193,6 @@ impl RunRecord {
             skipped: run.results.n_skipped(),
             ms: run.time.as_millis() as u64,
             output: relevant(&run.output, &run.results, wanted, MAX_OUTPUT),
-        }
-    }
-}
-
-impl fmt::Display for RunEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunEnd::Exited(code) => write!(f, "exit code {code}"),
-            RunEnd::Stopped(how) => f.write_str(how),
         }
     }
 }

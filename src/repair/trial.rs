@@ -1,35 +1,50 @@
 //! A throw-away copy in which edits are tried: what is kept of them is in it, the tests are run in
 //! it, and what judges is watched.
 
+use super::error::RepairError;
 use super::guard::Judges;
-use super::judge::RunEnd;
+use super::judge::{Expected, Finding, RunEnd, judge};
+use super::options::RepairOptions;
 use super::output::{self, Results};
-use super::{Options, RepairError};
 use crate::flow::steps::FileChange;
 use crate::sandbox::{Command, Ended, Isolation, Limits, Sandbox};
 use crate::text::Text;
 use crate::workspace::{Change, Listing, Workspace};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What test runners are told by their environment. pytest names every test in its summary, so that
-/// none is lost unseen; Python keeps no compiled files, which of an edit within the same second
+/// none is lost unseen. Python keeps no compiled files: after an edit within the same second they
 /// would be the old ones.
-const ENVIRONMENT: &str = r#"export PYTEST_ADDOPTS="${PYTEST_ADDOPTS-} -rfEsxXp" PYTHONDONTWRITEBYTECODE=1
-export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0"#;
+const ENVIRONMENT: &str = "\
+export PYTEST_ADDOPTS=\"${PYTEST_ADDOPTS-} -rfEsxXp\" PYTHONDONTWRITEBYTECODE=1
+export NO_COLOR=1 CARGO_TERM_COLOR=never RUST_BACKTRACE=0";
+
+/// Later runs of the tests may take this many times what the first one took, as in cargo-mutants.
+const TIMES_BASELINE: u32 = 5;
+
+/// The shortest limit of a later run.
+const SHORTEST_LIMIT: Duration = Duration::from_secs(10);
 
 /// A run of the tests.
 #[derive(Clone, Debug)]
 pub(super) struct TestRun {
     pub end: RunEnd,
     pub results: Results,
-    /// What was printed, without the folder it was printed in.
+    /// The output, without the path of the copy.
     pub output: String,
     pub time: Duration,
     /// A file that judges and is not what it was.
     pub changed_tests: Option<String>,
+}
+
+impl TestRun {
+    /// Compares the run with what is expected.
+    pub fn finding(&self, expected: &Expected) -> Finding {
+        judge(expected, &self.end, &self.results, self.changed_tests.as_deref())
+    }
 }
 
 /// A copy of the person's folder with edits in it.
@@ -37,33 +52,57 @@ pub(super) struct Trial {
     sandbox: Sandbox,
     /// The files that judge, by path, with the hashes of what they hold.
     watched: BTreeMap<String, [u8; 32]>,
-    command: String,
-    pub limits: Limits,
+    judges: Judges,
+    limits: Limits,
+    /// What fresh copies are made from.
+    root: PathBuf,
+    options: RepairOptions,
 }
 
 impl Trial {
-    /// A fresh copy.
-    pub fn of(
-        root: &Path,
-        options: &Options,
-        judges: &Judges,
-        limits: Limits,
-    ) -> Result<Trial, RepairError> {
-        let sandbox = Sandbox::of(root, &options.program, &options.sandbox)?;
-        let mut trial =
-            Trial { sandbox, watched: BTreeMap::new(), command: options.command.clone(), limits };
+    /// A copy of the folder as it is.
+    pub fn of(root: &Path, options: &RepairOptions) -> Result<Trial, RepairError> {
+        let mut trial = Trial {
+            sandbox: Sandbox::of(root, &options.program, &options.sandbox)?,
+            watched: BTreeMap::new(),
+            judges: Judges::new(&options.command, options.test_file.as_deref()),
+            limits: Limits { time: options.time, ..Limits::default() },
+            root: root.to_path_buf(),
+            options: options.clone(),
+        };
         let workspace = trial.workspace()?;
-        for path in Listing::of(root)
-            .paths
-            .iter()
-            .chain(&options.test_file)
-            .filter(|path| judges.include(path))
-        {
-            trial.watch(&workspace, path);
+        let paths = Listing::of(root).paths;
+        for path in paths.iter().chain(&options.test_file) {
+            if trial.judges.include(path) {
+                trial.watch(&workspace, path);
+            }
         }
         Ok(trial)
     }
 
+    /// Another copy of the folder, with these edits, in which the same files are watched.
+    pub fn fresh(&self, edits: &[&[FileChange]]) -> Result<Trial, RepairError> {
+        let mut fresh = Trial::of(&self.root, &self.options)?;
+        fresh.limits = self.limits;
+        for changes in edits {
+            fresh.put(changes)?;
+            fresh.keep_watch_of_tests(changes)?;
+        }
+        fresh.watched.retain(|path, _| self.watched.contains_key(path));
+        Ok(fresh)
+    }
+
+    /// Sets how long a run may take, by how long the first one took.
+    pub fn limit_time_after(&mut self, baseline: &TestRun) {
+        self.limits.time = (baseline.time * TIMES_BASELINE).max(SHORTEST_LIMIT);
+    }
+
+    /// Which files judge.
+    pub fn judges(&self) -> &Judges {
+        &self.judges
+    }
+
+    /// What confines the tests.
     pub fn isolation(&self) -> &Isolation {
         self.sandbox.isolation()
     }
@@ -97,16 +136,20 @@ impl Trial {
         Ok(())
     }
 
-    /// Watches a file from now on: it must stay what it is.
-    pub fn keep_watch(&mut self, path: &str) -> Result<(), RepairError> {
+    /// Watches the tests among some edits from now on: they must stay what they are.
+    pub fn keep_watch_of_tests(&mut self, changes: &[FileChange]) -> Result<(), RepairError> {
         let workspace = self.workspace()?;
-        self.watch(&workspace, path);
+        for FileChange { path, .. } in changes {
+            if self.judges.is_test(path) {
+                self.watch(&workspace, path);
+            }
+        }
         Ok(())
     }
 
     /// Runs the tests.
     pub async fn run_tests(&self) -> Result<TestRun, RepairError> {
-        let command = Command::Shell(format!("{ENVIRONMENT}\n{}", self.command));
+        let command = Command::Shell(format!("{ENVIRONMENT}\n{}", self.options.command));
         let ran = self.sandbox.run(&command, &self.limits).await?;
         let folder = self.sandbox.folder().display().to_string();
         let output = ran.output.text().replace(&format!("{folder}/"), "").replace(&folder, ".");
@@ -142,11 +185,6 @@ impl Trial {
         let workspace = self.workspace()?;
         self.watched.retain(|path, hash| hash_of(&workspace, path) == Some(*hash));
         Ok(())
-    }
-
-    /// Watches only what another copy does.
-    pub fn watch_as(&mut self, other: &Trial) {
-        self.watched.retain(|path, _| other.watched.contains_key(path));
     }
 
     fn watch(&mut self, workspace: &Workspace, path: &str) {

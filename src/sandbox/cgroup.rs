@@ -6,7 +6,7 @@
 //! only. Of the first version only the counting of processes is used: what else there is often
 //! belongs to whatever runs the container, which would not expect a group below its own.
 
-use super::{Limits, SLACK};
+use super::limits::Limits;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const PREFIX: &str = "slotwright-";
 
-/// How often removing a group is tried, 2 ms apart.
+/// The most tries at removing a group, 2 ms apart.
 const MAX_TRIES: u32 = 500;
 
 /// The groups of one command, one for each hierarchy. They are removed when this is dropped.
@@ -49,9 +49,9 @@ impl Group {
                 self.counts.push(name.to_owned());
             }
         };
-        set("pids", "pids.max", limits.processes.saturating_add(SLACK).to_string());
+        set("pids", "pids.max", limits.kernel_processes().to_string());
         set("memory", "memory.max", limits.memory.to_string());
-        // What would be swapped out counts as well.
+        // Swapped memory counts as well.
         let _ = fs::write(folder.join("memory.swap.max"), "0");
         if folder.join("cgroup.kill").exists() {
             self.counts.push("kill".to_owned());
@@ -83,7 +83,7 @@ impl Group {
         }
     }
 
-    /// Whether the kernel has killed one for want of memory.
+    /// Whether the kernel has killed a process because memory ran out.
     pub(super) fn ran_out_of_memory(&self) -> bool {
         let has_killed = |events: String| {
             events.lines().any(|line| line.strip_prefix("oom_kill ").is_some_and(|n| n != "0"))
@@ -175,7 +175,8 @@ mod tests {
         let container = "30 24 0:26 /docker/1 /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
         assert_eq!(parents("0::/docker/1/x\n", container), [Path::new("/sys/fs/cgroup/x")]);
         assert_eq!(parents("0::/../other\n", second), Vec::<PathBuf>::new());
-        let first = "40 2 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n41 2 0:31 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n";
+        let first = "40 2 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n\
+                     41 2 0:31 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n";
         assert_eq!(
             parents("8:pids:/a\n4:memory:/b\n0::/\n", first),
             [Path::new("/sys/fs/cgroup/pids/a")]

@@ -1,8 +1,9 @@
 //! The walls, on Linux: namespaces, capabilities, Landlock, seccomp. Each is had if the system
 //! gives it.
 
-use super::process::{Setting, Spec};
-use super::{filter, place, view};
+use super::filter::{self, Sockets};
+use super::protocol::{CommandSpec, Setting};
+use super::{layout, view};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
@@ -32,6 +33,9 @@ const DEVICES: &[&str] = &[
     "/dev/pts/ptmx",
 ];
 
+/// Folders of a view of its own that a command may write to.
+const VIEW_FOLDERS: &[&str] = &["/dev/shm", "/dev/pts"];
+
 /// Puts this process, which has one thread, and its future children into namespaces of their own.
 /// Gives their names, or why there are none.
 pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
@@ -43,7 +47,7 @@ pub(super) fn enter_namespaces() -> Result<Vec<String>, String> {
         .and_then(|()| fs::write("/proc/self/uid_map", format!("{uid} {uid} 1")))
         .and_then(|()| fs::write("/proc/self/gid_map", format!("{gid} {gid} 1")));
     told.map_err(|error| format!("names of users: {error}"))?;
-    // What a process may do in its namespace is lost when it becomes another program, but for this.
+    // A process loses its capabilities when it becomes another program, except the ambient ones.
     let mut may = capabilities(None).map_err(|error| error.to_string())?;
     may.inheritable = may.permitted;
     set_capabilities(None, may)
@@ -63,7 +67,7 @@ fn unshare(flags: UnshareFlags) -> io::Result<()> {
 }
 
 /// Confines this process and what it starts. Writes into the spec what that came to.
-pub(super) fn confine(spec: &mut Spec) {
+pub(super) fn confine(spec: &mut CommandSpec) {
     if spec.isolation.has_namespace("user") {
         match unshare(UnshareFlags::NEWNS)
             .and_then(|()| view::make(&spec.setting, spec.limits.memory))
@@ -72,17 +76,20 @@ pub(super) fn confine(spec: &mut Spec) {
             Err(error) => spec.isolation.missing.push(format!("a view of its own ({error})")),
         }
     }
-    let has_view = spec.isolation.has_namespace("mount");
+    // With a view of its own, the sockets of the person's services cannot be named.
+    let (extra, sockets) = match spec.isolation.has_namespace("mount") {
+        true => (VIEW_FOLDERS, Sockets::Local),
+        false => (&[][..], Sockets::Refused),
+    };
     if let Err(error) = drop_capabilities() {
         spec.isolation.missing.push(format!("giving up capabilities ({error})"));
     }
-    match landlock(&spec.setting, has_view) {
+    match landlock(&spec.setting, extra) {
         Ok(Ok(abi)) => spec.isolation.landlock = Some(abi),
         Ok(Err(reason)) => spec.isolation.missing.push(format!("Landlock ({reason})")),
         Err(error) => spec.isolation.missing.push(format!("Landlock ({error})")),
     }
-    // With the view, the sockets of the person's services cannot be named.
-    match filter::apply(has_view) {
+    match filter::apply(sockets) {
         Ok(()) => spec.isolation.seccomp = true,
         Err(reason) => spec.isolation.missing.push(format!("seccomp ({reason})")),
     }
@@ -106,17 +113,15 @@ fn drop_capabilities() -> io::Result<()> {
     Ok(set_no_new_privs(true)?)
 }
 
-/// What is not named here can be neither read nor written. Gives the kernel's version of it, or why
-/// there is none.
-fn landlock(setting: &Setting, has_view: bool) -> Result<Result<u32, &'static str>, RulesetError> {
+/// Allows reading and writing what is named here, and nothing else. `extra` is written to as well.
+/// Gives the kernel's version of Landlock, or why there is none.
+fn landlock(setting: &Setting, extra: &[&str]) -> Result<Result<u32, &'static str>, RulesetError> {
     let mut write = vec![
-        place::copy_in(&setting.space),
-        place::home_in(&setting.space),
-        place::temporary_in(&setting.space),
+        layout::copy_in(&setting.space),
+        layout::home_in(&setting.space),
+        layout::temporary_in(&setting.space),
     ];
-    if has_view {
-        write.extend(["/dev/shm", "/dev/pts"].map(PathBuf::from));
-    }
+    write.extend(extra.iter().map(PathBuf::from));
     let read = setting
         .read
         .iter()

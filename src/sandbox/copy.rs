@@ -1,6 +1,7 @@
 //! The copy: what git would show of a folder, changes and new files included, and its dependencies.
 
-use super::{SandboxError, git};
+use super::error::SandboxError;
+use super::git;
 use crate::workspace::private_folder::make_private_folder;
 use std::collections::HashSet;
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
@@ -56,11 +57,9 @@ const BUILD_RESULTS: &[&str] = &[
 
 /// How a copy is made.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct How<'a> {
+pub(super) struct CopyOptions<'a> {
     pub(super) dependencies: Dependencies,
-    /// Links that lead out of the root are kept. Without isolation they are left out: a command
-    /// might write there.
-    pub(super) links_out: bool,
+    pub(super) links_out: LinksOut,
     /// A folder that is never copied: the one of the sandboxes.
     pub(super) except: &'a Path,
 }
@@ -74,16 +73,25 @@ pub(super) enum Dependencies {
     Copy,
 }
 
+/// What becomes of links that lead out of the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LinksOut {
+    /// They are copied.
+    Keep,
+    /// They are left out. Without isolation a command might write through them.
+    LeaveOut,
+}
+
 /// Copies what is under `root` to `to`. Gives for each folder of dependencies that the copy only
 /// links to the original and the name, in `links`, that the link leads to.
 pub(super) fn copy(
     root: &Path,
     to: &Path,
     links: &Path,
-    how: &How,
+    options: &CopyOptions,
 ) -> Result<Vec<(PathBuf, PathBuf)>, SandboxError> {
-    let mut copying = Copying { root, to, how, copied: HashSet::new(), folders: Vec::new() };
-    let except = how.except.to_path_buf();
+    let mut copying = Copying { root, to, options, copied: HashSet::new(), folders: Vec::new() };
+    let except = options.except.to_path_buf();
     let walk = ignore::WalkBuilder::new(root)
         .require_git(false)
         .hidden(false)
@@ -97,7 +105,7 @@ pub(super) fn copy(
     let mut linked = Vec::new();
     for (folder, name) in copying.ignored() {
         let original = root.join(&folder).join(name);
-        if how.dependencies == Dependencies::Copy {
+        if options.dependencies == Dependencies::Copy {
             copying.all(ignore::WalkBuilder::new(&original).standard_filters(false).build())?;
         } else if DEPENDENCIES.contains(&name) {
             let failed = |source| SandboxError::Copy { path: original.clone(), source };
@@ -117,7 +125,7 @@ pub(super) fn copy(
 struct Copying<'a> {
     root: &'a Path,
     to: &'a Path,
-    how: &'a How<'a>,
+    options: &'a CopyOptions<'a>,
     /// Relative paths.
     copied: HashSet<PathBuf>,
     folders: Vec<(PathBuf, Metadata)>,
@@ -165,7 +173,8 @@ impl Copying<'_> {
                 self.copied.insert(relative.to_path_buf());
                 Ok(())
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound && !from.exists() => Ok(()), // it went meanwhile
+            // It was removed meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !from.exists() => Ok(()),
             Err(source) => Err(SandboxError::Copy { path: from, source }),
         }
     }
@@ -199,7 +208,7 @@ impl Copying<'_> {
             Ok(real) => !real.starts_with(self.root),
             Err(_) => target.is_absolute() || climbs_out(relative, &target),
         };
-        Ok((self.how.links_out || !leads_out).then_some(target))
+        Ok((self.options.links_out == LinksOut::Keep || !leads_out).then_some(target))
     }
 
     /// Folders beside what was copied whose names are in the tables, and that were not copied
@@ -283,11 +292,12 @@ mod tests {
     fn copied(
         root: &Path,
         dependencies: Dependencies,
-        links_out: bool,
+        links_out: LinksOut,
     ) -> (tempfile::TempDir, Vec<(PathBuf, PathBuf)>) {
         let to = tempfile::tempdir().unwrap();
-        let how = How { dependencies, links_out, except: Path::new("/nowhere") };
-        let linked = copy(root, &to.path().join("copy"), &to.path().join("links"), &how).unwrap();
+        let options = CopyOptions { dependencies, links_out, except: Path::new("/nowhere") };
+        let linked =
+            copy(root, &to.path().join("copy"), &to.path().join("links"), &options).unwrap();
         (to, linked)
     }
 
@@ -303,7 +313,7 @@ mod tests {
             "src/venv/bin",
         ]);
         fs::write(root.path().join(".gitignore"), "*.env\nnode_modules\n/target\nvenv\n").unwrap();
-        let (to, linked) = copied(root.path(), Dependencies::Link, true);
+        let (to, linked) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let copy = to.path().join("copy");
         assert_eq!(listed(&copy), [".gitignore", ".hidden", "a/b.txt", "node_modules", "src/venv"]);
         assert_eq!(linked.len(), 2);
@@ -315,7 +325,7 @@ mod tests {
             fs::read(copy.join("node_modules/x/index.js")).unwrap(),
             b"node_modules/x/index.js"
         );
-        let (to, linked) = copied(root.path(), Dependencies::Copy, true);
+        let (to, linked) = copied(root.path(), Dependencies::Copy, LinksOut::Keep);
         let all = [
             ".gitignore",
             ".hidden",
@@ -336,7 +346,7 @@ mod tests {
         fs::set_permissions(root.path().join("run.sh"), Permissions::from_mode(0o4755)).unwrap();
         fs::set_permissions(root.path().join("read_only"), Permissions::from_mode(0o444)).unwrap();
         let before = |name: &str| fs::metadata(root.path().join(name)).unwrap().modified().unwrap();
-        let (to, _) = copied(root.path(), Dependencies::Link, true);
+        let (to, _) = copied(root.path(), Dependencies::Link, LinksOut::Keep);
         let after = |name: &str| fs::metadata(to.path().join("copy").join(name)).unwrap();
         assert_eq!(after("run.sh").permissions().mode() & 0o7777, 0o755);
         assert_eq!(after("read_only").permissions().mode() & 0o7777, 0o444);
@@ -356,7 +366,7 @@ mod tests {
         symlink("../../nothing", at("a/dangling_out")).unwrap();
         symlink("../nothing", at("a/dangling_in")).unwrap();
         let root = at("");
-        let (to, _) = copied(&root, Dependencies::Link, true);
+        let (to, _) = copied(&root, Dependencies::Link, LinksOut::Keep);
         let copy = to.path().join("copy");
         assert_eq!(
             listed(&copy),
@@ -364,7 +374,7 @@ mod tests {
         );
         assert_eq!(fs::read_link(copy.join("absolute")).unwrap(), copy.join("a"));
         assert_eq!(fs::read_link(copy.join("relative")).unwrap(), Path::new("a/b.txt"));
-        let (to, _) = copied(&root, Dependencies::Link, false);
+        let (to, _) = copied(&root, Dependencies::Link, LinksOut::LeaveOut);
         assert_eq!(
             listed(&to.path().join("copy")),
             ["a/b.txt", "a/dangling_in", "absolute", "relative"]

@@ -1,9 +1,9 @@
-//! What a command finds in its environment, and what it may read.
+//! The environment variables that a command gets, and the paths that it may read.
 //!
 //! Both are lists of what is known to be needed. Nothing else is passed on, since environments hold
 //! secrets, and nothing else under the person's home is readable.
 
-use super::place::Place;
+use super::folder::SandboxFolder;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -143,13 +143,13 @@ fn home() -> Option<PathBuf> {
 }
 
 /// The environment of commands in the copy of `root`.
-pub(super) fn of(root: &Path, place: &Place) -> Vec<(OsString, OsString)> {
+pub(super) fn of(root: &Path, sandbox: &SandboxFolder) -> Vec<(OsString, OsString)> {
     let mut environment: Vec<(OsString, OsString)> =
         SAID.iter().map(|(name, value)| (name.into(), value.into())).collect();
     let mut set = |name: &str, value: &OsStr| environment.push((name.into(), value.into()));
     for name in TOOL_FOLDERS.iter().chain(PASSED_ON) {
         if let Some(value) = variable(name) {
-            set(name, in_copy(Path::new(&value), root, place).as_os_str());
+            set(name, in_copy(Path::new(&value), root, sandbox).as_os_str());
         }
     }
     // HOME is another one, so what tools keep there must be named.
@@ -168,25 +168,24 @@ pub(super) fn of(root: &Path, place: &Place) -> Vec<(OsString, OsString)> {
     let path = variable("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
     let folders = std::env::split_paths(&path)
         .filter(|folder| folder.is_absolute())
-        .map(|folder| in_copy(&folder, root, place));
+        .map(|folder| in_copy(&folder, root, sandbox));
     set("PATH", &std::env::join_paths(folders).unwrap_or_else(|_| "/usr/bin:/bin".into()));
-    set("HOME", place.home().as_os_str());
+    set("HOME", sandbox.home().as_os_str());
     for name in ["TMPDIR", "TMP", "TEMP"] {
-        set(name, place.temporary().as_os_str());
+        set(name, sandbox.temporary().as_os_str());
     }
     environment
 }
 
 /// A folder under the root, such as a virtual environment's, as the copy has it.
-fn in_copy(folder: &Path, root: &Path, place: &Place) -> PathBuf {
+fn in_copy(folder: &Path, root: &Path, sandbox: &SandboxFolder) -> PathBuf {
     match folder.strip_prefix(root) {
-        Ok(inside) if !root.as_os_str().is_empty() => place.copy().join(inside),
+        Ok(inside) if !root.as_os_str().is_empty() => sandbox.copy().join(inside),
         _ => folder.to_path_buf(),
     }
 }
 
-/// What exists of the folders that commands may read, besides the copy of `root` and its
-/// dependencies.
+/// The existing paths that commands may read, besides the copy of `root` and its dependencies.
 pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
     let home = home();
@@ -206,7 +205,7 @@ pub(super) fn readable(root: &Path) -> Vec<PathBuf> {
     paths.retain(|path| {
         path.is_absolute() && path.parent().is_some() && path.exists() && !holds_home(path)
     });
-    // What is under the root, such as a virtual environment, commands find in the copy.
+    // Commands find paths under the root, such as a virtual environment, in the copy.
     paths.retain(|path| holds_home(root) || !path.starts_with(root));
     let (settings, mut paths): (Vec<_>, Vec<_>) =
         paths.into_iter().partition(|path| path.starts_with(SETTINGS));

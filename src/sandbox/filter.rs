@@ -20,15 +20,25 @@ const REFUSED: &[libc::c_long] = &[
 #[cfg(target_arch = "x86_64")]
 const X32_SOCKET: i64 = 0x4000_0000 + libc::SYS_socket;
 
-/// Refuses sockets to this process and what it starts, but for those between processes of this
-/// machine if `local` is set (a pair of connected ones is always had). Gives why not, if it cannot
-/// be done.
-pub(super) fn apply(local: bool) -> Result<(), String> {
-    let program = program(local).map_err(|error| error.to_string())?;
+/// Which sockets a command may have. A pair of connected ones is always allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sockets {
+    /// None.
+    Refused,
+    /// Those between processes of this machine.
+    Local,
+}
+
+/// Refuses sockets to this process and what it starts.
+///
+/// # Errors
+/// Why that cannot be done, in words.
+pub(super) fn apply(sockets: Sockets) -> Result<(), String> {
+    let program = program(sockets).map_err(|error| error.to_string())?;
     apply_filter(&program).map_err(|error| error.to_string())
 }
 
-fn program(local: bool) -> Result<BpfProgram, seccompiler::BackendError> {
+fn program(sockets: Sockets) -> Result<BpfProgram, seccompiler::BackendError> {
     let is_not_local = || {
         let family = SeccompCondition::new(
             0,
@@ -41,7 +51,11 @@ fn program(local: bool) -> Result<BpfProgram, seccompiler::BackendError> {
     let mut rules: std::collections::BTreeMap<i64, Vec<SeccompRule>> =
         REFUSED.iter().map(|&call| (call, Vec::new())).collect();
     // Without a rule, a call is refused whatever its arguments.
-    rules.insert(libc::SYS_socket, if local { vec![is_not_local()?] } else { Vec::new() });
+    let refused_sockets = match sockets {
+        Sockets::Refused => Vec::new(),
+        Sockets::Local => vec![is_not_local()?],
+    };
+    rules.insert(libc::SYS_socket, refused_sockets);
     #[cfg(target_arch = "x86_64")]
     rules.insert(X32_SOCKET, Vec::new());
     let refused = SeccompAction::Errno(libc::EPERM as u32);

@@ -2,8 +2,10 @@
 //!
 //! In a process namespace of its own it is the first process, with which all others go.
 
-use super::process::{Event, Spec};
-use super::{Command, Ended, Limits, SLACK};
+use super::command::{Command, Ended};
+use super::isolation::Isolation;
+use super::limits::Limits;
+use super::protocol::{ChildEvent, CommandSpec};
 use rustix::process::{Pid, Resource, Rlimit, WaitOptions, getrlimit, setrlimit, setsid, wait};
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::AsFd;
@@ -11,7 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// What a shell says of a program that it does not find.
+/// The exit code of a shell that does not find the program.
 const NOT_FOUND: i32 = 127;
 
 /// Reads what is to be done from standard input, which is a socket, and writes what came of it
@@ -22,7 +24,7 @@ pub(super) fn run() -> io::Result<()> {
     let mut events = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mut line = String::new();
     BufReader::new(&events).read_line(&mut line)?;
-    let mut spec: Spec = serde_json::from_str(&line)?;
+    let mut spec: CommandSpec = serde_json::from_str(&line)?;
     setsid()?;
     // When the machine runs out of memory all the same, this goes first. Without the file there is
     // no such choice.
@@ -33,14 +35,14 @@ pub(super) fn run() -> io::Result<()> {
     #[cfg(not(target_os = "linux"))]
     spec.isolation.missing.push("all of it (this is not Linux)".to_owned());
     let may_run = spec.isolation.confines() || spec.setting.allow_none;
-    Event::Isolated(spec.isolation.clone()).write(&mut events)?;
+    ChildEvent::Isolated(spec.isolation.clone()).write(&mut events)?;
     match &spec.command {
         Some(command) if may_run => run_command(command, &spec)?.write(&mut events),
         _ => Ok(()),
     }
 }
 
-fn run_command(command: &Command, spec: &Spec) -> io::Result<Event> {
+fn run_command(command: &Command, spec: &CommandSpec) -> io::Result<ChildEvent> {
     let (program, arguments) = match command {
         Command::Shell(line) => ("/bin/sh", vec!["-c", line]),
         Command::Program(words) => {
@@ -59,7 +61,10 @@ fn run_command(command: &Command, spec: &Spec) -> io::Result<Event> {
         Ok(child) => Pid::from_child(&child),
         Err(error) => {
             eprintln!("slotwright: cannot run {program:?}: {error}");
-            return Ok(Event::Ended { end: Ended::Exited(NOT_FOUND), time: started.elapsed() });
+            return Ok(ChildEvent::Ended {
+                end: Ended::Exited(NOT_FOUND),
+                time: started.elapsed(),
+            });
         }
     };
     loop {
@@ -70,22 +75,18 @@ fn run_command(command: &Command, spec: &Spec) -> io::Result<Event> {
             (true, _, Some(signal)) => Ended::Signal(signal),
             _ => continue,
         };
-        return Ok(Event::Ended { end, time: started.elapsed() });
+        return Ok(ChildEvent::Ended { end, time: started.elapsed() });
     }
 }
 
 /// Sets the limits of each process. Gives which.
-fn limit(limits: &Limits, isolation: &super::Isolation) -> io::Result<Vec<String>> {
+fn limit(limits: &Limits, isolation: &Isolation) -> io::Result<Vec<String>> {
     // None for memory: what a process may map is no measure, sanitizers map terabytes.
     let mut wanted =
         vec![("core", Resource::Core, 0), ("file_size", Resource::Fsize, limits.file_size)];
     // Outside a user namespace all processes of the person would count, and root's never do.
     if isolation.has_namespace("user") && !rustix::process::getuid().is_root() {
-        wanted.push((
-            "processes",
-            Resource::Nproc,
-            u64::from(limits.processes.saturating_add(SLACK)),
-        ));
+        wanted.push(("processes", Resource::Nproc, limits.kernel_processes().into()));
     }
     let mut names = Vec::new();
     for (name, resource, max) in wanted {

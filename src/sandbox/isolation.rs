@@ -1,4 +1,4 @@
-//! What keeps a command from everything outside its sandbox: a value that says so.
+//! The isolation of a command, as a value.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

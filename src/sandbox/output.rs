@@ -1,4 +1,4 @@
-//! What a command wrote: its beginning and its end, whatever it wrote between.
+//! The output of a command. Of a long one, the beginning and the end are kept.
 
 use std::collections::VecDeque;
 
@@ -75,7 +75,8 @@ mod tests {
     fn what_fits_is_whole() {
         let output = kept(&[b"one\n", b"two\n"]);
         assert_eq!((output.text().as_str(), output.dropped), ("one\ntwo\n", 0));
-        let long = "é".repeat(KEPT - 1) + "x"; // 2 bytes each: the border lies within one after an odd first byte
+        // 2 bytes each: after an odd first byte the border lies within one.
+        let long = "é".repeat(KEPT - 1) + "x";
         let output = kept(&[b"a", long.as_bytes()]);
         assert_eq!(output.text(), format!("a{long}"));
         assert_eq!(output.dropped, 0);
@@ -88,6 +89,7 @@ mod tests {
         assert!(output.head.starts_with("begin\nxxx") && output.tail.ends_with("xxx\nend"));
         assert_eq!((output.head.len(), output.tail.len()), (KEPT, KEPT));
         assert_eq!(output.dropped, (2 << 20) + 10 - 2 * KEPT as u64);
-        assert!(output.text().contains(&format!("\n[… {} bytes left out …]\n", output.dropped)));
+        let left_out = format!("\n[… {} bytes left out …]\n", output.dropped);
+        assert!(output.text().contains(&left_out));
     }
 }

@@ -5,8 +5,12 @@
 //! input closes, which happens also when the program is killed. It does not end before nothing of
 //! the command is left.
 
-use super::process::{CHILD_ARGUMENT, Event, INSIDE, Spec};
-use super::{Ended, Limits, place, watch};
+#[cfg(target_os = "linux")]
+use super::cgroup::Group;
+use super::command::Ended;
+use super::limits::Limits;
+use super::protocol::{CHILD_ARGUMENT, ChildEvent, CommandSpec, INSIDE};
+use super::{folder, layout, watch};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 use std::io::{self, BufRead, Read};
@@ -16,33 +20,33 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often limits are looked at, at most.
+/// The shortest time between two looks at a limit.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Looking at one of them takes at most this part of the time: a large copy takes long to walk
 /// through.
 const PART: u32 = 10;
 
-/// What is looked at, each in its own time.
+/// The limits that are looked at, each in its own time.
 const LOOKS: [fn(&Watching) -> Option<Ended>; 2] =
     [Watching::passed_limit_of_processes, Watching::passed_limit_of_disk];
 
-/// How long the process inside may take to set up its walls, and processes to be gone once they are
-/// killed.
+/// How long the process inside may take to restrict itself. Also how long killed processes may take
+/// to be gone.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Reads what is to be done, does it, and says what came of it.
 pub(super) fn run() -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
-    let spec: Spec = serde_json::from_str(&line)?;
-    let last = supervise(spec).unwrap_or_else(|error| Event::Failed(error.to_string()));
+    let spec: CommandSpec = serde_json::from_str(&line)?;
+    let last = supervise(spec).unwrap_or_else(|error| ChildEvent::Failed(error.to_string()));
     last.write(&mut io::stdout())
 }
 
-fn supervise(mut spec: Spec) -> io::Result<Event> {
+fn supervise(mut spec: CommandSpec) -> io::Result<ChildEvent> {
     let space = spec.setting.space.display().to_string();
-    let _held = place::hold(&spec.setting.space)
+    let _held = folder::hold(&spec.setting.space)
         .map_err(|error| failed(&format!("its folder {space}"), error))?;
     let started = Started::start(&mut spec)?;
     let watching = Watching::new(&spec, started);
@@ -61,16 +65,16 @@ struct Started {
     /// When the child is gone, so is every process of the command: the kernel's promise.
     is_alone: bool,
     #[cfg(target_os = "linux")]
-    group: Option<super::cgroup::Group>,
+    group: Option<Group>,
 }
 
 impl Started {
-    fn start(spec: &mut Spec) -> io::Result<Started> {
+    fn start(spec: &mut CommandSpec) -> io::Result<Started> {
         #[cfg(target_os = "linux")]
         let group = {
             // Orphans come to this process.
             rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-            let group = super::cgroup::Group::make(&spec.limits);
+            let group = Group::make(&spec.limits);
             match &group {
                 Ok(group) => spec.isolation.cgroup = group.counts(),
                 Err(reason) => spec.isolation.missing.push(format!("control group ({reason})")),
@@ -124,10 +128,8 @@ impl Started {
         Ok(())
     }
 
-    fn tell(&mut self, spec: &Spec) -> io::Result<()> {
-        let mut line = serde_json::to_vec(spec)?;
-        line.push(b'\n');
-        io::Write::write_all(&mut self.events, &line)
+    fn tell(&mut self, spec: &CommandSpec) -> io::Result<()> {
+        io::Write::write_all(&mut self.events, &spec.to_line()?)
             .map_err(|error| failed("telling the process inside", error))
     }
 
@@ -140,7 +142,7 @@ impl Started {
             if !self.is_alone {
                 let _ = kill_process_group(inside, Signal::KILL);
                 #[cfg(target_os = "linux")]
-                self.group.as_ref().map(super::cgroup::Group::kill);
+                self.group.as_ref().map(Group::kill);
                 for pid in watch::descendants(std::process::id()) {
                     let _ = Pid::from_raw(pid as i32).map(|pid| kill_process(pid, Signal::KILL));
                 }
@@ -167,7 +169,7 @@ struct Watching {
     limits: Limits,
     space: PathBuf,
     folders: Vec<PathBuf>,
-    /// What the copy takes.
+    /// Bytes that the copy takes.
     disk_before: u64,
     /// When the process inside was told, and then when the command was started.
     since: Instant,
@@ -176,10 +178,10 @@ struct Watching {
 }
 
 impl Watching {
-    fn new(spec: &Spec, started: Started) -> Watching {
+    fn new(spec: &CommandSpec, started: Started) -> Watching {
         let space = spec.setting.space.clone();
         let folders =
-            vec![place::copy_in(&space), place::home_in(&space), place::temporary_in(&space)];
+            vec![layout::copy_in(&space), layout::home_in(&space), layout::temporary_in(&space)];
         let disk_before = if spec.command.is_some() { watch::disk_use(&folders, &[]) } else { 0 };
         let (since, time) = (Instant::now(), PATIENCE);
         Watching {
@@ -195,20 +197,21 @@ impl Watching {
     }
 
     /// Until the command has ended or is ended.
-    fn watch(mut self) -> io::Result<Event> {
+    fn watch(mut self) -> io::Result<ChildEvent> {
         let last = self.last_event();
         let time = self.since.elapsed();
         match self.started.kill_all() {
             0 => Ok(match last? {
                 Some(event) => event,
-                None => Event::Ended { end: Ended::Signal(Signal::KILL.as_raw()), time },
+                None => ChildEvent::Ended { end: Ended::Signal(Signal::KILL.as_raw()), time },
             }),
-            n => Ok(Event::LeftBehind(n)),
+            n => Ok(ChildEvent::LeftBehind(n)),
         }
     }
 
-    /// What the process inside says at its end, or what is said instead; none if it was killed.
-    fn last_event(&mut self) -> io::Result<Option<Event>> {
+    /// Waits for the last event of the process inside, or for a limit that is passed. None
+    /// if that process was killed.
+    fn last_event(&mut self) -> io::Result<Option<ChildEvent>> {
         let mut next_looks = [self.since; LOOKS.len()];
         loop {
             let (is_abandoned, is_ready) = self.wait()?;
@@ -227,13 +230,13 @@ impl Watching {
             }
             let time = self.since.elapsed();
             if time > self.time {
-                return Ok(Some(Event::Ended { end: Ended::TimedOut, time }));
+                return Ok(Some(ChildEvent::Ended { end: Ended::TimedOut, time }));
             }
             for (next, look) in next_looks.iter_mut().zip(LOOKS) {
                 let before = Instant::now();
                 if before >= *next {
                     if let Some(end) = look(self) {
-                        return Ok(Some(Event::Ended { end, time }));
+                        return Ok(Some(ChildEvent::Ended { end, time }));
                     }
                     *next = Instant::now() + INTERVAL.max(before.elapsed() * PART);
                 }
@@ -270,15 +273,15 @@ impl Watching {
             return Ok(Said::Nothing);
         };
         let line: Vec<u8> = self.buffer.drain(..=end).collect();
-        let event: Event = serde_json::from_slice(&line)?;
+        let event: ChildEvent = serde_json::from_slice(&line)?;
         // The last may have come together with the first.
-        if let (Event::Isolated(_), Some(_)) =
+        if let (ChildEvent::Isolated(_), Some(_)) =
             (&event, self.buffer.iter().position(|&byte| byte == b'\n'))
         {
             event.write(&mut io::stdout())?;
             return Ok(Said::Last(Some(serde_json::from_slice(&self.buffer)?)));
         }
-        Ok(if let Event::Isolated(_) = event {
+        Ok(if let ChildEvent::Isolated(_) = event {
             Said::Isolated(event)
         } else {
             Said::Last(Some(event))
@@ -292,7 +295,7 @@ impl Watching {
             return Some(Ended::TooManyProcesses);
         }
         #[cfg(target_os = "linux")]
-        if self.started.group.as_ref().is_some_and(super::cgroup::Group::ran_out_of_memory) {
+        if self.started.group.as_ref().is_some_and(Group::ran_out_of_memory) {
             return Some(Ended::TooMuchMemory);
         }
         watch::use_more_memory_than(self.limits.memory, &pids, &self.space)
@@ -305,9 +308,9 @@ impl Watching {
     }
 }
 
-/// What the process inside said.
+/// A message of the process inside.
 enum Said {
     Nothing,
-    Isolated(Event),
-    Last(Option<Event>),
+    Isolated(ChildEvent),
+    Last(Option<ChildEvent>),
 }

@@ -4,8 +4,8 @@
 //! name, nor whose permissions may be changed. So what may be read is put together, read-only, in
 //! an empty file system.
 
-use super::place;
-use super::process::Setting;
+use super::layout;
+use super::protocol::Setting;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
     mount_remount, unmount,
@@ -25,13 +25,13 @@ const DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "tty"];
 /// memory takes at most half of `memory`, in bytes.
 pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-    let root = place::view_in(&setting.space);
+    let root = layout::view_in(&setting.space);
     let plain = MountFlags::NOSUID | MountFlags::NODEV;
     mount("tmpfs", &root, "tmpfs", plain, c"mode=0755,size=4m")?;
     let view = View { root };
 
-    let copy = place::copy_in(&setting.space);
-    let temporary = place::temporary_in(&setting.space);
+    let copy = layout::copy_in(&setting.space);
+    let temporary = layout::temporary_in(&setting.space);
     // First, since what is to be seen may lie below.
     let mut writable = vec![
         view.bind(&temporary, Path::new("/tmp"))?,
@@ -44,7 +44,7 @@ pub(super) fn make(setting: &Setting, memory: u64) -> io::Result<()> {
     if let Some(stand_in) = setting.stand_in.as_ref().filter(|_| copy.exists()) {
         writable.push(view.bind(&copy, stand_in)?);
     }
-    for folder in [copy, temporary, place::home_in(&setting.space)] {
+    for folder in [copy, temporary, layout::home_in(&setting.space)] {
         if folder.exists() {
             writable.push(view.bind(&folder, &folder)?);
         }
@@ -138,7 +138,7 @@ impl View {
         // A folder comes before what is in it, and shows that too.
         let mut real = BTreeSet::new();
         for path in paths {
-            // Of the system's settings a part may be read; which, Landlock says.
+            // Landlock says which part of the system's settings may be read.
             let mut path =
                 if path.starts_with("/etc") { PathBuf::from("/etc") } else { path.clone() };
             for _ in 0..MAX_LINKS {
@@ -193,7 +193,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// What is mounted below a folder, with the flags that must be kept when it is mounted anew.
+/// The mounts below a folder, each with the flags to keep when it is mounted again.
 fn mounts_below(root: &Path) -> io::Result<Vec<(PathBuf, MountFlags)>> {
     let table = fs::read("/proc/self/mountinfo")?;
     let mut mounts = Vec::new();
@@ -222,7 +222,7 @@ fn flags(options: &str) -> MountFlags {
     options.split(',').map(flag).fold(MountFlags::empty(), |all, one| all | one)
 }
 
-/// The table writes blanks and the like as `\` and three octal digits.
+/// The table writes spaces and the like as `\` and three octal digits.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = field;

@@ -1,4 +1,5 @@
-//! What the processes of a command use, read from outside. Where there is no /proc nothing is seen.
+//! The memory and disk that the processes of a command use, read from /proc. Without /proc nothing
+//! is found.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;

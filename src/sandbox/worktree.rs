@@ -5,15 +5,13 @@
 //! of the copy what it says of the original. Afterwards the repository's folder about it is
 //! removed, and nothing else has changed in it.
 
-use super::place::{self, Place};
-use super::{SandboxError, git};
+use super::error::SandboxError;
+use super::git;
+use super::layout::{copy_in, worktree_record_in};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// The file in a sandbox's folder that names the repository's folder about the worktree.
-const RECORD: &str = "worktree";
 
 /// A worktree that the repository knows. It forgets it when this is dropped.
 #[derive(Debug)]
@@ -26,8 +24,8 @@ pub(super) struct Worktree {
 }
 
 impl Worktree {
-    /// Adds one, without files, for the copy of a place.
-    pub(super) fn add(root: &Path, place: &Place) -> Result<Worktree, SandboxError> {
+    /// Adds one, without files, where the copy goes in a sandbox's folder.
+    pub(super) fn add(root: &Path, sandbox: &Path) -> Result<Worktree, SandboxError> {
         let failed = |reason: String| SandboxError::Worktree { root: root.to_path_buf(), reason };
         let asked = [
             "rev-parse",
@@ -44,20 +42,20 @@ impl Worktree {
         let [top, repository, git_folder, ..] = &paths[..] else {
             return Err(failed("git did not say where its repository is".to_owned()));
         };
-        let copy = place.copy();
+        let copy = copy_in(sandbox);
         let add = ["worktree", "add", "--detach", "--no-checkout"].map(OsStr::new);
         ask(root, &[&add[..], &[copy.as_os_str(), OsStr::new("HEAD")]].concat()).map_err(failed)?;
         let link = fs::read(copy.join(".git")).map_err(|error| failed(error.to_string()))?;
         let about = link.strip_prefix(b"gitdir: ").unwrap_or_default().trim_ascii();
         let worktree = Worktree {
-            sandbox: place.folder().to_path_buf(),
+            sandbox: sandbox.to_path_buf(),
             top: top.clone(),
             repository: repository.clone(),
             git_folder: git_folder.clone(),
             about: PathBuf::from(OsStr::from_bytes(about)),
         };
         // For the case that the program is killed.
-        fs::write(place.folder().join(RECORD), about).map_err(|error| failed(error.to_string()))?;
+        fs::write(worktree_record_in(sandbox), about).map_err(|error| failed(error.to_string()))?;
         Ok(worktree)
     }
 
@@ -66,14 +64,13 @@ impl Worktree {
         &self.top
     }
 
-    /// Where git keeps what it knows.
+    /// The folder of the repository, shared by all worktrees.
     pub(super) fn repository(&self) -> &Path {
         &self.repository
     }
 
     /// Gives the worktree the original's index.
-    pub(super) fn adopt(&self, place: &Place) -> Result<(), SandboxError> {
-        debug_assert_eq!(place.folder(), self.sandbox);
+    pub(super) fn adopt_index(&self) -> Result<(), SandboxError> {
         for entry in fs::read_dir(&self.git_folder).into_iter().flatten().flatten() {
             let name = entry.file_name();
             if name == "index" || name.as_bytes().starts_with(b"sharedindex.") {
@@ -93,21 +90,21 @@ impl Drop for Worktree {
 
 /// Removes what a repository knows of the worktree in a sandbox's folder, if there is one.
 pub(super) fn forget(sandbox: &Path) {
-    let Ok(about) = fs::read(sandbox.join(RECORD)) else { return };
+    let Ok(about) = fs::read(worktree_record_in(sandbox)) else { return };
     let about = PathBuf::from(OsStr::from_bytes(&about));
     let is_ours = fs::read(about.join("gitdir")).is_ok_and(|path| {
-        path.trim_ascii() == place::copy_in(sandbox).join(".git").as_os_str().as_bytes()
+        path.trim_ascii() == copy_in(sandbox).join(".git").as_os_str().as_bytes()
     });
     if let Some(all) =
         about.parent().filter(|all| is_ours && all.file_name() == Some(OsStr::new("worktrees")))
     {
-        // What cannot be removed is what `git worktree prune` is for.
+        // `git worktree prune` removes what cannot be removed here.
         let _ = fs::remove_dir_all(&about);
         let _ = fs::remove_dir(all); // only if there is no other
     }
 }
 
-/// What git answers, without the last line feed.
+/// The answer of git, without the last newline.
 fn ask(root: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, String> {
     let output = git::command(root)
         .args(arguments)

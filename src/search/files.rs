@@ -4,20 +4,20 @@ use super::lines;
 use super::named::names_file;
 use super::stems::{Stems, task_stems};
 
-/// What it counts that the task names a file: more than all else together.
+/// Weight of a file that the task names: more than everything else together.
 const NAMED: f64 = 1_000.0;
-/// Of a word of the task in a file's path, and of one in its text, divided by the number of files
-/// that have it there.
+/// Weight of a word of the task in a file's path, and of one in its text, each divided by the
+/// number of files that have it there.
 const IN_PATH: f64 = 12.0;
 const IN_TEXT: f64 = 9.0;
-/// Of a test: it speaks of all that the code does.
+/// Weight of a test file: it has the words of everything that the code does.
 const TEST: f64 = -5.5;
-/// Of the logarithm of a file's length in bytes: a long one has more words by chance.
+/// Weight of the logarithm of a file's length in bytes: a long one has more words by chance.
 const LENGTH: f64 = -4.0;
 
-/// A weight for each of some files, paths with texts: its weightiest line, the task's words in its
-/// path and its text that few other files have, whether it is a test, how long it is, and whether
-/// the task names it. Fitted as the weights of lines are.
+/// The weight of each file, given as path and text. It grows with the weight of the file's heaviest
+/// line, with the rare words of the task in its path and text, and if the task names the file. It
+/// falls for tests and for long files. The weights were fitted as those of lines were.
 pub fn weigh(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
     let mut stems = Stems::default();
     let in_paths: Vec<Vec<usize>> = files.iter().map(|(path, _)| stems.of(path)).collect();
@@ -54,7 +54,7 @@ pub fn weigh(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
     weights.iter().zip(best).map(|(weight, best)| weight + best).collect()
 }
 
-/// What paths of tests have.
+/// Words in the paths of tests.
 const TESTS: [&str; 2] = ["test", "spec"];
 
 #[cfg(test)]

@@ -1,39 +1,38 @@
 //! How much each line of a file matters for a task.
 //!
-//! A line weighs as much as the words of the task in it that few other lines have (as inverse
-//! document frequency does for documents: Sparck Jones, 1972), more if little else stands in it, if
-//! the task quotes text of it, and if it stands below a line that the task is about: in a function
-//! that it names. Words are compared by their stems.
+//! A line gets a weight for every word of the task that it has. A word that few lines have counts
+//! for more (inverse document frequency: Spärck Jones, 1972). A line weighs more if it has few
+//! other words, if the task quotes text of it, and if it is inside a block whose heading the task
+//! names. Words are compared by their stems.
 //!
-//! The weights are those of a softmax over a file's lines (which of them does the edit change?),
-//! fitted to the hand-written edits of `models/training`.
+//! The weights are those of a softmax over the lines of a file: which of them does the edit change?
+//! They were fitted to the hand-written edits in `models/training`.
 
 use super::stems::{Stems, is_stop_word, task_stems};
 use crate::text::ident::{has_word, is_ident_char};
 use crate::text::{Occurrence, Shown, place_labels};
 
-/// Of a word of the task, divided by the number of lines that have it.
+/// Weight of a word of the task, divided by the number of lines that have it.
 const FEW: f64 = 4.9;
-/// Of the same, multiplied by ln(1 + lines / lines that have it).
+/// Weight of the same word, multiplied by ln(1 + lines / lines that have it).
 const RARE: f64 = 1.75;
-/// Of a word that stands nowhere, for a word akin to it, divided by the number of lines that have
-/// one.
+/// Weight of a related word where no line has the word itself, divided by the number of lines that
+/// have one.
 const AKIN: f64 = 10.0;
-/// Of a word that stands there as it is, and not as a part of a name, divided by the number of
-/// lines that have it so.
+/// Weight of a word that occurs as it is, not as a part of a name, divided by the number of lines
+/// that have it.
 const WHOLE: f64 = 3.4;
-/// Of a name (`MAX_ROWS`, `readAll`), for the first line that has it: mostly it is defined there.
+/// Weight of a name (`MAX_ROWS`, `readAll`) for the first line that has it: usually its definition.
 const DEFINED: f64 = 4.0;
-/// Of quoted text, divided by the number of lines that have it.
+/// Weight of text that the task quotes, divided by the number of lines that have it.
 const QUOTED: f64 = 4.7;
-/// Of what the line that it stands below has of the task, or one that this one stands below: see
-/// [`headings`].
+/// Weight of the words of the task that the line's headings have: see [`headings`].
 const HEADED: f64 = 13.0;
-/// Of the share of a line's words that the task has.
+/// Weight of the share of a line's words that the task has, 0 to 1.
 const SHARE: f64 = 4.7;
 
-/// A weight for each of some lines, 0 or more, in the order in which they stand; `scopes` are the
-/// names of the definitions they stand in.
+/// The weight of each line, 0 or more. `scopes` has the name of the definition that each line is
+/// in, if there is one.
 pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
     of_words(task, lines, scopes, &Words::of(lines))
 }
@@ -41,33 +40,33 @@ pub fn weigh(task: &str, lines: &[&str], scopes: &[Option<&str>]) -> Vec<f64> {
 /// A line that the task may be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What its place is called (see [`place_labels`]) if its text stands elsewhere too; else the
-    /// definition it stands in, if any.
+    /// The name of its place (see [`place_labels`]) if its text occurs more than once. Else the
+    /// name of the definition it is in, if there is one.
     pub place: String,
     /// The line, with its indentation.
     pub text: String,
 }
 
-/// How much of a file's lines is named after a task.
+/// How many lines are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// So many lines at most …
+    /// At most so many lines.
     pub lines: usize,
-    /// … and so many bytes, with the names of their places.
+    /// At most so many bytes, with the names of their places.
     pub bytes: usize,
 }
 
-/// Whether the first line and the last are wanted too: no word of "at the top" is in them.
+/// Whether the first and the last line of the file are wanted too. A task that says "at the top"
+/// has no word of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// They come last.
     Include,
-    /// They come only if they weigh anything.
+    /// They come only if they weigh more than 0.
     Skip,
 }
 
-/// The lines of what is shown that the task is most likely about, best first, as many as there is
-/// room for. Then, if they are wanted, the ends of the file.
+/// The lines that the task is most likely about, best first, then the ends of the file if wanted.
 pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<Line> {
     let mut all: Vec<(Occurrence, &str)> = Vec::new();
     let mut scopes: Vec<Option<&str>> = Vec::new();
@@ -109,7 +108,7 @@ pub fn most_relevant(task: &str, shown: &Shown, room: Room, ends: Ends) -> Vec<L
     chosen.into_iter().map(|i| Line { place: place(i), text: all[i].1.to_owned() }).collect()
 }
 
-/// The words of lines.
+/// The stems of some lines.
 struct Words<'t> {
     stems: Stems<'t>,
     of_lines: Vec<Vec<usize>>,
@@ -129,7 +128,7 @@ fn of_words(
     scopes: &[Option<&str>],
     Words { stems, of_lines }: &Words,
 ) -> Vec<f64> {
-    // What the lines have of the task: of each, whatever it weighs.
+    // What each line has of the task.
     let mut found = vec![Found::default(); lines.len()];
     for word in &task_stems(task) {
         let (ids, is_exact) = stems.like(word);
@@ -168,7 +167,7 @@ fn of_words(
     }
     let above = headings(lines);
     let mut weights = Vec::with_capacity(lines.len());
-    // The most that a line or one of its headings has.
+    // By line: the most that the line or one of its headings has.
     let mut headed = vec![0.0_f64; lines.len()];
     for (i, line) in lines.iter().enumerate() {
         if line.trim().is_empty() {
@@ -189,13 +188,12 @@ fn of_words(
 #[derive(Clone, Default)]
 struct Found {
     weight: f64,
-    /// Of its words, each divided by the number of lines that have it.
+    /// The words of the task that it has, each divided by the number of lines that have it.
     own: f64,
     n_words: usize,
 }
 
-/// For each line the heading that it stands below, if any: the last line above it that is indented
-/// less.
+/// The heading of each line, if it has one: the last line above it that is indented less.
 fn headings(lines: &[&str]) -> Vec<Option<usize>> {
     let mut open: Vec<(usize, usize)> = Vec::new();
     let heading = |(i, line): (usize, &&str)| {
@@ -222,7 +220,7 @@ fn names(task: &str) -> Vec<&str> {
     names
 }
 
-/// Whether no sentence has this word, but code: `max_rows`, `readAll`, `ROWS`, `2x`.
+/// Whether a word is an identifier rather than a word of a sentence: `max_rows`, `readAll`, `ROWS`.
 fn is_of_code(word: &str) -> bool {
     let has = |is_pair: fn(u8, u8) -> bool| {
         word.as_bytes().windows(2).any(|pair| is_pair(pair[0], pair[1]))
@@ -234,13 +232,13 @@ fn is_of_code(word: &str) -> bool {
         || has(|a, b| a.is_ascii_digit() && b.is_ascii_lowercase())
 }
 
-/// What stands in a task between two equal quotes, two characters or more.
+/// The texts that a task has between two equal quotes, of two characters or more.
 fn quoted(task: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for quote in ['`', '"', '\''] {
         let mut from = 0;
         while let Some(start) = task[from..].find(quote).map(|i| from + i + 1) {
-            // An apostrophe stands behind a letter.
+            // An apostrophe follows a letter.
             if task[..start - 1].ends_with(char::is_alphanumeric) {
                 from = start;
                 continue;
@@ -259,7 +257,7 @@ fn quoted(task: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    /// The lines of a text from the weightiest one on, of those that weigh anything.
+    /// The lines with a weight above 0, the heaviest first.
     fn ranked<'t>(task: &str, text: &'t str) -> Vec<&'t str> {
         let lines: Vec<&str> = text.lines().collect();
         let weights = weigh(task, &lines, &vec![None; lines.len()]);
@@ -292,7 +290,7 @@ def cancel(order):
         let lines: Vec<&str> = FILE.lines().collect();
         let weights = weigh("a timeout of 9 when cancelling", &lines, &vec![None; lines.len()]);
         assert!(weights[7] > weights[3], "{weights:?}");
-        // Where the line that says so is not shown, its name is known.
+        // Where the heading is not shown, its name is known.
         let weights = weigh(
             "timeout 9 in cancel",
             &["timeout = 3", "timeout = 3"],
@@ -309,7 +307,8 @@ def cancel(order):
 
     #[test]
     fn a_name_is_first_sought_where_it_is_defined() {
-        let text = "const MAX_DRIFT_MS: i64 = 1000;\nfn f(x: i64) {\n    (x > MAX_DRIFT_MS).then_some(x)\n}\n";
+        let text = "const MAX_DRIFT_MS: i64 = 1000;\n\
+                    fn f(x: i64) {\n    (x > MAX_DRIFT_MS).then_some(x)\n}\n";
         assert_eq!(ranked("MAX_DRIFT_MS: 2500", text)[0], text.lines().next().unwrap());
         assert_eq!(
             ranked("band by default", "bandwidth = 1\nx = band\n")[0],
@@ -323,7 +322,8 @@ def cancel(order):
     #[test]
     fn lines_that_a_task_may_be_about() {
         let shown = Shown::whole(
-            "def load(path):\n    limit = 3\n    return path\n\ndef save(path):\n    limit = 3\n    return path\n",
+            "def load(path):\n    limit = 3\n    return path\n\n\
+             def save(path):\n    limit = 3\n    return path\n",
         );
         let found = |task: &str, most: usize| -> Vec<(String, String)> {
             most_relevant(task, &shown, Room { lines: most, bytes: 400 }, Ends::Skip)

@@ -57,7 +57,7 @@ pub enum SearchError {
         /// What was left out: path and reason.
         left_out: Vec<(String, String)>,
     },
-    /// The task opens with a file that was not listed, and none may be created.
+    /// The task opens with a file that was not listed.
     #[error("the task is about {path:?}, and there is no such file among those to edit in {root}")]
     NotListed {
         /// As the task has it.
@@ -158,11 +158,9 @@ fn keep_meant(
         return Ok(true);
     }
     if opening.is_surely_a_file(&listing.paths) {
-        if !may_create(task) {
-            let root = workspace.root().display().to_string();
-            return Err(SearchError::NotListed { path: opening.path.to_owned(), root });
-        }
-        listing.paths.clear(); // then it is to be created; no other file is meant
+        // It may be misspelt, and a new file of that name would be the wrong answer to that.
+        let root = workspace.root().display().to_string();
+        return Err(SearchError::NotListed { path: opening.path.to_owned(), root });
     }
     Ok(false)
 }

@@ -1,6 +1,6 @@
-//! Files that a task names: by a path anywhere in it, or by the file that it opens with.
+//! Files that a task names: a path anywhere in the sentence, or the file that it opens with.
 
-/// Whether a task names a file: by its path or its name, as a whole.
+/// Whether a task has the path or the name of a file, as a whole word.
 pub fn names_file(task: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     [path, name].iter().any(|wanted| {
@@ -14,8 +14,7 @@ pub fn names_file(task: &str, path: &str) -> bool {
     })
 }
 
-/// The words of a task that may be paths, as somebody types them: they have a dot or a slash, and
-/// no quotes around them.
+/// The words of a task that may be paths, without quotes: those that have a dot or a slash.
 pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
     let is_around = |c: char| {
         c.is_whitespace()
@@ -27,8 +26,9 @@ pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.contains(['.', '/']))
 }
 
-/// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …". A file named
-/// anywhere else may only be mentioned ("read the port from settings.json").
+/// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …".
+///
+/// A file named anywhere else may only be mentioned ("read the port from settings.json").
 pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
     let lower = task.to_ascii_lowercase();
     let skip = ["in the file ", "in file ", "in "]
@@ -43,7 +43,7 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
     };
     let (path, colon) = path.strip_suffix(':').map_or((path, false), |path| (path, true));
     let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
-    // A bare path is only known by its colon; "In a function" is no file called `a`.
+    // A bare path is known by its colon. "In a function" is no file called `a`.
     let is_opening = if skip > 0 {
         is_marked || path.contains(['.', '/'])
     } else {
@@ -58,13 +58,13 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
 pub struct OpeningFile<'t> {
     /// As the task has it.
     pub path: &'t str,
-    /// Whether a comma, a colon or quotes set it off.
+    /// Whether a comma, a colon or quotes separate it from the rest.
     is_marked: bool,
 }
 
 impl OpeningFile<'_> {
-    /// Whether it means this file: its path, or its name; or the path's end, as an absolute path
-    /// has it.
+    /// Whether it is the path or the name of this file, or an absolute path that ends with its
+    /// path.
     pub fn names(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         self.path == path
@@ -72,8 +72,8 @@ impl OpeningFile<'_> {
             || (self.path.starts_with('/') && self.path.ends_with(&format!("/{path}")))
     }
 
-    /// Whether it can hardly be anything but a file, listed or not: it is set off, and has a slash,
-    /// begins with a dot, or ends as some listed file does.
+    /// Whether it can hardly be anything but a file, listed or not: it is separated from the rest,
+    /// and it has a slash, begins with a dot, or has the extension of some listed file.
     pub fn is_surely_a_file(&self, listed: &[String]) -> bool {
         let extension =
             |path: &str| path.rsplit_once('.').map(|(_, extension)| extension.to_owned());

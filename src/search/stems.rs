@@ -1,32 +1,35 @@
-//! Words as a search compares them: the parts of names (`readTimeouts` is `read` and `Timeouts`),
-//! each without its ending (`timeout`), so that "cancelling" finds `cancel` and "entries" `entry`.
+//! Words as the search compares them.
 //!
-//! The endings are those of English, as few as help (compare Porter, 1980): what is left need be no
-//! word, only the same for the forms of one.
+//! A name is split into its parts (`readTimeouts` is `read` and `Timeouts`), and each part loses
+//! its ending (`timeout`). So "cancelling" finds `cancel`, and "entries" finds `entry`. The endings
+//! are English ones, as few as help (compare Porter, 1980). A stem need not be a word; the forms of
+//! one word only need the same stem.
 
 use std::collections::HashMap;
 
 /// Endings, longest first.
 const ENDINGS: [&str; 10] = ["ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s"];
 
-/// Less than this is not left over.
+/// A stem has at least so many letters.
 const SHORTEST_STEM: usize = 3;
 
-/// Words of a task that say nothing of a place; sorted.
+/// Words that tell no place; sorted.
 #[rustfmt::skip]
 const STOP_WORDS: [&str; 78] = [
-    "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "did", "do", "does", "for", "had", "has", "have",
-    "he", "here", "how", "if", "in", "is", "it", "its", "just", "let", "like", "make", "may", "me", "more", "must", "my",
-    "need", "needs", "no", "not", "of", "on", "only", "or", "our", "please", "should", "so", "still", "than", "that", "the",
-    "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "us", "very", "want", "wants", "was", "we",
-    "were", "what", "when", "which", "who", "why", "will", "with", "would", "you", "your",
+    "also", "an", "and", "are", "as", "at", "be", "but", "by", "can", "could", "did", "do",
+    "does", "for", "had", "has", "have", "he", "here", "how", "if", "in", "is", "it", "its",
+    "just", "let", "like", "make", "may", "me", "more", "must", "my", "need", "needs", "no",
+    "not", "of", "on", "only", "or", "our", "please", "should", "so", "still", "than", "that",
+    "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too",
+    "us", "very", "want", "wants", "was", "we", "were", "what", "when", "which", "who", "why",
+    "will", "with", "would", "you", "your",
 ];
 
-/// In bytes: most words are longer, and are not looked for.
+/// In bytes. Longer words need no look-up.
 const LONGEST_STOP_WORD: usize = 6;
 
-/// The parts of the names and the numbers of a text, in order: runs of ASCII letters and of digits,
-/// cut where a capital begins a part (`HTTPServer2` has `HTTP`, `Server` and `2`).
+/// The parts of the names and numbers of a text, in order: runs of ASCII letters and runs of
+/// digits, cut before a capital that begins a part (`HTTPServer2` has `HTTP`, `Server` and `2`).
 pub fn parts(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -76,8 +79,8 @@ pub fn stem(part: &str) -> String {
     stem
 }
 
-/// Whether two stems may be of one word all the same ("expire" and "expiry"), or one is a beginning
-/// of the other.
+/// Whether two different stems may be of related words ("expire" and "expiry", "auth" and
+/// "author").
 fn are_akin(of_task: &str, of_text: &str) -> bool {
     const SHORTEST: usize = 4;
     let is_word =
@@ -94,12 +97,12 @@ fn are_akin(of_task: &str, of_text: &str) -> bool {
 #[derive(Default)]
 pub struct Stems<'t> {
     ids: HashMap<String, usize>,
-    /// By part, as it stands: most stand many times.
+    /// By part, as it is spelled: most parts occur many times.
     of_parts: HashMap<&'t str, usize>,
 }
 
 impl<'t> Stems<'t> {
-    /// Those of a text, each once, in ascending order.
+    /// The stems of a text, each once, in ascending order.
     pub fn of(&mut self, line: &'t str) -> Vec<usize> {
         let mut found: Vec<usize> = parts(line)
             .map(|part| {
@@ -114,13 +117,13 @@ impl<'t> Stems<'t> {
         found
     }
 
-    /// The number of this very stem, if a text has it.
+    /// The number of exactly this stem, if a text has it.
     pub fn exact(&self, stem: &str) -> Option<usize> {
         self.ids.get(stem).copied()
     }
 
-    /// A word of a task: the number of its stem, or of all that it is akin to if no text has it;
-    /// and which of the two.
+    /// The number of the stem of a word, or the numbers of all related stems if no text has it. The
+    /// flag says which: true for the stem itself.
     pub fn like(&self, word: &str) -> (Vec<usize>, bool) {
         match self.exact(word) {
             Some(id) => (vec![id], true),
@@ -136,7 +139,7 @@ impl<'t> Stems<'t> {
     }
 }
 
-/// Whether a word of a task says nothing of a place, in any case.
+/// Whether a word tells no place, in capitals or not.
 pub fn is_stop_word(word: &str) -> bool {
     word.len() <= LONGEST_STOP_WORD
         && STOP_WORDS.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()

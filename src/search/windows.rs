@@ -6,11 +6,11 @@ use crate::text::{self, Block, BlockSize, Outline};
 /// More blocks than this never fit a prompt.
 const MOST_BLOCKS: usize = 64;
 
-/// What a block at an end of the file weighs by itself, imports and the like: less than a word of
-/// the task.
+/// Weight of a block at an end of the file, where imports and the like are: less than a word of the
+/// task.
 const AT_ENDS: f64 = 1.0;
 
-/// The blocks of a file that matter most for a task, best first, without blank ones.
+/// The blocks of a file that matter most for a task, best first, without empty ones.
 pub fn best_blocks(task: &str, text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
     let blocks = text::blocks(text, outline, size);
     let mut lines = Vec::new();

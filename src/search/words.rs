@@ -4,32 +4,36 @@ use crate::text::ident::has_ascii_word;
 use memchr::memmem::Finder;
 use std::collections::HashSet;
 
-/// Words too common in tasks to say anything; sorted.
+/// Words that are too common in tasks to tell anything; sorted.
 #[rustfmt::skip]
 const COMMON: [&str; 177] = [
-    "a", "about", "above", "add", "added", "after", "again", "all", "also", "and", "any", "anything", "are", "back", "because",
-    "been", "before", "below", "but", "call", "called", "can", "change", "changed", "code", "comment", "could", "current",
-    "delete", "did", "does", "done", "down", "each", "else", "end", "ever", "every", "everything", "everywhere", "file", "find",
-    "first", "fix", "for", "from", "function", "get", "gets", "give", "given", "goes", "going", "had", "has", "have", "here",
-    "how", "insert", "instead", "into", "its", "just", "keep", "last", "leave", "let", "like", "line", "lines", "little",
-    "long", "look", "made", "make", "many", "may", "mean", "more", "most", "move", "must", "name", "need", "needs", "never",
-    "new", "next", "not", "nothing", "now", "number", "off", "once", "one", "only", "other", "our", "out", "over", "own",
-    "part", "piece", "place", "please", "put", "really", "remove", "rename", "replace", "right", "said", "same", "say", "says",
-    "see", "set", "should", "show", "simply", "small", "some", "something", "still", "string", "take", "text", "than", "thanks",
-    "that", "the", "their", "them", "then", "there", "these", "they", "thing", "think", "this", "those", "time", "too", "turn",
-    "two", "under", "until", "update", "use", "used", "uses", "using", "value", "very", "want", "wants", "was", "way", "well",
-    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "without", "word", "work", "works",
-    "would", "wrong", "you", "your",
+    "a", "about", "above", "add", "added", "after", "again", "all", "also", "and", "any",
+    "anything", "are", "back", "because", "been", "before", "below", "but", "call", "called",
+    "can", "change", "changed", "code", "comment", "could", "current", "delete", "did", "does",
+    "done", "down", "each", "else", "end", "ever", "every", "everything", "everywhere", "file",
+    "find", "first", "fix", "for", "from", "function", "get", "gets", "give", "given", "goes",
+    "going", "had", "has", "have", "here", "how", "insert", "instead", "into", "its", "just",
+    "keep", "last", "leave", "let", "like", "line", "lines", "little", "long", "look", "made",
+    "make", "many", "may", "mean", "more", "most", "move", "must", "name", "need", "needs",
+    "never", "new", "next", "not", "nothing", "now", "number", "off", "once", "one", "only",
+    "other", "our", "out", "over", "own", "part", "piece", "place", "please", "put", "really",
+    "remove", "rename", "replace", "right", "said", "same", "say", "says", "see", "set",
+    "should", "show", "simply", "small", "some", "something", "still", "string", "take", "text",
+    "than", "thanks", "that", "the", "their", "them", "then", "there", "these", "they", "thing",
+    "think", "this", "those", "time", "too", "turn", "two", "under", "until", "update", "use",
+    "used", "uses", "using", "value", "very", "want", "wants", "was", "way", "well", "were",
+    "what", "when", "where", "which", "while", "who", "why", "will", "with", "without", "word",
+    "work", "works", "would", "wrong", "you", "your",
 ];
 
-/// A row shows this many.
+/// At most so many words are shown for a file.
 const MAX_HINTS: usize = 4;
 
 /// A word of a task, ready to be looked for.
 pub struct Word<'t> {
     /// As the task has it.
     pub text: &'t str,
-    /// In lower case and in the singular: what every text has that has it in any form.
+    /// In lower case and in the singular: a part of every form of the word.
     part: String,
     finder: Finder<'static>,
 }
@@ -45,19 +49,18 @@ impl<'t> Word<'t> {
     }
 }
 
-/// Whether a word is too common in tasks to say anything.
+/// Whether a word is too common in tasks to tell anything.
 pub fn is_common(word: &str) -> bool {
     COMMON.binary_search(&word.to_ascii_lowercase().as_str()).is_ok()
 }
 
-/// The words of a task that may stand in a file: identifiers of three characters or more and
-/// numbers of two digits or more (ASCII), without common words, each once, in the order of the
-/// task.
+/// The words of a task that a file may have, each once, in the order of the task: identifiers of at
+/// least three characters and numbers of at least two digits (ASCII), without common words.
 pub fn task_words(task: &str) -> Vec<Word<'_>> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut seen = HashSet::new();
     let words = task.split(|c| !is_word(c)).flat_map(|run| {
-        // "2x" is a number and a word, as it was for the model.
+        // "2x" is a number and a word: the bundled model was trained with that.
         let n_digits = run.len() - run.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         [&run[..n_digits], &run[n_digits..]]
     });
@@ -78,14 +81,13 @@ pub struct Searched<'t> {
 }
 
 impl<'t> Searched<'t> {
-    /// Linear in the text.
+    /// Time: linear in the text.
     pub fn new(text: &'t str) -> Searched<'t> {
         Searched { text, lower: text.to_ascii_lowercase() }
     }
 
-    /// Up to four words of a task that stand in the text: first those that stand as whole words,
-    /// then those that are a part of a name (`retry` of `MAX_RETRY`, `timeouts` of `readTimeout`);
-    /// of each kind the longest first.
+    /// Up to four words of the task that the text has. Whole words come first, then parts of names
+    /// (`retry` of `MAX_RETRY`, `timeouts` of `readTimeout`); in each group the longest come first.
     pub fn hints(&self, words: &[Word]) -> Vec<String> {
         let mut found: Vec<(bool, &str)> =
             words.iter().filter_map(|word| Some((self.finds(word)?, word.text))).collect();
@@ -93,8 +95,7 @@ impl<'t> Searched<'t> {
         found.into_iter().take(MAX_HINTS).map(|(_, word)| word.to_owned()).collect()
     }
 
-    /// How much the text matters: the letters of the task's words that stand in it, twice those of
-    /// whole words.
+    /// The number of letters of the task's words that the text has; whole words count twice.
     pub fn score(&self, words: &[Word]) -> usize {
         let weight = |word: &Word| {
             self.finds(word).map_or(0, |is_whole| word.text.len() * if is_whole { 2 } else { 1 })
@@ -102,9 +103,9 @@ impl<'t> Searched<'t> {
         words.iter().map(weight).sum()
     }
 
-    /// Whether a word stands here, and whether as a whole word.
+    /// None: the text does not have the word. Else whether it has it as a whole word.
     fn finds(&self, word: &Word) -> Option<bool> {
-        // Mostly it does not, and this is fast.
+        // Usually it does not have it, and this finds that out fast.
         let first = word.finder.find(self.lower.as_bytes())?;
         if has_ascii_word(&self.text[floor(self.text, first)..], word.text) {
             return Some(true);
@@ -112,8 +113,8 @@ impl<'t> Searched<'t> {
         self.has_part(&word.part, first).then_some(false)
     }
 
-    /// Whether a name has this word as a part, which begins where a part begins: in any case,
-    /// singular or plural. `first` is where it stands first.
+    /// Whether a name has this word as a part, in upper or lower case, singular or plural. `first`
+    /// is the first place of the word.
     fn has_part(&self, part: &str, first: usize) -> bool {
         if part.len() < SHORTEST_PART || !part.bytes().all(|b| b.is_ascii_alphabetic()) {
             return false;
@@ -129,13 +130,13 @@ impl<'t> Searched<'t> {
     }
 }
 
-/// The beginning of the character before this place, or of the text: what stands there decides
-/// whether a word is whole.
+/// The start of the character before this offset, or of the text. That character decides whether a
+/// word is whole.
 fn floor(text: &str, at: usize) -> usize {
     (0..at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 
-/// A part of a name that says something.
+/// A shorter part of a name tells nothing.
 const SHORTEST_PART: usize = 4;
 
 #[cfg(test)]
@@ -145,7 +146,8 @@ mod tests {
     #[test]
     fn words_of_a_task() {
         let words = task_words(
-            "Rename the function `processItem` to handle_2 everywhere, and set x to 42 or 7, then processItem",
+            "Rename the function `processItem` to handle_2 everywhere, \
+             and set x to 42 or 7, then processItem",
         );
         assert_eq!(
             words.iter().map(|word| word.text).collect::<Vec<_>>(),

@@ -11,6 +11,7 @@ pub mod elision;
 pub mod ident;
 pub mod line_diff;
 mod outline;
+pub mod paths;
 mod shown;
 mod visible;
 

@@ -1,7 +1,8 @@
 //! Writing: all of a file or nothing, and never over what somebody else wrote meanwhile.
 
-use super::temporary::Temporary;
-use super::{PathError, Workspace, check_path};
+use super::folder::Workspace;
+use super::path::{PathError, check_path, slashed};
+use super::temporary::{Temporary, sync_folder};
 use cap_std::fs::Dir;
 use std::io::{self, Write};
 use std::path::Path;
@@ -207,7 +208,7 @@ impl Workspace {
         while let Some((parent, _)) = existing.rsplit_once('/') {
             match self.dir.canonicalize(parent) {
                 Ok(real) => {
-                    let real = super::slashed(&real).map_or_else(String::new, |real| real + "/");
+                    let real = slashed(&real).map_or_else(String::new, |real| real + "/");
                     return Ok(check_path(&format!("{real}{}", &path[parent.len() + 1..])));
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => existing = parent,
@@ -224,14 +225,6 @@ impl Workspace {
             Some((parent, name)) => Ok((self.dir.open_dir(parent)?, Path::new(name))),
             None => Ok((self.dir.try_clone()?, Path::new(path))),
         }
-    }
-}
-
-/// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a
-/// folder; the file is written all the same, so that is no error.
-pub(super) fn sync_folder(folder: &Dir) {
-    if cfg!(unix) {
-        let _ = folder.open(".").and_then(|folder| folder.sync_all());
     }
 }
 

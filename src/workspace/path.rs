@@ -1,6 +1,8 @@
 //! Which paths are ever written, whoever asks.
 
 use crate::text::device_name::is_device_name;
+use std::ops::RangeInclusive;
+use std::path::{Component, Path};
 
 /// A path that is never written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,12 +40,25 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Whether a file system may take this name for `.git`: some do not tell zero-width characters,
-/// case, trailing dots or blanks apart (HFS+, NTFS).
+/// Whether a file system may take this name for `.git`: some ignore zero-width characters, case,
+/// trailing dots or trailing spaces (HFS+, NTFS).
 pub(super) fn is_repository_data(component: &str) -> bool {
-    let is_dropped = |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    const DROPPED: [RangeInclusive<char>; 4] = [
+        '\u{200b}'..='\u{200f}',
+        '\u{202a}'..='\u{202e}',
+        '\u{2060}'..='\u{206f}',
+        '\u{feff}'..='\u{feff}',
+    ];
+    let is_dropped = |c: &char| DROPPED.iter().any(|range| range.contains(c));
     let plain: String = component.chars().filter(|c| !is_dropped(c)).collect();
     matches!(plain.trim_end_matches(['.', ' ']).to_lowercase().as_str(), ".git" | "git~1")
+}
+
+/// A relative path with `/` between its components. None if it is not UTF-8 or is empty.
+pub(super) fn slashed(path: &Path) -> Option<String> {
+    let components = path.components().filter(|&c| c != Component::CurDir);
+    let parts: Option<Vec<&str>> = components.map(|c| c.as_os_str().to_str()).collect();
+    Some(parts?.join("/")).filter(|path| !path.is_empty())
 }
 
 #[cfg(test)]

@@ -70,6 +70,14 @@ impl Drop for Temporary<'_> {
     }
 }
 
+/// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a
+/// folder; the file is written all the same, so that is no error.
+pub(super) fn sync_folder(folder: &Dir) {
+    if cfg!(unix) {
+        let _ = folder.open(".").and_then(|folder| folder.sync_all());
+    }
+}
+
 fn free_name() -> String {
     format!("{PREFIX}{:016x}{SUFFIX}", RandomState::new().build_hasher().finish())
 }

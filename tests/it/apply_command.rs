@@ -363,25 +363,6 @@ fn a_file_changed_while_the_question_stands_is_not_overwritten() {
 }
 
 #[test]
-fn the_readme_shows_what_is_said() {
-    let readme = include_str!("../../README.md");
-    let config = "MAX_RETRIES = 3\n\n\ndef load(path):\n    if not path:\n        return None\n    return open(path).read()\n\n\ndef save(path, text):\n    if not path:\n        return None\n    open(path, \"w\").write(text)\n";
-    let pair =
-        |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
-    let blocks = [
-        pair("MAX_RETRIES = 4", "MAX_RETRIES = 5"),
-        pair("if not path:\n    return None", "if not path:\n    raise ValueError(path)"),
-        pair("return open(path).read()", "with open(path) as file:\n    return file.read()"),
-    ];
-    let patch = format!("Here is the change:\n\nconfig.py\n```python\n{}```\n", blocks.concat());
-    let dir = folder(&[("config.py", config.as_bytes())]);
-    let reply = apply(dir.path(), &[], &patch).says(1, "").stderr;
-    assert!(readme.contains(&reply), "the reply in README.md is not this one:\n{reply}");
-    let shown = apply(dir.path(), &["--yes", "--partial"], &patch).says(5, "").stdout;
-    assert!(readme.contains(&shown), "the diff in README.md is not this one:\n{shown}");
-}
-
-#[test]
 fn what_asks_for_a_second_look_is_refused_by_yes() {
     let lines: String = (1..=20).map(|i| format!("line {i}\n")).collect();
     let dir = folder(&[("a.txt", lines.as_bytes()), ("b.txt", b"b\n")]);

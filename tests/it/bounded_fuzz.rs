@@ -4,7 +4,7 @@
 
 use crate::support::fuzzed;
 use crate::support::random::Random;
-use slotwright::format::{Action, Format, Patch, Request};
+use slotwright::format::{Action, FileEdit, Format, Patch};
 use slotwright::locate::hunk::{Count, Hunk};
 use slotwright::text::Text;
 use std::path::Path;
@@ -325,14 +325,14 @@ fn large_texts() {
         }
         for patch in patches.into_iter().flatten() {
             let (name, n) =
-                (format!("applied ({}): {name}", patch.format.name()), patch.requests.len());
+                (format!("applied ({}): {name}", patch.format.name()), patch.file_edits.len());
             let (time, ()) = timed(&name, move || {
                 fuzzed::patch(
                     &patch,
                     &fuzzed::Tree::new(vec![("a".to_owned(), b"a\nb\n".to_vec())]),
-                )
+                );
             });
-            times.push((time, format!("{name} ({n} requests)")));
+            times.push((time, format!("{name} ({n} edits)")));
         }
     }
     print_slowest(times);
@@ -503,10 +503,11 @@ fn large_files() {
             let mut hunk = Hunk::of_lines(&[&line], &[&format!("{line} changed")]);
             hunk.hints.is_ordered = i > 0;
             hunk.hints.line = Some(i * 37 + 1);
-            Request { path: None, line: 1, action: Action::Edit(hunk) }
+            FileEdit { path: None, line: 1, action: Action::Edit(hunk) }
         };
-        let requests: Vec<Request> = (0..if lines.len() > 1 { 100 } else { 5 }).map(hunk).collect();
-        let patch = Patch { format: Format::Unified, requests };
+        let file_edits: Vec<FileEdit> =
+            (0..if lines.len() > 1 { 100 } else { 5 }).map(hunk).collect();
+        let patch = Patch { format: Format::Unified, file_edits };
         let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
         let name = format!("{name}: many hunks");
         let (time, _) =

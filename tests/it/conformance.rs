@@ -92,22 +92,22 @@ impl Case {
             if self.is_reverse { parsed.and_then(|patch| patch.reversed()) } else { parsed };
         let Some(mut patch) = patch else { return (self.before.clone(), true) };
         if let Some(line) = self.start_line {
-            for request in &mut patch.requests {
-                match &mut request.action {
+            for file_edit in &mut patch.file_edits {
+                match &mut file_edit.action {
                     Action::Edit(hunk) => {
                         hunk.hints.line.get_or_insert(line);
                     }
                     // With nothing searched, the call's line is where the new ones go.
                     Action::Write { text, .. } => {
                         let new = text.lines().map(str::to_owned).collect();
-                        request.action =
+                        file_edit.action =
                             Action::Lines(LineEdit { line: line - 1, n_deleted: 0, new });
                     }
                     _ => {}
                 }
             }
         }
-        let is_unnamed = patch.requests.iter().any(|request| request.path.is_none());
+        let is_unnamed = patch.file_edits.iter().any(|file_edit| file_edit.path.is_none());
         let only = files
             .listing
             .first()

@@ -6,7 +6,7 @@ use crate::support::random::Random;
 use slotwright::edit::Replacement;
 use slotwright::locate::Haystack;
 use slotwright::locate::hunk::{Extent, Hunk};
-use slotwright::locate::{Finding, Rung, locate};
+use slotwright::locate::{Lookup, Rung, locate};
 use slotwright::text::Text;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -456,7 +456,7 @@ fn damage_is_healed_and_lies_are_refused() {
             n += 1;
             ambiguous.cases += 1;
             match locate(&haystack, &hunk(extent, &meant.old, &meant.new)) {
-                Ok(Finding::Here(located))
+                Ok(Lookup::Here(located))
                     if plain(&applied(&text, &located.replacements)) != plain(&expected) =>
                 {
                     ambiguous.wrong += 1;
@@ -516,7 +516,7 @@ fn damage_is_healed_and_lies_are_refused() {
         let tally = harmless.entry(kind).or_default();
         tally.cases += 1;
         match locate(&haystack, &hunk(extent, &old, &new)) {
-            Ok(Finding::Here(located)) => {
+            Ok(Lookup::Here(located)) => {
                 *rungs.entry(located.rung).or_default() += 1;
                 let got = applied(&text, &located.replacements);
                 let keeps_endings = got.matches("\r\n").count()
@@ -528,7 +528,7 @@ fn damage_is_healed_and_lies_are_refused() {
                     show(&format!("wrong {kind}"), &old, &new, &format!("{located:?}"));
                 }
             }
-            Ok(Finding::AlreadyThere(_)) if plain(&bytes) == plain(&expected) => tally.right += 1,
+            Ok(Lookup::AlreadyThere(_)) if plain(&bytes) == plain(&expected) => tally.right += 1,
             other => {
                 tally.refused += 1;
                 show(&format!("refused {kind}"), &old, &new, &format!("{other:?}"));

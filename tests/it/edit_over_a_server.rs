@@ -402,7 +402,7 @@ async fn check_slots(address: &str) {
                     );
                 }
                 Slots::Replace(slots) => {
-                    assert_ne!(slots.place.as_deref(), Some(""), "{}", answer.text)
+                    assert_ne!(slots.place.as_deref(), Some(""), "{}", answer.text);
                 }
                 _ => {}
             }

@@ -4,14 +4,16 @@
 use serde_json::json;
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
-use slotwright::eval::judge::Checks;
+use slotwright::eval::EvalConfig;
+use slotwright::eval::checks::Checks;
+use slotwright::eval::public_set;
 use slotwright::eval::record::{Row, Verdict};
-use slotwright::eval::run::{How, Job, Source, problems, run};
+use slotwright::eval::run::{Job, Source, problems, run};
 use slotwright::eval::strategy::Strategy;
-use slotwright::eval::suite::{Check, EvalTask, Tree};
-use slotwright::eval::{public_set, suite};
+use slotwright::eval::task::{Check, EvalTask, Suites};
+use slotwright::eval::tree::Tree;
 use slotwright::prompt::Profile;
-use slotwright::sandbox::Options;
+use slotwright::sandbox::SandboxOptions;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -96,13 +98,13 @@ impl<'s> Source for &'s Script {
     }
 }
 
-fn how() -> How {
+fn config() -> EvalConfig {
     let checks = Checks {
         program: PathBuf::from(crate::support::PROGRAM),
-        options: Options { allow_none: true, ..Options::default() },
+        options: SandboxOptions { allow_none: true, ..SandboxOptions::default() },
     };
     let time = Duration::from_millis(1500);
-    How { temperature: 0.0, seed: 1, time, gives_pick: false, asks_claim: false, checks }
+    EvalConfig { temperature: 0.0, seed: 1, time, gives_pick: false, asks_claim: false, checks }
 }
 
 fn tree(files: &[(&str, &str)]) -> Tree {
@@ -133,7 +135,7 @@ fn retries() -> EvalTask {
 fn rows(
     strategy: Strategy,
     tasks: &[EvalTask],
-    how: &How,
+    config: &EvalConfig,
     acts: &[Act],
 ) -> (Vec<Row>, Vec<String>, usize) {
     let script = Script::new(acts);
@@ -145,7 +147,7 @@ fn rows(
         rows.push(row);
         Ok(())
     };
-    runtime.block_on(run(&&script, &jobs, how, &mut sink)).unwrap();
+    runtime.block_on(run(&&script, &jobs, config, &mut sink)).unwrap();
     assert!(script.acts.borrow().is_empty(), "less was asked than the script has");
     let problems = problems(&rows).into_iter().map(|problem| problem.message).collect();
     (rows, problems, script.n_started.get())
@@ -157,7 +159,7 @@ fn says(text: impl ToString) -> Act {
 
 /// One strategy, one task, these answers: the verdict and its kind.
 fn check(strategy: Strategy, task: EvalTask, answers: &[Act], verdict: Verdict, kind: &str) -> Row {
-    let (mut rows, ..) = rows(strategy, &[task], &how(), answers);
+    let (mut rows, ..) = rows(strategy, &[task], &config(), answers);
     let row = rows.pop().unwrap();
     assert_eq!((row.verdict, row.kind.as_str()), (verdict, kind), "{row:?}");
     assert_eq!(row.passed, verdict == Verdict::Right || kind == "rightly", "{row:?}");
@@ -271,7 +273,8 @@ fn one_free_answer_comes_to_its_verdict() {
 fn a_crash_is_a_row_and_the_next_task_is_run_by_a_new_process() {
     let right = says(json!({"old":"retries = 3","new":"retries = 5"}));
     let acts = [Act::Crash, says(PICK), right];
-    let (rows, problems, n_started) = rows(Strategy::Slots, &[retries(), retries()], &how(), &acts);
+    let (rows, problems, n_started) =
+        rows(Strategy::Slots, &[retries(), retries()], &config(), &acts);
     assert_eq!(rows.iter().map(|row| row.kind.as_str()).collect::<Vec<_>>(), ["no_answer", ""]);
     assert!(
         rows[0].message.contains("signal 11") && problems == [rows[0].message.clone()],
@@ -282,9 +285,9 @@ fn a_crash_is_a_row_and_the_next_task_is_run_by_a_new_process() {
 
 #[test]
 fn several_answers_are_asked_for_at_once_and_none_is_lost() {
-    let call = says(
-        json!({"tool":"write_file","arguments":{"path":"src/net.py","content":"retries = 5\nwait = 3\n"}}),
-    );
+    let call =
+        says(json!({"tool":"write_file","arguments":{"path":"src/net.py","content":"retries = 5\n\
+            wait = 3\n"}}));
     let script = Script { jobs: 3, ..Script::new(&vec![call; 7]) };
     let tasks: Vec<EvalTask> =
         (0..7).map(|i| EvalTask { name: format!("suite/{i}"), ..retries() }).collect();
@@ -297,17 +300,17 @@ fn several_answers_are_asked_for_at_once_and_none_is_lost() {
         names.insert(row.task);
         Ok(())
     };
-    runtime.block_on(run(&&script, &jobs, &how(), &mut sink)).unwrap();
+    runtime.block_on(run(&&script, &jobs, &config(), &mut sink)).unwrap();
     assert_eq!((names.len(), script.n_started.get()), (7, 3));
 }
 
 #[test]
 fn the_right_pick_is_given_and_only_the_writing_is_asked() {
-    let how = How { gives_pick: true, ..how() };
+    let config = EvalConfig { gives_pick: true, ..config() };
     let (rows, ..) = rows(
         Strategy::Slots,
         &[retries()],
-        &how,
+        &config,
         &[says(json!({"old":"retries = 3","new":"retries = 5"}))],
     );
     assert_eq!(rows[0].verdict, Verdict::Right);
@@ -315,7 +318,7 @@ fn the_right_pick_is_given_and_only_the_writing_is_asked() {
     let (rows, ..) = self::rows(
         Strategy::Slots,
         &[declined_task()],
-        &how,
+        &config,
         &[says(r#"{"operation":"none","reason":"unclear"}"#)],
     );
     assert_eq!(rows[0].kind, "rightly");
@@ -323,16 +326,20 @@ fn the_right_pick_is_given_and_only_the_writing_is_asked() {
 
 #[test]
 fn a_claim_is_kept_beside_the_verdict_and_changes_nothing() {
-    let how = How { asks_claim: true, ..how() };
+    let config = EvalConfig { asks_claim: true, ..config() };
     let wrong = says(json!({"old":"wait = 3","new":"wait = 5"}));
-    let (rows, ..) =
-        rows(Strategy::Slots, &[retries()], &how, &[says(PICK), wrong, says(r#"{"done":true}"#)]);
+    let (rows, ..) = rows(
+        Strategy::Slots,
+        &[retries()],
+        &config,
+        &[says(PICK), wrong, says(r#"{"done":true}"#)],
+    );
     assert_eq!(
         (rows[0].verdict, rows[0].passed, rows[0].claim),
         (Verdict::Judgment, false, Some(true))
     );
     let (rows, ..) =
-        self::rows(Strategy::Naive, &[retries()], &how, &[says("Done!"), says("maybe")]);
+        self::rows(Strategy::Naive, &[retries()], &config, &[says("Done!"), says("maybe")]);
     assert_eq!(rows[0].claim, None);
 }
 
@@ -372,7 +379,7 @@ fn a_check_that_hangs_or_cannot_be_run_is_reported_and_the_run_goes_on() {
     let acts: Vec<Act> = std::iter::repeat_n(answers, 3).flatten().collect();
     let tasks =
         [checked(&["sh", "-c", "sleep 600"], &[]), checked(&["no-such-program"], &[]), retries()];
-    let (rows, problems, _) = rows(Strategy::Slots, &tasks, &how(), &acts);
+    let (rows, problems, _) = rows(Strategy::Slots, &tasks, &config(), &acts);
     assert_eq!(
         rows.iter().map(|row| row.kind.as_str()).collect::<Vec<_>>(),
         ["not_checked", "not_checked", ""]
@@ -384,7 +391,7 @@ fn a_check_that_hangs_or_cannot_be_run_is_reported_and_the_run_goes_on() {
     assert_eq!(problems.len(), 2, "{problems:?}");
 }
 
-fn public_set(name: &str) -> suite::Suites {
+fn public_set(name: &str) -> Suites {
     public_set::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/public_sets").join(name))
         .unwrap()
 }

@@ -11,9 +11,11 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// What would break the page or fool its reader, if it were taken as anything but text.
-const HOSTILE: &str = "</script><script>document.title='owned'</script><!--<script> \"'><b id=owned>&lt;\u{202e}\u{200b}\u{1b}[2J {{data}} \\u003c \u{2028}</pre>";
+const HOSTILE: &str = "</script><script>document.title='owned'</script><!--<script> \"'><b \
+                       id=owned>&lt;\u{202e}\u{200b}\u{1b}[2J {{data}} \\u003c \u{2028}</pre>";
 /// As it is shown.
-const HOSTILE_SHOWN: &str = "</script><script>document.title='owned'</script><!--<script> \"'><b id=owned>&lt;<U+202E><U+200B>^[[2J {{data}} \\u003c <U+2028></pre>";
+const HOSTILE_SHOWN: &str = "</script><script>document.title='owned'</script><!--<script> \"'><b \
+                             id=owned>&lt;<U+202E><U+200B>^[[2J {{data}} \\u003c <U+2028></pre>";
 
 fn hostile() -> Evaluation {
     let mut evaluation = made();
@@ -66,7 +68,10 @@ fn what_models_and_files_say_stays_text() {
 #[test]
 fn a_page_needs_nothing_else() {
     let page = html::render(&made());
-    assert!(page.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'nonce-"));
+    assert!(page.contains(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src \
+                           'none'; style-src 'nonce-"
+    ));
     for other in ["src=", "href=\"http", "@import", "url(", "fetch("] {
         assert!(!page.contains(other), "{other}");
     }

@@ -236,7 +236,10 @@ fn markdown_has_the_same_tables() {
     evaluation.problems[0].message = "<b>*no*</b> a|b\n# `task`".to_owned();
     let printed = markdown::render(&evaluation);
     assert!(
-        printed.contains("\n| big | slots | 8 | 75.0 | 41–93 | 68.8 | 12.5 | 18.8 | 0.0 | 0.0 | 0.0 | 0.0 | 402 | 30 | 1002 |\n"),
+        printed.contains(
+            "\n| big | slots | 8 | 75.0 | 41–93 | 68.8 | 12.5 | 18.8 | 0.0 | 0.0 | \
+                          0.0 | 0.0 | 402 | 30 | 1002 |\n"
+        ),
         "{printed}"
     );
     assert!(printed.contains("\n| model | strategy | no json | text not found |\n"), "{printed}");
@@ -246,7 +249,8 @@ fn markdown_has_the_same_tables() {
     );
     assert!(
         printed.contains(
-            "- big: no difference shown between slots and naive: of 8 tasks 4 only slots got right, 0 only naive (p = 0.12).\n"
+            "- big: no difference shown between slots and naive: \
+             of 8 tasks 4 only slots got right, 0 only naive (p = 0.12).\n"
         ),
         "{printed}"
     );
@@ -289,10 +293,14 @@ fn two_evaluations_are_compared_by_task() {
     let words = comparison.to_string();
     let expected = "\
 big with naive: 2 passed, then 3 of 7
-  no difference shown between the first and the second: of 7 tasks 1 only the first got right, 2 only the second (p = 1)
-  level 1: no difference shown between the first and the second: of 3 tasks 1 only the first got right, 1 only the second (p = 1)
-  level 2: no difference shown between the first and the second: of 3 tasks 0 only the first got right, 1 only the second (p = 1)
-  level 10: no difference shown between the first and the second: of 1 task both got the same 0 right
+  no difference shown between the first and the second: of 7 tasks 1 only the first got right, \
+2 only the second (p = 1)
+  level 1: no difference shown between the first and the second: \
+of 3 tasks 1 only the first got right, 1 only the second (p = 1)
+  level 2: no difference shown between the first and the second: \
+of 3 tasks 0 only the first got right, 1 only the second (p = 1)
+  level 10: no difference shown between the first and the second: \
+of 1 task both got the same 0 right
   only the second passed:
     core/import
     core/number
@@ -338,8 +346,10 @@ fn what_cannot_be_compared_is_refused() {
     other.results.clear();
     assert_eq!(
         compare(&made(), &other).unwrap_err().to_string(),
-        "the two evaluations have no task in common: the first has core/comment, core/import, core/nothing-to-do and 5 more, the \
-         second xcore/comment, xcore/import, xcore/nothing-to-do and 5 more. Compare evaluations of the same suite"
+        "the two evaluations have no task in common: the first has core/comment, core/import, \
+         core/nothing-to-do and 5 more, the \
+         second xcore/comment, xcore/import, xcore/nothing-to-do and 5 more. \
+         Compare evaluations of the same suite"
     );
     let mut renamed = made();
     rename(&mut renamed, ["big", "small"], ["a", "b"]);

@@ -2,6 +2,7 @@
 //! behind.
 
 use crate::support::models::{self, Recipe};
+use crate::support::script::Script;
 use crate::support::{PROGRAM, Run, edit, folder, quiet, run};
 use std::fs;
 use std::path::Path;
@@ -56,8 +57,8 @@ fn a_limit_on_memory_is_noticed_beforehand() {
 }
 
 /// Runs a script in a mount namespace of its own, with a small file system on the folder `$1`; none
-/// where that may not be done.
-fn on_small_disk(kib: u32, script: &str) -> Option<Run> {
+/// where that may not be done. Without a `model` it is the bundled one.
+fn on_small_disk(kib: u32, script: &str, model: Option<&Script>) -> Option<Run> {
     let dir = tempfile::tempdir().unwrap();
     let mount = format!("mount -t tmpfs -o size={kib}k,mode=755 tmpfs \"$1\"");
     let unshare = |script: &str| {
@@ -71,9 +72,9 @@ fn on_small_disk(kib: u32, script: &str) -> Option<Run> {
         println!("skipped: a small file system cannot be mounted here");
         return None;
     }
-    Some(Run::from(
-        quiet(&mut unshare(&format!("{mount} && cd \"$1\" && {script}"))).output().unwrap(),
-    ))
+    let mut command = unshare(&format!("{mount} && cd \"$1\" && {script}"));
+    quiet(&mut command).envs(model.map(Script::environment).into_iter().flatten());
+    Some(Run::from(command.output().unwrap()))
 }
 
 #[test]
@@ -86,7 +87,9 @@ fn a_full_disk_leaves_the_file_as_it_was() {
         code=$?
         cmp before root/tool.py && ls -A root
         exit $code"#;
-    let Some(run) = on_small_disk(256, script) else { return };
+    let slots = r#"{"old":"process_item","new":"handle_item"}"#;
+    let model = Script::of(&[r#"{"path":"tool.py","operation":"replace_all"}"#, slots]);
+    let Some(run) = on_small_disk(256, script, Some(&model)) else { return };
     assert_eq!(run.stdout.lines().last(), Some("tool.py"), "{run:?}");
     run.fails("cannot write tool.py: No space left on device (os error 28); the file is as it was");
 }
@@ -99,7 +102,7 @@ fn a_full_disk_leaves_no_half_model_in_the_cache() {
         code=$?
         find cache -type f
         exit $code"#;
-    let Some(run) = on_small_disk(1_000, script) else { return };
+    let Some(run) = on_small_disk(1_000, script, None) else { return };
     assert_eq!(run.stdout, "");
     run.fails("cannot unpack the bundled model into");
 }

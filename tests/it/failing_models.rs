@@ -11,7 +11,6 @@ use slotwright::engine::protocol::Load;
 use slotwright::engine::{Engine, EngineError, Limits, Part, Request, Sampling};
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -199,8 +198,12 @@ async fn a_wrong_bit_is_an_answer_or_an_error() {
 /// A program that does this instead of being a model process.
 fn program(dir: &Path, script: &str) -> PathBuf {
     let path = dir.join("program");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(path.with_extension("sh"), format!("{script}\n")).unwrap();
+    // What is started must not be open for writing anywhere, not even in a process that another
+    // test starts at this moment. So it is a link to a file that nobody writes.
+    let _ = fs::remove_file(&path); // there is none the first time
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/support/beside");
+    std::os::unix::fs::symlink(beside, &path).unwrap();
     path
 }
 
@@ -232,7 +235,8 @@ async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
     assert!(n_done > 0 && n_failed > 0);
 }
 
-const LOADED: &str = r#"echo '{"loaded":{"name":"","context_tokens":4096,"profile":null,"chat_template":null,"bos":"","eos":"","computes_on":""}}'"#;
+const LOADED: &str = r#"echo '{"loaded":{"name":"","context_tokens":4096,"profile":null,'\
+'"chat_template":null,"bos":"","eos":"","computes_on":""}}'"#;
 
 #[tokio::test]
 async fn a_model_process_that_talks_nonsense_is_an_error() {
@@ -245,7 +249,7 @@ async fn a_model_process_that_talks_nonsense_is_an_error() {
         ("echo '{\"loaded\":7}'; sleep 60", "it does not speak our protocol"),
         ("printf '\\377\\000\\376\\n'; sleep 60", "it does not speak our protocol"),
         (
-            "printf '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\n'; sleep 60",
+            "printf '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\\n'; sleep 60",
             "it does not speak our protocol",
         ),
         ("tr '\\000' 'x' < /dev/zero", "it does not speak our protocol: \"xxxxxxxx"),

@@ -10,6 +10,7 @@ use slotwright::flow::steps::{Steps, edit_in_steps};
 use slotwright::flow::{FlowError, GenerateOptions, Outcome, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::risk::{self, Risk};
+use slotwright::search::SearchError;
 use slotwright::slots::{FilePick, Operation, Pick, Reason};
 use slotwright::task::{Context, Task};
 use slotwright::workspace::{Change, CommitError, Workspace};
@@ -345,12 +346,11 @@ async fn the_files_that_matter_are_listed() {
     assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
     assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
     assert!(files.len() <= 200);
-    let (_, engine) = run(&many, None, "In f7777.txt, write word7", &[]).await;
-    assert_eq!(
-        slots_of(&engine, 0),
-        &SlotSpec::Pick { files: vec![], may_create: true },
-        "it may be meant to be created"
-    );
+    for profile in [Some("compact-4"), None] {
+        let (missing, _) = run(&many, profile, "In f7777.txt, change word7", &[]).await;
+        let Err(FlowError::Search(SearchError::NotListed { path, .. })) = missing else { panic!() };
+        assert_eq!(path, "f7777.txt");
+    }
     let (_, engine) = run(&many, None, "In f7.txt, change word7", &[]).await;
     let SlotSpec::Pick { files, .. } = slots_of(&engine, 0) else { panic!() };
     assert_eq!(

@@ -1,11 +1,14 @@
 //! Ctrl-C, a parent that is killed, and the gate: whatever happens, the files are as they were or
 //! wholly changed, and no model process is left behind.
 
-use crate::support::processes::{children, left_behind, signal};
+use crate::support::processes::{
+    begins, children, killed_while_it_writes, left_behind, signal, writes_in,
+};
 use crate::support::random::Random;
+use crate::support::script::Script;
 use crate::support::terminal::Terminal;
 use crate::support::{PROGRAM, folder, quiet};
-use slotwright::workspace::journal::Journal;
+use slotwright::workspace::journal::{Journal, JournalError};
 use slotwright::workspace::{Change, Workspace};
 use std::fs;
 use std::io::Read;
@@ -157,32 +160,19 @@ fn a_model_process_that_hangs_is_ended_and_nothing_is_written() {
     panic!("the model process was never stopped while it was needed");
 }
 
-/// Set for the process that writes until it is killed.
-const WRITES_IN: &str = "SLOTWRIGHT_TEST_WRITES_IN";
-
 #[test]
 fn a_program_killed_while_it_writes_leaves_whole_files() {
-    if let Some(root) = std::env::var_os(WRITES_IN) {
-        write_for_ever(Path::new(&root));
+    const THIS: &str = "interruption::a_program_killed_while_it_writes_leaves_whole_files";
+    if let Some(root) = writes_in() {
+        write_for_ever(&root);
     }
     const KILLS: usize = 300;
     let mut random = Random(3);
     let (mut n_changed, mut n_left, mut n_made) = (0, 0, 0);
     let dir = folder(&[("a.txt", &one())]);
     for _ in 0..KILLS {
-        let this_test = "a_program_killed_while_it_writes_leaves_whole_files";
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", this_test, "--nocapture"]).env(WRITES_IN, dir.path());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        // It says that it begins.
-        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        while !line.contains("writing")
-            && std::io::BufRead::read_line(&mut out, &mut line).unwrap() > 0
-        {}
-        std::thread::sleep(Duration::from_micros(random.below(40_000) as u64));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let moment = Duration::from_micros(random.below(40_000) as u64);
+        killed_while_it_writes(THIS, dir.path(), moment);
         let text = fs::read(dir.path().join("a.txt")).unwrap();
         assert!(text == one() || text == other(), "{} bytes", text.len());
         n_changed += usize::from(text == other());
@@ -207,18 +197,18 @@ fn a_program_killed_while_it_writes_leaves_whole_files() {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
     println!(
-        "{KILLS} kills: {n_changed} times the file was the new one, {n_made} new files made, {n_left} temporary files left and removed by the next start"
+        "{KILLS} kills: {n_changed} times the file was the new one, {n_made} new files made, \
+         {n_left} temporary files left and removed by the next start"
     );
     assert!(n_changed > 0 && n_changed < KILLS);
 }
 
-/// Set for the process that commits twenty files until it is killed.
-const COMMITS_IN: &str = "SLOTWRIGHT_TEST_COMMITS_IN";
-
 #[test]
-fn a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start() {
-    if let Some(root) = std::env::var_os(COMMITS_IN) {
-        commit_for_ever(Path::new(&root));
+fn a_killed_commit_of_twenty_files_is_all_old_or_all_new_after_the_next_start() {
+    const THIS: &str =
+        "interruption::a_killed_commit_of_twenty_files_is_all_old_or_all_new_after_the_next_start";
+    if let Some(dir) = writes_in() {
+        commit_for_ever(&dir);
     }
     const KILLS: usize = 200;
     let mut random = Random(4);
@@ -230,21 +220,11 @@ fn a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_
         fs::write(root.join(file(i)), content(i, 0)).unwrap();
     }
     for _ in 0..KILLS {
-        let this_test = "a_program_killed_in_a_commit_of_twenty_files_leaves_all_old_or_all_new_after_the_next_start";
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", this_test, "--nocapture"]).env(COMMITS_IN, dir.path());
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut out = std::io::BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        while !line.contains("writing")
-            && std::io::BufRead::read_line(&mut out, &mut line).unwrap() > 0
-        {}
-        std::thread::sleep(Duration::from_micros(random.below(150_000) as u64));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let moment = Duration::from_micros(random.below(150_000) as u64);
+        killed_while_it_writes(THIS, dir.path(), moment);
         // The next start.
         let workspace = Workspace::open(&root).unwrap();
-        let recovered = Journal::open(&state, &workspace).unwrap().recover(&workspace).unwrap();
+        let recovered = open_journal(&state, &workspace).recover(&workspace).unwrap();
         assert!(
             recovered.len() <= 1 && recovered.iter().all(|r| r.changed.is_empty()),
             "{recovered:?}"
@@ -269,12 +249,24 @@ fn content(i: usize, version: usize) -> String {
     format!("{i} {version} {}", "text\n".repeat(2_000))
 }
 
+/// A process that another test starts at this moment has a copy of this one's lock, until it runs
+/// a program of its own.
+fn open_journal(state: &Path, workspace: &Workspace) -> Journal {
+    for _ in 0..1_000 {
+        match Journal::open(state, workspace) {
+            Err(JournalError::Locked { .. }) => std::thread::sleep(Duration::from_millis(10)),
+            opened => return opened.unwrap(),
+        }
+    }
+    panic!("the journal is locked for ten seconds");
+}
+
 fn commit_for_ever(dir: &Path) -> ! {
     let workspace = Workspace::open(&dir.join("root")).unwrap();
-    let journal = Journal::open(&dir.join("state"), &workspace).unwrap();
+    let journal = open_journal(&dir.join("state"), &workspace);
     let first = fs::read_to_string(dir.join("root").join(file(0))).unwrap();
     let from: usize = first.split(' ').nth(1).unwrap().parse().unwrap();
-    println!("writing");
+    begins();
     for version in from.. {
         let change = |i| {
             Change::replace(
@@ -299,7 +291,7 @@ fn other() -> Vec<u8> {
 fn write_for_ever(root: &Path) -> ! {
     let workspace = Workspace::open(root).unwrap();
     let (one, other) = (one(), other());
-    println!("writing");
+    begins();
     for i in 0.. {
         workspace.write(&Change::replace("a.txt", &one, &other)).unwrap();
         workspace.write(&Change::create(&format!("new{i}.txt"), &other)).unwrap();
@@ -308,14 +300,20 @@ fn write_for_ever(root: &Path) -> ! {
     unreachable!("there is always another number")
 }
 
-fn at_the_gate(root: &Path) -> Option<Terminal> {
-    Terminal::edit(root, &format!("'{TASK}'"))
+fn rename() -> Script {
+    let slots = r#"{"old":"process_item","new":"handle_item"}"#;
+    Script::of(&[r#"{"path":"tool.py","operation":"replace_all"}"#, slots])
+}
+
+fn at_the_gate(script: &Script, root: &Path) -> Option<Terminal> {
+    Terminal::edit(script, root, &format!("'{TASK}'"))
 }
 
 #[test]
 fn the_gate_asks_and_takes_yes() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = at_the_gate(dir.path()) else { return };
+    let script = rename();
+    let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
     terminal.wait_for("Change tool.py? [y/N] ");
     assert!(terminal.screen.contains("\x1b[32m+def handle_item(item):"), "{}", terminal.screen);
     assert_eq!(
@@ -333,7 +331,8 @@ fn the_gate_asks_and_takes_yes() {
 fn the_gate_takes_no_and_nothing_as_no() {
     for answer in ["n\n", "\n", "\x04"] {
         let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-        let Some(mut terminal) = at_the_gate(dir.path()) else { return };
+        let script = rename();
+        let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
         terminal.wait_for("[y/N] ");
         terminal.write(answer);
         terminal.wait_for("not confirmed; nothing was written");
@@ -349,7 +348,8 @@ fn the_gate_shows_what_it_asks_about_wherever_the_result_goes() {
     for line in
         [format!("{edit} '{TASK}' > /dev/null"), format!("{edit} --json '{TASK}' > /dev/null")]
     {
-        let Some(mut terminal) = Terminal::run(&line) else { return };
+        let script = rename();
+        let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
         terminal.wait_for("Change tool.py? [y/N] ");
         assert!(terminal.screen.contains("+def handle_item(item):"), "{}", terminal.screen);
         terminal.write("n\n");
@@ -360,7 +360,8 @@ fn the_gate_shows_what_it_asks_about_wherever_the_result_goes() {
 #[test]
 fn ctrl_c_at_the_gate_writes_nothing() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = at_the_gate(dir.path()) else { return };
+    let script = rename();
+    let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
     terminal.wait_for("[y/N] ");
     terminal.write("\x03");
     terminal.wait_for("interrupted; nothing was written");
@@ -371,7 +372,8 @@ fn ctrl_c_at_the_gate_writes_nothing() {
 #[test]
 fn a_file_changed_while_the_gate_waits_is_not_overwritten() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = at_the_gate(dir.path()) else { return };
+    let script = rename();
+    let Some(mut terminal) = at_the_gate(&script, dir.path()) else { return };
     terminal.wait_for("[y/N] ");
     fs::write(dir.path().join("tool.py"), "their work\n").unwrap();
     terminal.write("y\n");

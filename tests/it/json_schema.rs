@@ -107,7 +107,7 @@ fn what_is_valid_is_accepted_and_nothing_else() {
             match accepts(&mut matcher, &vocabulary, text.as_bytes()) {
                 Ok((accepted, _)) if accepted == example.valid => {}
                 Ok((_, n_bytes)) => {
-                    wrong.push(format!("{name}: {} | {}", &text[..n_bytes], &text[n_bytes..]))
+                    wrong.push(format!("{name}: {} | {}", &text[..n_bytes], &text[n_bytes..]));
                 }
                 Err(error) => wrong.push(format!("{name}: {error}")),
             }

@@ -8,6 +8,8 @@ mod bundled_model;
 mod chat_templates;
 mod conformance;
 mod damage;
+#[cfg(unix)]
+mod documentation;
 mod edit_command;
 mod edit_over_a_server;
 mod engine;
@@ -15,6 +17,7 @@ mod eval;
 mod eval_command;
 mod eval_page;
 mod eval_reports;
+mod examples;
 #[cfg(target_os = "linux")]
 mod failing_machine;
 #[cfg(unix)]
@@ -26,6 +29,7 @@ mod hostile_folder;
 mod interruption;
 mod json_schema;
 mod openai_engine;
+mod package;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod random_model;
@@ -39,5 +43,10 @@ mod repair_command;
 mod sandbox;
 mod scenarios;
 mod schemas;
+#[cfg(unix)]
+mod scripted_model;
+mod training_data;
+#[cfg(unix)]
 mod undo_command;
+#[cfg(unix)]
 mod warnings;

@@ -91,7 +91,13 @@ async fn every_processor_gets_a_variant_that_it_can_run() {
         );
         fs::write(&emulated, script).unwrap();
         fs::set_permissions(&emulated, fs::Permissions::from_mode(0o700)).unwrap();
-        let load = Load { model: model.clone(), threads: 1, verbose: false };
+        let load = Load {
+            model: model.clone(),
+            threads: 1,
+            verbose: false,
+            check_memory: true,
+            prefixes: None,
+        };
         let mut engine = ModelProcess::start(&emulated, load, &mut |_| {}).await.unwrap();
         let computes_on = engine.model().computes_on.clone();
         println!("{processor}: {computes_on}");

@@ -325,7 +325,7 @@ const COLUMNS: [&str; 10] = [
     "with a place",
 ];
 
-/// A table for the README.
+/// A table for docs/guarantee.md.
 fn print(results: &BTreeMap<(usize, String), Counts>) {
     let row = |name: &str, counts: &dyn Fn(&str) -> usize| {
         let n_runs: usize = COLUMNS[..9].iter().map(|what| counts(what)).sum();

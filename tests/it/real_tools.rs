@@ -6,7 +6,7 @@
 //! `SLOTWRIGHT_CASES` makes more of them.
 
 use crate::support::random::Random;
-use slotwright::apply::{self, Files, Plan, RequestResult};
+use slotwright::apply::{self, EditResult, Files, Plan};
 use slotwright::format::Format;
 use slotwright::text::Text;
 use std::collections::BTreeMap;
@@ -308,7 +308,7 @@ fn ours(format: Format, diff: &str, file: &str) -> Result<String, String> {
     let Plan { files, outcomes } =
         apply::apply(&patch, Some("file"), &OneFile(file, vec!["file".to_owned()]));
     for outcome in outcomes {
-        if let RequestResult::Failed(failed) = outcome.result {
+        if let EditResult::Failed(failed) = outcome.result {
             let reason = failed.miss.map(|miss| {
                 serde_json::to_value(miss).unwrap()["reason"].as_str().unwrap().to_owned()
             });

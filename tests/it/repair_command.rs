@@ -1,10 +1,11 @@
 //! `slotwright repair` as a person or a script meets it: what it prints, what it writes, how it
-//! ends. The model is the bundled one, and the bug of the kind that it can mend: a name.
+//! ends. The model answers from a script; the bug is a name.
 
 use crate::support::processes::{left_behind, signal};
+use crate::support::script::Script;
 use crate::support::terminal::Terminal;
 use crate::support::tree::{Tree, has, make_repository};
-use crate::support::{PROGRAM, Run, folder, quiet, run};
+use crate::support::{PROGRAM, Run, folder, quiet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -14,8 +15,18 @@ use std::time::Duration;
 
 const ISSUE: &str = "Rename process_item to handle_item everywhere";
 const TOOL: &str = "def process_item(item):\n    return len(item)\n\n\nprint(process_item('x'))\n";
-const TEST: &[u8] = b"import unittest, tool\nclass T(unittest.TestCase):\n    def test_name(self):\n        self.assertEqual(tool.handle_item('ab'), 2)\n";
+const TEST: &[u8] = b"import unittest, tool\nclass T(unittest.TestCase):\n    def test_name(self):\
+                      \n        self.assertEqual(tool.handle_item('ab'), 2)\n";
 const UNITTEST: &str = "python3 -m unittest";
+
+const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
+const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
+const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
+
+/// The model that mends it at the first attempt.
+fn mend() -> Script {
+    Script::of(&[PICK, RENAME, DONE])
+}
 
 fn project() -> tempfile::TempDir {
     let dir = folder(&[("tool.py", TOOL.as_bytes()), ("test_tool.py", TEST)]);
@@ -36,16 +47,12 @@ fn command(root: &Path, test: &str, arguments: &[&str]) -> Command {
     command
 }
 
-fn repair(root: &Path, test: &str, arguments: &[&str]) -> Run {
-    run(&mut command(root, test, arguments))
-}
-
 /// Runs on a project that is the same afterwards.
 #[track_caller]
 fn repair_without_a_trace(test: &str, arguments: &[&str]) -> Run {
     let dir = project();
     let before = Tree::of(dir.path());
-    let run = repair(dir.path(), test, arguments);
+    let run = mend().run(&mut command(dir.path(), test, arguments));
     assert_eq!(Tree::of(dir.path()), before, "{run:#?}");
     run
 }
@@ -53,7 +60,8 @@ fn repair_without_a_trace(test: &str, arguments: &[&str]) -> Run {
 #[test]
 fn a_success_is_written_and_can_be_undone() {
     let dir = project();
-    let run = repair(dir.path(), UNITTEST, &["--yes", ISSUE]).says(0, "wrote tool.py");
+    let run =
+        mend().run(&mut command(dir.path(), UNITTEST, &["--yes", ISSUE])).says(0, "wrote tool.py");
     assert!(run.stdout.starts_with("--- a/tool.py\n+++ b/tool.py\n@@ "), "{run:#?}");
     for said in [
         "baseline: 0 passed, 1 failed",
@@ -90,7 +98,8 @@ fn the_gate_asks_after_it_has_shown_red_green_and_the_diff() {
         let line = format!(
             "'{PROGRAM}' repair --no-sandbox --root '{root}' --test '{UNITTEST}' '{ISSUE}'"
         );
-        let Some(mut terminal) = Terminal::run(&line) else { return };
+        let script = mend();
+        let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
         terminal.wait_for("Change tool.py? [y/N] ");
         for shown in [
             "red without the edit",
@@ -162,8 +171,13 @@ fn json_is_the_record() {
 #[test]
 fn without_a_success_it_says_why() {
     let never = "python3 -m unittest; exit 1";
-    repair_without_a_trace(never, &["--yes", "--max-attempts", "2", ISSUE])
-        .says(1, "slotwright: attempt 2 of 2");
+    let dir = project();
+    let before = Tree::of(dir.path());
+    let other = RENAME.replace("handle_item", "handle_items");
+    let twice = Script::of(&[PICK, RENAME, DONE, PICK, &other, DONE]);
+    let arguments = ["--yes", "--max-attempts", "2", ISSUE];
+    twice.run(&mut command(dir.path(), never, &arguments)).says(1, "slotwright: attempt 2 of 2");
+    assert_eq!(Tree::of(dir.path()), before);
     repair_without_a_trace("true", &["--yes", "--test-file", "test_tool.py", ISSUE])
         .says(1, "they show no bug; nothing was written")
         .says(1, "hint: write a test that fails because of the bug");
@@ -175,9 +189,15 @@ fn without_a_success_it_says_why() {
     repair_without_a_trace(UNITTEST, &["--max-attempts", "0", ISSUE]).says(2, "--max-attempts");
 }
 
-fn start(root: &Path, test: &str, marker: &str) -> (Child, BufReader<std::process::ChildStderr>) {
+fn start(
+    script: &Script,
+    root: &Path,
+    test: &str,
+    marker: &str,
+) -> (Child, BufReader<std::process::ChildStderr>) {
     let mut command = command(root, test, &["--yes", ISSUE]);
     quiet(&mut command)
+        .envs(script.environment())
         .env(crate::support::processes::MARKER, marker)
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
@@ -198,7 +218,9 @@ fn wait_for(said: &mut BufReader<std::process::ChildStderr>, wanted: &str) {
 #[test]
 fn a_folder_that_changed_meanwhile_is_not_written_to() {
     let dir = project();
-    let (mut child, mut said) = start(dir.path(), "sleep 1; python3 -m unittest", "stale");
+    let script = mend();
+    let test = "sleep 1; python3 -m unittest";
+    let (mut child, mut said) = start(&script, dir.path(), test, "stale");
     wait_for(&mut said, "baseline: running");
     let theirs = format!("{TOOL}# theirs\n");
     fs::write(dir.path().join("tool.py"), &theirs).unwrap();
@@ -222,8 +244,9 @@ fn signals_leave_the_folder_as_it_was_and_nothing_running() {
         let before = Tree::of(dir.path());
         let marker = format!("repair-{name}-{}", std::process::id());
         // A duration that no other test sleeps for.
-        let (mut child, mut said) =
-            start(dir.path(), &format!("sleep 61.{}", std::process::id()), &marker);
+        let test = format!("sleep 61.{}", std::process::id());
+        let script = mend();
+        let (mut child, mut said) = start(&script, dir.path(), &test, &marker);
         wait_for(&mut said, "baseline: running");
         std::thread::sleep(Duration::from_millis(200));
         signal(child.id(), name);
@@ -246,7 +269,8 @@ fn interrupted_at_any_moment_the_file_is_whole() {
     for i in 0..12 {
         let dir = project();
         let marker = format!("repair-moment-{i}-{}", std::process::id());
-        let (mut child, mut said) = start(dir.path(), UNITTEST, &marker);
+        let script = mend();
+        let (mut child, mut said) = start(&script, dir.path(), UNITTEST, &marker);
         wait_for(&mut said, "baseline: running");
         std::thread::sleep(Duration::from_millis(i * 70));
         signal(child.id(), "TERM");

@@ -19,7 +19,7 @@
 //! ```
 
 use crate::support::in_memory::InMemory;
-use slotwright::apply::{self, Applied, Plan, RequestResult};
+use slotwright::apply::{self, Applied, EditResult, Plan};
 use slotwright::format::{Format, Patch};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -80,13 +80,13 @@ impl Options {
                 ("already", "") => options.is_already = true,
                 ("unrecognised", "") => options.is_unrecognised = true,
                 ("rung", name) if RUNGS.contains(&name) => {
-                    options.words.push(format!("rung {name}"))
+                    options.words.push(format!("rung {name}"));
                 }
                 ("kind", name) if KINDS.contains(&name) => {
-                    options.words.push(format!("kind {name}"))
+                    options.words.push(format!("kind {name}"));
                 }
                 ("reason", name) if REASONS.contains(&name) => {
-                    options.words.push(format!("reason {name}"))
+                    options.words.push(format!("reason {name}"));
                 }
                 _ => return Err(format!("no such option: {line}")),
             }
@@ -158,8 +158,7 @@ impl Scenario {
         for word in options.words.iter().filter(|word| !words.contains(word)) {
             let _ = writeln!(wrong, "no {word}, but {words:?}");
         }
-        let is_already =
-            |result: &RequestResult| matches!(result, RequestResult::AlreadyApplied { .. });
+        let is_already = |result: &EditResult| matches!(result, EditResult::AlreadyApplied { .. });
         if options.is_already != plan.outcomes.iter().all(|outcome| is_already(&outcome.result)) {
             let _ = writeln!(
                 wrong,
@@ -249,10 +248,10 @@ fn words(plan: &Plan) -> Vec<String> {
     let mut words = Vec::new();
     for outcome in &plan.outcomes {
         match &outcome.result {
-            RequestResult::Applies(Applied { rung: Some(rung), .. }) => {
+            EditResult::Applies(Applied { rung: Some(rung), .. }) => {
                 words.push(format!("rung {}", word(serde_json::to_value(rung).unwrap())));
             }
-            RequestResult::Failed(failed) => {
+            EditResult::Failed(failed) => {
                 words.push(format!("kind {}", word(serde_json::to_value(failed.kind).unwrap())));
                 if let Some(miss) = &failed.miss {
                     words.push(format!(

@@ -1,5 +1,5 @@
 //! `schemas/` is made from the types, and this test says so when it is not. To refresh it:
-//! `UPDATE_SCHEMAS=1 cargo test --release --test schemas`
+//! `UPDATE_SCHEMAS=1 cargo test --release --test it schemas::`
 
 use schemars::{JsonSchema, schema_for};
 use slotwright::cli::{ApplyReport, RepairReport, Report};
@@ -16,7 +16,7 @@ fn check<T: JsonSchema>(name: &str) {
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         there == fresh,
-        "schemas/{name} is out of date: UPDATE_SCHEMAS=1 cargo test --release --test schemas"
+        "schemas/{name} is out of date: UPDATE_SCHEMAS=1 cargo test --release --test it schemas::"
     );
 }
 

@@ -1,11 +1,27 @@
-//! `slotwright undo` and `purge`, as a person meets them.
+//! `slotwright undo` and `purge`, as a person meets them. The model answers from a script.
 
-use crate::support::{PROGRAM, Run, edit, folder, quiet, run};
+use crate::support::script::Script;
+use crate::support::{PROGRAM, Run, folder, quiet, run};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 const BEFORE: &str = "MAX_RETRIES = 3\n\n\ndef load(path):\n    return open(path).read()\n";
+
+const RAISE: &str = "Change MAX_RETRIES from 3 to 5";
+const RENAME: &str = "Rename the function load to fetch everywhere";
+
+/// The model that is right on [`RAISE`].
+fn raise() -> Script {
+    let slots = r#"{"old":"MAX_RETRIES = 3","new":"MAX_RETRIES = 5"}"#;
+    Script::of(&[r#"{"path":"config.py","operation":"replace"}"#, slots])
+}
+
+/// The one that is right on [`RENAME`].
+fn rename() -> Script {
+    let slots = r#"{"old":"load","new":"fetch"}"#;
+    Script::of(&[r#"{"path":"config.py","operation":"replace_all"}"#, slots])
+}
 
 fn command(name: &str, root: &Path, state: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(PROGRAM);
@@ -22,22 +38,17 @@ fn undo(root: &Path, arguments: &[&str]) -> Run {
 fn an_edit_is_undone_and_the_one_before_it() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
     let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
-    edit(dir.path(), &["--yes", "Change MAX_RETRIES from 3 to 5"]).says(0, "wrote config.py");
+    raise().edit(dir.path(), &["--yes", RAISE]).says(0, "wrote config.py");
     let first = text();
-    edit(dir.path(), &["--yes", "Rename the function load to fetch everywhere"])
-        .says(0, "wrote config.py");
+    rename().edit(dir.path(), &["--yes", RENAME]).says(0, "wrote config.py");
     let list = undo(dir.path(), &["--list"]).says(0, "").stdout;
     let lines: Vec<&str> = list.lines().collect();
     assert_eq!(lines.len(), 2, "{list}");
-    assert!(
-        lines[0].contains("ago: Rename the function load to fetch everywhere [config.py]"),
-        "{list}"
-    );
-    let undone =
-        undo(dir.path(), &[]).says(0, "undone: Rename the function load to fetch everywhere");
+    assert!(lines[0].contains(&format!("ago: {RENAME} [config.py]")), "{list}");
+    let undone = undo(dir.path(), &[]).says(0, &format!("undone: {RENAME}"));
     assert_eq!(undone.stdout, "config.py\n");
     assert_eq!(text(), first);
-    undo(dir.path(), &[]).says(0, "undone: Change MAX_RETRIES from 3 to 5");
+    undo(dir.path(), &[]).says(0, &format!("undone: {RAISE}"));
     assert_eq!(text(), BEFORE);
     undo(dir.path(), &[]).says(1, "there is nothing to undo in ");
     assert!(undo(dir.path(), &["--list"]).stdout.contains("(undone)"));
@@ -46,7 +57,7 @@ fn an_edit_is_undone_and_the_one_before_it() {
 #[test]
 fn what_was_changed_since_stays() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
-    edit(dir.path(), &["--yes", "Change MAX_RETRIES from 3 to 5"]).says(0, "wrote config.py");
+    raise().edit(dir.path(), &["--yes", RAISE]).says(0, "wrote config.py");
     fs::write(dir.path().join("config.py"), "their work\n").unwrap();
     undo(dir.path(), &[])
         .says(1, "config.py was changed or removed since slotwright wrote it; nothing was undone");
@@ -56,8 +67,8 @@ fn what_was_changed_since_stays() {
 #[test]
 fn a_dry_run_and_an_edit_that_is_not_confirmed_leave_nothing_to_undo() {
     let dir = folder(&[("config.py", BEFORE.as_bytes())]);
-    edit(dir.path(), &["--dry-run", "Change MAX_RETRIES from 3 to 5"]).says(0, "");
-    edit(dir.path(), &["Change MAX_RETRIES from 3 to 5"]).says(3, "nobody to ask");
+    raise().edit(dir.path(), &["--dry-run", RAISE]).says(0, "");
+    raise().edit(dir.path(), &[RAISE]).says(3, "nobody to ask");
     undo(dir.path(), &[]).says(1, "there is nothing to undo in ");
     undo(dir.path(), &["--list"]).says(0, "nothing was written in ");
 }
@@ -76,13 +87,17 @@ fn purge_removes_the_journal_and_the_cache_and_nothing_else() {
                 .unwrap(),
         )
     };
-    let mut editing = Command::new(PROGRAM);
-    editing
-        .arg("edit")
-        .arg("--root")
-        .arg(dir.path())
-        .args(["--yes", "Change MAX_RETRIES from 3 to 5"]);
-    with_own(&mut editing).says(0, "wrote config.py");
+    let editing = |arguments: &[&str]| {
+        let mut editing = Command::new(PROGRAM);
+        editing.arg("edit").arg("--root").arg(dir.path()).args(arguments).arg(RAISE);
+        editing
+    };
+    let script = raise();
+    let mut scripted = editing(&["--yes"]);
+    let written = quiet(&mut scripted).envs(script.environment()).env("XDG_STATE_HOME", &state);
+    Run::from(written.output().unwrap()).says(0, "wrote config.py");
+    // Whatever the bundled model makes of it: the cache holds the model, and what it has read.
+    with_own(&mut editing(&["--dry-run"]));
     fs::write(cache.join("somebody's"), "other").unwrap();
     let purged = with_own(Command::new(PROGRAM).arg("purge")).says(0, "cannot be undone any more");
     assert!(purged.stderr.contains("removed the cache"), "{purged:?}");
@@ -100,15 +115,35 @@ fn an_edit_without_a_place_for_the_journal_is_made_and_says_so() {
     let no_folder = own.path().join("file");
     fs::write(&no_folder, "not a folder").unwrap();
     let mut command = Command::new(PROGRAM);
-    command
-        .arg("edit")
-        .arg("--root")
-        .arg(dir.path())
-        .args(["--yes", "Change MAX_RETRIES from 3 to 5"]);
-    quiet(&mut command).env("XDG_STATE_HOME", &no_folder);
+    command.arg("edit").arg("--root").arg(dir.path()).args(["--yes", RAISE]);
+    let script = raise();
+    quiet(&mut command).envs(script.environment()).env("XDG_STATE_HOME", &no_folder);
     Run::from(command.output().unwrap())
         .says(0, "this edit cannot be undone: cannot use the journal in ");
     assert!(fs::read_to_string(dir.path().join("config.py")).unwrap().contains("MAX_RETRIES = 5"));
+}
+
+#[test]
+fn a_patch_without_a_place_for_the_journal_is_written_only_if_it_changes_one_file() {
+    let dir = folder(&[("a.txt", b"a\n"), ("b.txt", b"b\n")]);
+    let own = tempfile::tempdir().unwrap();
+    let (no_folder, patch) = (own.path().join("file"), own.path().join("change.diff"));
+    fs::write(&no_folder, "not a folder").unwrap();
+    let of_a = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+A\n";
+    let of_b = "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n";
+    let apply = |text: String| {
+        fs::write(&patch, text).unwrap();
+        let mut command = Command::new(PROGRAM);
+        command.args(["apply", "--yes", "--root"]).arg(dir.path()).arg(&patch);
+        Run::from(quiet(&mut command).env("XDG_STATE_HOME", &no_folder).output().unwrap())
+    };
+    let text = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
+    apply(of_a.to_owned() + of_b)
+        .says(4, "cannot use the journal in ")
+        .says(4, "hint: XDG_STATE_HOME names another folder");
+    assert_eq!((text("a.txt"), text("b.txt")), ("a\n".to_owned(), "b\n".to_owned()));
+    apply(of_a.to_owned()).says(0, "this edit cannot be undone: cannot use the journal in ");
+    assert_eq!((text("a.txt"), text("b.txt")), ("A\n".to_owned(), "b\n".to_owned()));
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! What asks for a second look: said at the gate and in a dry run, carried by `--json`, refused by
-//! `--yes`. The model is the bundled one. "Unsure" is asked for with a limit that no edit meets.
+//! `--yes`. The model answers from a script, which says how sure it was.
 
 use crate::support::published::SWIFT;
+use crate::support::script::{Script, answer};
 use crate::support::terminal::Terminal;
-use crate::support::{Run, edit, folder};
+use crate::support::{Run, folder};
 use serde_json::{Value, json};
 use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_IN_WORDS};
+use slotwright::slots::Slot;
 use std::fs;
 use std::path::Path;
 
@@ -13,7 +15,14 @@ const RENAME: &str = "Rename process_item to handle_item everywhere";
 const BEFORE: &str =
     "def process_item(item):\n    return len(item)\n\n\nprint(process_item('x'))\n";
 
-/// A task, a file, and what is said about the edit.
+const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
+const SLOTS: &str = r#"{"old":"process_item","new":"handle_item"}"#;
+
+fn rename() -> Script {
+    Script::of(&[PICK, SLOTS])
+}
+
+/// A task, a file, what the model answers, and what is said about the edit.
 struct Case {
     file: &'static str,
     before: String,
@@ -22,8 +31,7 @@ struct Case {
     warning: &'static str,
     /// What has it written all the same.
     way_around: &'static [&'static str],
-    /// How sure it has to be.
-    limit: &'static str,
+    script: Script,
 }
 
 fn cases() -> [Case; 3] {
@@ -35,27 +43,37 @@ fn cases() -> [Case; 3] {
             before: format!("{BEFORE}\n\ndef handle_item(item):\n    return 0\n"),
             task: RENAME,
             kind: "merge",
-            warning: "process_item and handle_item become one name: handle_item is in the file already (line 8)",
+            warning: "process_item and handle_item become one name: \
+                      handle_item is in the file already (line 8)",
             way_around: &["--accept", "merge"],
-            limit: "0",
+            script: rename(),
         },
         Case {
             file: "tool.py",
             before: format!("{BEFORE}{calls}"),
             task: RENAME,
             kind: "unseen",
-            warning: "of 402 occurrences stand in parts of the file that the model did not see (lines ",
+            warning: "of 402 occurrences stand in parts of the file \
+                      that the model did not see (lines ",
             way_around: &["--accept", "unseen"],
-            limit: "0",
+            script: Script::with_context(4_000, vec![answer(PICK), answer(SLOTS)]),
         },
         Case {
             file: "sample.swift",
             before: SWIFT.to_owned(),
             task: "Add the comment // reads a file above the function load.",
             kind: "unsure",
-            warning: "the model was not sure of it (certainty ",
+            warning: "the model was not sure of it (certainty 0.04 of 1, less than 0.1), \
+                      least of its slot \"text\": check that this is the right text",
             way_around: &["--accept", "unsure"],
-            limit: "1",
+            script: Script::new(vec![
+                answer(r#"{"path":"sample.swift","operation":"insert"}"#).sure(Slot::Path, 0.5),
+                answer(concat!(
+                    r#"{"anchor":"func load(path: String) -> String {","#,
+                    r#""position":"before","text":"// reads a file"}"#
+                ))
+                .sure(Slot::Text, 0.08),
+            ]),
         },
     ]
 }
@@ -66,7 +84,7 @@ impl Case {
     }
 
     fn edit(&self, root: &Path, arguments: &[&str]) -> Run {
-        edit(root, &[arguments, &["--min-certainty", self.limit, self.task]].concat())
+        self.script.edit(root, &[arguments, &[self.task]].concat())
     }
 
     fn is_untouched(&self, root: &Path) -> bool {
@@ -139,7 +157,8 @@ fn a_dry_run_and_json_carry_it() {
 #[test]
 fn nothing_is_said_of_an_ordinary_edit() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let run = edit(dir.path(), &["--yes", "--json", RENAME])
+    let run = rename()
+        .edit(dir.path(), &["--yes", "--json", RENAME])
         .says(0, "replaces 2 occurrences on 2 lines: 1, 5");
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(report["warnings"], json!([]));
@@ -149,50 +168,75 @@ fn nothing_is_said_of_an_ordinary_edit() {
 #[test]
 fn that_there_is_nothing_to_do_is_not_believed_unless_the_model_was_sure() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
-    let cases = [
-        ("Tidy up load", "the model's edit changes nothing"),
-        ("make sure that processItem prints", "the model says that it is done already"),
-    ];
-    for (task, claim) in cases {
+    let pick = r#"{"path":"sample.swift","operation":"replace"}"#;
+    let changes_nothing = r#"{"old":"maxRetries = 3","new":"maxRetries = 3"}"#;
+    let is_done = r#"{"operation":"none","reason":"already_done"}"#;
+    let turns = |certainty| {
+        [
+            vec![answer(pick), answer(changes_nothing).sure(Slot::New, certainty)],
+            vec![answer(is_done).sure(Slot::Operation, certainty)],
+        ]
+    };
+    let claims = ["the model's edit changes nothing", "the model says that it is done already"];
+    let task = "Tidy up load";
+    for (turns, claim) in turns(0.7).into_iter().zip(claims) {
+        let unsure = Script::new(turns);
         let options = ["--yes", "--json", "--min-certainty", "0", task];
-        let run =
-            edit(dir.path(), &options).says(1, &format!("{claim}, and it was not sure of it"));
+        let doubt =
+            format!("{claim}, and it was not sure of it (certainty 0.70 of 1, less than 0.8)");
+        let run = unsure.edit(dir.path(), &options).says(1, &doubt);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(
             (&report["status"], &report["error"]["kind"]),
             (&json!("not_made"), &json!("unsure"))
         );
-        edit(dir.path(), &["--yes", "--accept", "unsure", task])
+        unsure
+            .edit(dir.path(), &["--yes", "--accept", "unsure", task])
             .says(0, &format!("nothing to do: {claim}"));
     }
+    for (turns, claim) in turns(0.9).into_iter().zip(claims) {
+        Script::new(turns)
+            .edit(dir.path(), &["--yes", task])
+            .says(0, &format!("nothing to do: {claim}"));
+    }
+    assert_eq!(fs::read_to_string(dir.path().join("sample.swift")).unwrap(), SWIFT);
 }
 
 #[test]
 fn the_limit_is_a_probability() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
     for wrong in ["1.1", "-0.1", "NaN", "much"] {
-        edit(dir.path(), &["--dry-run", &format!("--min-certainty={wrong}"), RENAME])
+        rename()
+            .edit(dir.path(), &["--dry-run", &format!("--min-certainty={wrong}"), RENAME])
             .says(2, "--min-certainty");
     }
-    edit(dir.path(), &["--yes", "--min-certainty", "1", RENAME]).says(1, "less than 1)");
-    let help =
-        edit(dir.path(), &["--help"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let script = Script::new(vec![answer(PICK), answer(SLOTS).sure(Slot::New, 0.99)]);
+    script
+        .edit(dir.path(), &["--yes", "--min-certainty", "1", RENAME])
+        .says(1, "(certainty 0.99 of 1, less than 1)");
+    let help = rename()
+        .edit(dir.path(), &["--help"])
+        .stdout
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let said = format!(
-        "[default: {MIN_CERTAINTY}, measured for the bundled model; {MIN_CERTAINTY_IN_WORDS}, a guess,"
+        "[default: {MIN_CERTAINTY}, measured for the bundled model; \
+         {MIN_CERTAINTY_IN_WORDS}, a guess,"
     );
     assert!(help.contains(&said), "{help}");
-    edit(dir.path(), &["--yes", "--accept", "everything", RENAME]).says(2, "unsure, merge, unseen");
+    rename()
+        .edit(dir.path(), &["--yes", "--accept", "everything", RENAME])
+        .says(2, "unsure, merge, unseen");
+    script.edit(dir.path(), &["--yes", "--min-certainty", "0.98", RENAME]).says(0, "wrote tool.py");
 }
 
 #[test]
 fn the_gate_warns_before_it_asks() {
     for case in cases() {
         let dir = case.folder();
-        let Some(mut terminal) =
-            Terminal::edit(dir.path(), &format!("--min-certainty {} '{}'", case.limit, case.task))
-        else {
-            return;
-        };
+        let task = format!("'{}'", case.task);
+        let Some(mut terminal) = Terminal::edit(&case.script, dir.path(), &task) else { return };
         terminal.wait_for("[y/N] ");
         let warning =
             terminal.screen.find(case.warning).unwrap_or_else(|| panic!("{}", terminal.screen));
@@ -211,7 +255,9 @@ fn the_gate_warns_before_it_asks() {
 #[test]
 fn the_gate_says_how_far_it_reaches() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
-    let Some(mut terminal) = Terminal::edit(dir.path(), &format!("'{RENAME}'")) else { return };
+    let script = rename();
+    let task = format!("'{RENAME}'");
+    let Some(mut terminal) = Terminal::edit(&script, dir.path(), &task) else { return };
     terminal.wait_for("[y/N] ");
     assert!(
         terminal.screen.contains("replaces 2 occurrences on 2 lines: 1, 5"),

@@ -10,11 +10,10 @@
 //!
 //! A line of TASKS is a *group*: tasks on the same files.
 //! ```json
-//! {"files":{"a.py":"x = 1\n"},"tasks":[{"task":"Set x to 2","path":"a.py","after":"x = 2\n","pick":true}]}
+//! {"files":{"a.py":"x = 1\n"},"tasks":[{"task":"Set x to 2","path":"a.py","after":"x = 2\n"}]}
 //! ```
 //! `all: ["x","y"]` says that `x` becomes `y` wherever it occurs; `create` that the file is to be
-//! created; `decline` gives a reason instead of a result; `pick` asks for stage 1 as well, and
-//! `fill` (the default) for stage 2.
+//! created; `decline` gives a reason instead of a result; `family` is what the counts name.
 //!
 //! A line of LESSONS is one question with its answer, as chat messages:
 //! ```json
@@ -111,14 +110,15 @@ async fn lessons(
     wanted: Wanted,
     files: &BTreeMap<String, String>,
 ) -> Result<Vec<Value>, String> {
-    let Wanted { family, pick, fill, decline, after, .. } = wanted.clone();
+    let Wanted { family, decline, after, .. } = wanted.clone();
     let task = Task::new(&wanted.task, vec![]).map_err(|error| error.to_string())?;
     let before = wanted.path.as_ref().and_then(|path| files.get(path)).cloned();
     teacher.teach(wanted, before)?;
     let profile = Profile::of(teacher.model()).map_err(|error| error.to_string())?.0;
     let options = GenerateOptions::new(profile);
-    let mut session = Session { workspace, engine: teacher, options, progress: &mut |_| {} };
-    let outcome = flow::edit(&task, &mut session).await.map_err(|error| error.to_string())?;
+    let mut session = Session { workspace, engine: &mut *teacher, options, progress: &mut |_| {} };
+    let outcome = flow::edit(&task, &mut session).await;
+    let outcome = outcome.map_err(|error| teacher.refused().unwrap_or(error.to_string()))?;
     let asked = teacher.asked();
     match outcome.verdict {
         Verdict::Proposed(patched) => {
@@ -129,13 +129,12 @@ async fn lessons(
         Verdict::Declined(_) if decline.is_some() => {}
         other => return Err(format!("{other:?}").chars().take(60).collect()),
     }
-    let wanted_stages = [pick, fill];
-    let lessons = asked.iter().zip(wanted_stages).filter(|(_, is_wanted)| *is_wanted);
-    Ok(lessons
-        .map(|((prompt, answer), _)| {
-            json!({ "family": family, "messages": messages(prompt), "answer": answer })
-        })
-        .collect())
+    let mut lessons = Vec::new();
+    for (prompt, answer) in asked {
+        let messages = messages(&prompt);
+        lessons.push(json!({ "family": family, "messages": messages, "answer": answer }));
+    }
+    Ok(lessons)
 }
 
 /// The messages of a prompt: each role stands before its text.

@@ -27,16 +27,6 @@ pub struct Wanted {
     pub create: bool,
     /// Why there is no edit.
     pub decline: Option<Reason>,
-    /// Whether stage 1 is a lesson.
-    #[serde(default)]
-    pub pick: bool,
-    /// Whether stage 2 is one.
-    #[serde(default = "yes")]
-    pub fill: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// Bytes of a token of code, about.
@@ -47,16 +37,19 @@ pub struct Teacher {
     model: ModelInfo,
     lesson: Option<(Wanted, Option<Text>, Operation)>,
     asked: Vec<(Vec<Part>, String)>,
+    /// Why the last question has no answer.
+    refused: Option<String>,
 }
 
 impl Teacher {
     pub fn new(model: ModelInfo) -> Teacher {
-        Teacher { model, lesson: None, asked: Vec::new() }
+        Teacher { model, lesson: None, asked: Vec::new(), refused: None }
     }
 
     /// Prepares for a task on a file with this text.
     pub fn teach(&mut self, wanted: Wanted, before: Option<String>) -> Result<(), String> {
         self.asked.clear();
+        self.refused = None;
         let before = before
             .map(|text| Text::decode(text.into_bytes()))
             .transpose()
@@ -77,6 +70,19 @@ impl Teacher {
     /// The questions of the last task with their answers, stage by stage.
     pub fn asked(&mut self) -> Vec<(Vec<Part>, String)> {
         std::mem::take(&mut self.asked)
+    }
+
+    /// Why a question of the last task has no answer.
+    pub fn refused(&mut self) -> Option<String> {
+        self.refused.take()
+    }
+
+    /// The answer, if the constraint accepts it; else why there is none.
+    fn accepted(&self, spec: &Spec) -> Result<String, String> {
+        let Spec::Slots(spec) = spec else { return Err("only slots are taught".to_owned()) };
+        let text = self.answer(spec)?;
+        let is_accepted = Constraint::new(spec).accepts(text.as_bytes());
+        is_accepted.then_some(text).ok_or_else(|| "the constraint refuses the answer".to_owned())
     }
 
     fn answer(&self, spec: &SlotSpec) -> Result<String, String> {
@@ -143,15 +149,10 @@ impl Engine for Teacher {
         request: &Request,
         _: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        let Spec::Slots(spec) = &request.spec else {
-            return Err(EngineError::Process("only slots are taught".to_owned()));
-        };
-        let text = self.answer(spec).map_err(EngineError::Process)?;
-        if !Constraint::new(spec).accepts(text.as_bytes()) {
-            return Err(EngineError::Process(
-                "the constraint does not let the answer through".to_owned(),
-            ));
-        }
+        let text = self.accepted(&request.spec).map_err(|reason| {
+            self.refused = Some(reason.clone());
+            EngineError::Process(reason)
+        })?;
         self.asked.push((request.prompt.clone(), text.clone()));
         Ok(Answer {
             text,

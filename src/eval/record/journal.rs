@@ -4,7 +4,7 @@
 //! A row is on disk before the next run begins. What is torn when the machine stops is the last
 //! line alone, and that run is made again.
 
-use super::{Evaluation, Row};
+use super::evaluation::{Evaluation, Row};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -31,19 +31,30 @@ pub enum JournalError {
         source: io::Error,
     },
     /// Another evaluation is writing to it.
-    #[error("another evaluation is writing to the journal {path}. Wait for it to end, or name another journal", path = path.display())]
+    #[error(
+        "another evaluation is writing to the journal {path}. \
+         Wait for it to end, or name another journal",
+        path = path.display()
+    )]
     InUse {
         /// The file.
         path: PathBuf,
     },
     /// It is some other file.
-    #[error("{path} is not the journal of an evaluation, and is left as it is. Name another file", path = path.display())]
+    #[error(
+        "{path} is not the journal of an evaluation, and is left as it is. Name another file",
+        path = path.display()
+    )]
     NoJournal {
         /// The file.
         path: PathBuf,
     },
     /// It is of another evaluation.
-    #[error("the journal {path} is of another evaluation: {difference}. Ask for the same one to go on with it, or remove the journal to begin anew", path = path.display())]
+    #[error(
+        "the journal {path} is of another evaluation: {difference}. \
+         Ask for the same one to go on with it, or remove the journal to begin anew",
+        path = path.display()
+    )]
     OtherEvaluation {
         /// The file.
         path: PathBuf,
@@ -51,7 +62,11 @@ pub enum JournalError {
         difference: String,
     },
     /// A line before the last is not a row.
-    #[error("line {line} of the journal {path} is damaged ({source}). Remove that line to have its run made again", path = path.display())]
+    #[error(
+        "line {line} of the journal {path} is damaged ({source}). \
+         Remove that line to have its run made again",
+        path = path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -112,9 +127,10 @@ impl Journal {
         &self.rows
     }
 
-    /// Removes it: what it holds is elsewhere.
+    /// Removes it, once its rows are in a report.
     pub fn remove(self) {
-        let _ = std::fs::remove_file(&self.path); // one that stays is taken up again, and finds nothing to do
+        // A journal that stays is read again, and then there is nothing left to run.
+        let _ = std::fs::remove_file(&self.path);
     }
 
     /// Adds a row. It is on disk when this returns.
@@ -124,6 +140,14 @@ impl Journal {
         written.map_err(|source| JournalError::Io { path: self.path.clone(), source })?;
         self.rows.push(row);
         Ok(())
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // Closing the file is not enough. A lock belongs to the open file, which a child process
+        // shares between fork and exec: it would hold the lock for that moment.
+        let _ = self.file.unlock();
     }
 }
 

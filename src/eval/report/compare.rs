@@ -97,7 +97,8 @@ impl fmt::Display for ComparedColumn {
 pub enum CompareError {
     /// They have no task in common.
     #[error(
-        "the two evaluations have no task in common: the first has {first}, the second {second}. Compare evaluations of the same suite"
+        "the two evaluations have no task in common: the first has {first}, the second {second}. \
+         Compare evaluations of the same suite"
     )]
     NoTasks {
         /// Some tasks of the first, in words.
@@ -107,7 +108,8 @@ pub enum CompareError {
     },
     /// They have no model and strategy in common, and several that could be meant.
     #[error(
-        "the two evaluations have no model and strategy in common: the first has {first}, the second {second}. Evaluate the same model or the same strategy, and one only of the other"
+        "the two evaluations have no model and strategy in common: the first has {first}, the \
+         second {second}. Evaluate the same model or the same strategy, and one only of the other"
     )]
     NoColumns {
         /// The columns of the first, in words.

@@ -32,7 +32,7 @@ pub fn render(evaluation: &Evaluation) -> String {
     let data = embedded(
         &serde_json::to_string(&Data::of(evaluation)).expect("text and numbers become JSON"),
     );
-    // What stands in the data was written before its hash was known.
+    // The data was written before its hash was known, so it cannot contain the nonce.
     let nonce: String = Sha256::digest(&data).iter().map(|byte| format!("{byte:02x}")).collect();
     let tables: String = sections(evaluation).iter().map(section).collect();
     let parts = [
@@ -253,6 +253,7 @@ fn table(table: &Table) -> String {
     let rows: String = table.rows.iter().map(row).collect();
     // Wide tables are scrolled, with the keyboard too.
     format!(
-        "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>"
+        "<div class=\"scroll\" tabindex=\"0\"><table>\
+         <thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 }

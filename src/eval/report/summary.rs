@@ -35,7 +35,7 @@ pub(super) struct Column<'a> {
     pub tasks: BTreeMap<&'a str, Share>,
 }
 
-/// What came of a run, with the two ways to decline told apart.
+/// The ending of a run. The two ways to decline are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
     Right,
@@ -134,7 +134,8 @@ pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
         claims(&columns),
         Section {
             title: "What the differences show",
-            note: "Exact paired tests on the tasks that both have, each by itself: of twenty, one falls below 0.05 by chance."
+            note: "Exact paired tests on the tasks that both have, each by itself: of twenty, one \
+                   falls below 0.05 by chance."
                 .to_owned(),
             body: Body::Points(comparisons(&columns)),
         },
@@ -175,12 +176,17 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
         row
     });
     let table = Table { n_labels: 2, header, rows: rows.collect() };
-    let mut note = "passed: tasks of which more than half of the runs came out right or were rightly declined, with the 95 % \
-                    interval of that share. right to timeout: percent of the runs. Tokens and time are medians of a run."
+    let mut note = "passed: tasks of which more than half of the runs came out right or were \
+                    rightly declined, with the 95 % interval of that share. \
+                    right to timeout: percent of the runs. \
+                    Tokens and time are medians of a run."
         .to_owned();
     let n = evaluation.tasks.len();
     if columns.iter().any(|column| column.tasks.len() < n) {
-        note.push_str(&format!(" Not every row has all {n} tasks: the paired tests below compare on those that both have."));
+        note.push_str(&format!(
+            " Not every row has all {n} tasks: \
+             the paired tests below compare on those that both have."
+        ));
     }
     Section { title: "Results", note, body: Body::Table(table) }
 }
@@ -315,7 +321,7 @@ fn comparisons(columns: &[Column]) -> Vec<String> {
     let Some(strategy) = columns.first().map(|column| column.strategy) else { return sentences };
     let models: Vec<&Column> =
         columns.iter().filter(|column| column.strategy == strategy).collect();
-    // Of equals, the one that was named first.
+    // Among equals, the one that was named first.
     let rate = |column: &&&Column| statistics::majority(column.tasks.values()).rate();
     let best = models.iter().rev().max_by(|a, b| rate(a).total_cmp(&rate(b)));
     let Some(best) = best else { return sentences };

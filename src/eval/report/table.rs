@@ -135,7 +135,7 @@ fn shortened(names: Vec<String>, max: usize) -> Vec<String> {
     tried.find(|short| distinct(short) == distinct(&names)).unwrap_or(names)
 }
 
-/// So wide at most, of which the head so much.
+/// A name cut to `max` columns, of which `head` are its beginning.
 fn without_middle(name: &str, max: usize, head: usize) -> String {
     if name.width() <= max {
         return name.to_owned();

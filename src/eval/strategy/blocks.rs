@@ -1,16 +1,17 @@
 //! One free answer of search/replace blocks, located and applied as `slotwright apply` does it.
 
-use super::{Made, MechanicsKind, Question};
+use super::attempt::{Made, MechanicsKind};
+use super::free_answer::Question;
 use crate::apply::{self, Failed, FailedKind, Files};
-use crate::eval::suite::Tree;
+use crate::eval::tree::Tree;
 use crate::format::{Format, FormatError};
 use crate::text::Text;
 
 const SYSTEM: &str = "You edit text files. You answer with search/replace blocks and nothing else. \
     You copy the lines to search for exactly.";
 
-const BLOCKS: &str =
-    "Answer with one or several blocks like this: the file's path on a line of its own, the lines to search for, \
+const BLOCKS: &str = "Answer with one or several blocks like this: \
+the file's path on a line of its own, the lines to search for, \
 copied exactly from the file, and the lines that stand there afterwards.
 
 lib/cart.rb
@@ -28,7 +29,7 @@ pub(super) fn ask(task: &str, files: &str) -> Question {
 
 pub(super) fn read(answer: &str, before: &Tree) -> Made {
     let patch = match Format::SearchReplace.parse(answer) {
-        Ok(patch) if !patch.requests.is_empty() => patch,
+        Ok(patch) if !patch.file_edits.is_empty() => patch,
         Ok(_) | Err(FormatError::NoEdit) if answer.contains("NO EDIT") => {
             return Made::Declined(answer.trim().to_owned());
         }

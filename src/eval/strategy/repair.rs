@@ -1,11 +1,12 @@
 //! Edits and tests in turn, until the task's check passes or the attempts are spent.
 
-use super::{Attempt, Made, not_asked};
+use super::attempt::{Attempt, Made, not_asked};
 use crate::engine::{Engine, EngineError};
-use crate::eval::judge::{Checks, write_tree};
-use crate::eval::suite::{Check, EvalTask, Tree};
+use crate::eval::checks::Checks;
+use crate::eval::task::EvalTask;
+use crate::eval::tree::{Tree, write_tree};
 use crate::prompt::Profile;
-use crate::repair::{Options, Record, RepairError, Status, repair as mend};
+use crate::repair::{self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, Status};
 use crate::workspace::Workspace;
 
 /// As many as `slotwright repair` makes by itself.
@@ -18,13 +19,13 @@ const ATTEMPTS: usize = 5;
 pub async fn repair<E: Engine>(
     sentence: &str,
     task: &EvalTask,
-    check: &Check,
     checks: &Checks,
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Attempt, EngineError> {
+    let Some(check) = &task.check else { return Ok(Attempt::without_check()) };
     let mut attempt = Attempt::new();
-    let options = Options {
+    let options = RepairOptions {
         command: check.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         test_file: None,
         max_attempts: ATTEMPTS,
@@ -51,12 +52,12 @@ pub async fn repair<E: Engine>(
 async fn in_folder<E: Engine>(
     sentence: &str,
     files: &Tree,
-    options: &Options,
+    options: &RepairOptions,
     profile: &Profile,
     engine: &mut E,
 ) -> Result<Record, RepairError> {
     let failed = |source| {
-        RepairError::Sandbox(crate::sandbox::SandboxError::Place {
+        RepairError::Sandbox(crate::sandbox::SandboxError::Folder {
             folder: std::env::temp_dir(),
             source,
         })
@@ -64,7 +65,9 @@ async fn in_folder<E: Engine>(
     let folder = tempfile::tempdir().map_err(failed)?;
     write_tree(folder.path(), files).map_err(failed)?;
     let workspace = Workspace::open(folder.path())?;
-    mend(sentence, &workspace, options, profile, engine, &mut |_| ()).await
+    let on_event = &mut |_: RepairEvent| ();
+    let mut session = RepairSession { workspace: &workspace, engine, profile, options, on_event };
+    repair::repair(sentence, &mut session).await
 }
 
 fn made(record: &Record, before: &Tree) -> Made {

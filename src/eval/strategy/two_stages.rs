@@ -1,12 +1,12 @@
 //! The program's own two stages, forced to fit the files or into the mere shape of an answer.
 
-use super::{Attempt, Made, MechanicsKind, declined, not_asked};
+use super::attempt::{Attempt, Made, MechanicsKind, declined, not_asked};
 use crate::constrain::Spec;
 use crate::edit::SlotsError;
 use crate::engine::{
     Ahead, Answer, AnswerStats, Engine, EngineError, ModelInfo, Progress, Request,
 };
-use crate::eval::suite::Tree;
+use crate::eval::tree::Tree;
 use crate::flow::{self, MechanicsError, Outcome, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
 use crate::slots;

@@ -1,18 +1,23 @@
 //! One free tool call with the whole new text of a file, as agents do it.
 
-use super::{Made, MechanicsKind, Question};
-use crate::eval::suite::Tree;
+use super::attempt::{Made, MechanicsKind};
+use super::free_answer::Question;
+use crate::eval::tree::Tree;
+use crate::text::paths::{Resolved, resolve_path};
 use crate::workspace::check_path;
-use crate::workspace::resolve::{Resolved, resolve_path};
 use serde::Deserialize;
 
 const SYSTEM: &str =
     "You edit text files by calling a tool. You answer with one tool call and nothing else.";
 
-const TOOL: &str = r#"Call the tool write_file once, with the path of the file to change and all of its text as it should be afterwards:
-{"tool":"write_file","arguments":{"path":"lib/cart.rb","content":"all of the file's text\n"}}
-To change nothing, say why:
-{"tool":"no_edit","arguments":{"reason":"it is done already"}}"#;
+const TOOL: &str = concat!(
+    "Call the tool write_file once, with the path of the file to change and all of its text ",
+    "as it should be afterwards:\n",
+    r#"{"tool":"write_file","arguments":{"path":"lib/cart.rb","#,
+    r#""content":"all of the file's text\n"}}"#,
+    "\nTo change nothing, say why:\n",
+    r#"{"tool":"no_edit","arguments":{"reason":"it is done already"}}"#,
+);
 
 pub(super) fn ask(task: &str, files: &str) -> Question {
     Question { system: SYSTEM, question: format!("{files}{TOOL}\n\nTask: {task}") }

@@ -7,10 +7,12 @@
 //! ---- tests::adds stdout ----
 //! thread 'tests::adds' panicked at src/lib.rs:8:40:
 //!
-//! test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.21s
+//! test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in
+//! 0.21s
 //! ```
 
-use super::{Counts, Results, TestEnd, number, regex};
+use super::lines::{number, regex};
+use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -67,7 +69,7 @@ fn name(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn a_run_of_cargo_test() {
@@ -108,7 +110,8 @@ error: test failed, to rerun pass `--lib`
 ";
         let results = check(
             output,
-            "passed [src/lib.rs - add, tests::boom, tests::zero] failed [tests::adds] skipped [tests::slow]; 3 1 1; not built: no",
+            "passed [src/lib.rs - add, tests::boom, tests::zero] failed [tests::adds] skipped \
+             [tests::slow]; 3 1 1; not built: no",
         );
         let failure = &results.failures["tests::adds"];
         assert!(
@@ -127,7 +130,8 @@ error: could not compile `toy` (lib) due to 1 previous error
 ";
         check(
             output,
-            "passed [] failed [] skipped []; 0 0 0; not built: error[E0425]: cannot find value `c` in this scope",
+            "passed [] failed [] skipped []; 0 0 0; not built: error[E0425]: cannot find value `c` \
+             in this scope",
         );
     }
 }

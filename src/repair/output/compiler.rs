@@ -6,17 +6,19 @@
 //! make: *** [Makefile:4: t] Error 1
 //! ```
 
-use super::{Results, regex};
+use super::lines::regex;
+use super::results::Results;
 use regex::Regex;
 use std::sync::LazyLock;
 
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
     let compiler = r"^[^\s:()]+(?::\d+|\(\d+,\d+\)|:)+ (?:fatal )?error(?: \w+)?: ";
     let linker = "undefined reference to ";
-    let make = r"^make(?:\[\d+\])?: \*\*\* (?:No rule to make target|No targets)|^make(?:\[\d+\])?: \S+: No such file";
+    let no_target = r"^make(?:\[\d+\])?: \*\*\* (?:No rule to make target|No targets)";
+    let no_makefile = r"^make(?:\[\d+\])?: \S+: No such file";
     let shell = r"^(?:\S*/)?(?:ba|da|z)?sh: (?:line )?(?:\d+: )?\S+: (?:command )?not found$";
     let python = r"^\S*python[\d.]*: No module named \S+$";
-    regex(&[compiler, linker, make, shell, python].join("|"))
+    regex(&[compiler, linker, no_target, no_makefile, shell, python].join("|"))
 });
 
 pub(super) fn read(lines: &[&str], results: &mut Results) {
@@ -28,13 +30,14 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn errors_of_compilers_and_make() {
         for (output, expected) in [
             (
-                "cc -o t t.c\nt.c:1:23: error: ‘x’ undeclared (first use in this function)\nmake: *** [Makefile:4: t] Error 1\n",
+                "cc -o t t.c\nt.c:1:23: error: ‘x’ undeclared (first use in this function)\n\
+                 make: *** [Makefile:4: t] Error 1\n",
                 "t.c:1:23: error: ‘x’ undeclared (first use in this function)",
             ),
             (
@@ -42,7 +45,8 @@ mod tests {
                 "t.c:1:10: fatal error: none.h: No such file",
             ),
             (
-                "/usr/bin/ld: /tmp/cc.o: in function `main':\nt.c:(.text+0x5): undefined reference to `f'\n",
+                "/usr/bin/ld: /tmp/cc.o: in function `main':\n\
+                 t.c:(.text+0x5): undefined reference to `f'\n",
                 "t.c:(.text+0x5): undefined reference to `f'",
             ),
             ("a.ts(1,7): error TS2322: Type 'x'\n", "a.ts(1,7): error TS2322: Type 'x'"),

@@ -7,7 +7,8 @@
 //! FAIL    example.com/toy 0.002s
 //! ```
 
-use super::{Results, TestEnd, regex};
+use super::lines::regex;
+use super::results::{Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -54,7 +55,7 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn a_run_of_go_test() {
@@ -76,7 +77,8 @@ FAIL
 ";
         let results = check(
             output,
-            "passed [example.com/toy.TestZero] failed [example.com/toy.TestAdd, example.com/toy.TestAdd/small] \
+            "passed [example.com/toy.TestZero] failed [example.com/toy.TestAdd, \
+             example.com/toy.TestAdd/small] \
              skipped [example.com/toy.TestSlow]; 0 0 0; not built: no",
         );
         assert!(results.failures["example.com/toy.TestAdd/small"].contains("got -1, want 3"));
@@ -84,7 +86,8 @@ FAIL
 
     #[test]
     fn what_does_not_compile() {
-        let output = "# example.com/toy [example.com/toy.test]\n./add.go:3:39: undefined: c\nFAIL\texample.com/toy [build failed]\nFAIL\n";
+        let output = "# example.com/toy [example.com/toy.test]\n./add.go:3:39: undefined: c\n\
+                      FAIL\texample.com/toy [build failed]\nFAIL\n";
         check(
             output,
             "passed [] failed [] skipped []; 0 0 0; not built: ./add.go:3:39: undefined: c",

@@ -13,7 +13,8 @@
 //! Tests:       1 failed, 1 passed, 2 total
 //! ```
 
-use super::{Counts, Results, TestEnd, number, regex};
+use super::lines::{number, regex};
+use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -71,7 +72,7 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn a_run_of_jest() {
@@ -98,7 +99,8 @@ Snapshots:   0 total
 ";
         let results = check(
             output,
-            "passed [group › adds, zero] failed [group › subtracts] skipped [group › later]; 2 1 1; not built: no",
+            "passed [group › adds, zero] failed [group › subtracts] skipped [group › later]; 2 1 \
+             1; not built: no",
         );
         let failure = &results.failures["group › subtracts"];
         assert!(
@@ -120,7 +122,8 @@ Tests:       0 total
 ";
         check(
             output,
-            "passed [] failed [] skipped []; 0 0 0; not built: Cannot find module './none' from 'bad.test.js'",
+            "passed [] failed [] skipped []; 0 0 0; not built: Cannot find module './none' from \
+             'bad.test.js'",
         );
     }
 }

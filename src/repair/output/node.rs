@@ -13,7 +13,8 @@
 //!   AssertionError [ERR_ASSERTION]: no
 //! ```
 
-use super::{Counts, Results, TestEnd, number, regex};
+use super::lines::{cannot_run, number, regex};
+use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -67,14 +68,15 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
     }
     results.add(counts);
     let error = lines.iter().take_while(|line| !line.starts_with("ℹ tests ")).find(|line| {
-        !line.starts_with(' ') && super::cannot_run(line).is_some() // a file that crashed, and not a test in it
+        // A file that crashed, and not a test in it.
+        !line.starts_with(' ') && cannot_run(line).is_some()
     });
     results.not_built = results.not_built.take().or(error.map(|line| (*line).to_owned()));
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn a_run_with_the_spec_reporter() {
@@ -108,7 +110,8 @@ test at sum.test.js:5:53
 ";
         let results = check(
             output,
-            "passed [adds, group > inner ok] failed [group, group > inner bad, subtracts] skipped [later]; 2 2 1; not built: no",
+            "passed [adds, group > inner ok] failed [group, group > inner bad, subtracts] skipped \
+             [later]; 2 2 1; not built: no",
         );
         assert_eq!(
             results.failures["group > inner bad"].trim(),

@@ -9,7 +9,8 @@
 //! ========= 1 failed, 1 passed, 1 skipped in 0.03s =========
 //! ```
 
-use super::{Counts, Results, TestEnd, number, regex};
+use super::lines::{number, regex};
+use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -94,7 +95,7 @@ fn blocks<'l>(lines: &[&'l str]) -> Vec<(&'l str, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn a_run_of_pytest() {
@@ -129,7 +130,8 @@ PASSED test_calc.py::T::test_zero
 ";
         let results = check(
             output,
-            "passed [test_calc.py::T::test_zero] failed [test_calc.py::T::test_add, test_calc.py::T::test_err] skipped []; 1 2 1; not built: no",
+            "passed [test_calc.py::T::test_zero] failed [test_calc.py::T::test_add, \
+             test_calc.py::T::test_err] skipped []; 1 2 1; not built: no",
         );
         assert!(results.failures["test_calc.py::T::test_add"].contains("AssertionError: -1 != 3"));
         assert!(results.failures["test_calc.py::T::test_err"].contains("no attribute 'nope'"));
@@ -149,13 +151,15 @@ ERROR test_bad.py
 ";
         check(
             output,
-            "passed [] failed [] skipped []; 0 1 0; not built: ModuleNotFoundError: No module named 'nothing_here'",
+            "passed [] failed [] skipped []; 0 1 0; not built: ModuleNotFoundError: No module \
+             named 'nothing_here'",
         );
     }
 
     #[test]
     fn verbose_and_quiet() {
-        let verbose = "test_a.py::test_x[a - b] PASSED                    [ 50%]\ntest_a.py::test_y SKIPPED (why)        [100%]\n\
+        let verbose = "test_a.py::test_x[a - b] PASSED                    [ 50%]\n\
+                       test_a.py::test_y SKIPPED (why)        [100%]\n\
                        ====== 1 passed, 1 skipped in 1.20s ======\n";
         check(
             verbose,

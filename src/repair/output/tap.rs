@@ -14,7 +14,8 @@
 //! # fail 2
 //! ```
 
-use super::{Counts, Results, TestEnd, number, regex};
+use super::lines::{cannot_run, number, regex};
+use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -52,7 +53,7 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
             failing = (end == TestEnd::Failed).then_some(name);
             if let Some(name) = &failing {
                 let text: String = comments.iter().map(|comment| format!("{comment}\n")).collect();
-                if let Some(error) = super::cannot_run(&text) {
+                if let Some(error) = cannot_run(&text) {
                     results.not_built.get_or_insert_with(|| error.to_owned());
                 }
                 results.add_failure(name, &text);
@@ -86,7 +87,7 @@ pub(super) fn read(lines: &[&str], results: &mut Results) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     #[test]
     fn a_run_of_nodes_runner() {
@@ -139,7 +140,8 @@ not ok 4 - group
 ";
         let results = check(
             output,
-            "passed [adds, group > inner ok] failed [group, group > inner bad, subtracts] skipped [later]; 2 2 1; not built: no",
+            "passed [adds, group > inner ok] failed [group, group > inner bad, subtracts] skipped \
+             [later]; 2 2 1; not built: no",
         );
         let failure = &results.failures["subtracts"];
         assert!(failure.contains("2 !== 1") && !failure.contains("test_runner"), "{failure}");

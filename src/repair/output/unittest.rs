@@ -12,7 +12,8 @@
 //! FAILED (failures=1, errors=3, skipped=1)
 //! ```
 
-use super::{Counts, Results, TestEnd, number, regex};
+use super::lines::{cannot_run, number, regex};
+use super::results::{Counts, Results, TestEnd};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -97,13 +98,13 @@ fn full_name(name: &str, within: &str) -> String {
 
 fn cannot_import(line: &str) -> bool {
     !line.starts_with("ImportError: Failed to import test module")
-        && super::cannot_run(line).is_some()
+        && cannot_run(line).is_some()
         && !line.starts_with(' ')
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::check;
+    use super::super::checked::check;
 
     const FAILURES: &str = "\
 ======================================================================
@@ -141,7 +142,8 @@ FAILED (failures=1, errors=2, skipped=1)
     fn it_names_what_failed() {
         let results = check(
             &format!("EFEs.\n{FAILURES}"),
-            "passed [] failed [test_calc.T.test_add, test_calc.T.test_err, unittest.loader._FailedTest.test_bad] skipped []; \
+            "passed [] failed [test_calc.T.test_add, test_calc.T.test_err, \
+             unittest.loader._FailedTest.test_bad] skipped []; \
              1 3 1; not built: ModuleNotFoundError: No module named 'nothing_here'",
         );
         assert!(!results.names_passed() && results.is_known());
@@ -166,7 +168,8 @@ FAILED (failures=1, errors=1, skipped=1)
 ";
         let results = check(
             verbose,
-            "passed [test_calc.T.test_zero] failed [test_calc.T.test_add, test_calc.T.test_err] skipped [test_calc.T.test_s]; 1 2 1; not built: no",
+            "passed [test_calc.T.test_zero] failed [test_calc.T.test_add, test_calc.T.test_err] \
+             skipped [test_calc.T.test_s]; 1 2 1; not built: no",
         );
         assert!(results.names_passed());
         check(

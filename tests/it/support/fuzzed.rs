@@ -8,7 +8,7 @@ use slotwright::format::{Format, Patch};
 use slotwright::locate::Haystack;
 use slotwright::locate::hunk::{Count, Hunk};
 use slotwright::locate::miss::Miss;
-use slotwright::locate::{Finding, locate};
+use slotwright::locate::{Lookup, locate};
 use slotwright::text::Text;
 
 /// Files to apply to, by their paths.
@@ -50,10 +50,10 @@ impl Files for Tree {
 
 /// A patch is applied, taken back and written again.
 pub fn patch(patch: &Patch, files: &Tree) {
-    assert!(!patch.requests.is_empty());
+    assert!(!patch.file_edits.is_empty());
     for file in [None, Some("a"), Some("empty")] {
         let Plan { outcomes, .. } = apply::apply(patch, file, files);
-        assert_eq!(outcomes.len(), patch.requests.len());
+        assert_eq!(outcomes.len(), patch.file_edits.len());
     }
     if let Some(reversed) = patch.reversed() {
         let _ = apply::apply(&reversed, Some("a"), files);
@@ -143,8 +143,8 @@ pub fn locate_in(data: &[u8]) {
 pub fn one(text: &Text, hunk: &Hunk) -> Result<String, Miss> {
     let haystack = Haystack::new("a.py", text);
     let replacements = match locate(&haystack, hunk) {
-        Ok(Finding::Here(located)) => located.replacements,
-        Ok(Finding::AlreadyThere(_)) => Vec::new(),
+        Ok(Lookup::Here(located)) => located.replacements,
+        Ok(Lookup::AlreadyThere(_)) => Vec::new(),
         Err(miss) => {
             assert!(!miss.explained().is_empty());
             return Err(miss);

@@ -1,5 +1,4 @@
 //! What several test files need: folders, the program itself, models made on the spot.
-#![allow(dead_code, missing_docs)] // each test file uses its part
 
 pub mod evaluations;
 pub mod fuzzed;
@@ -9,6 +8,8 @@ pub mod models;
 pub mod processes;
 pub mod published;
 pub mod random;
+#[cfg(unix)]
+pub mod script;
 pub mod server;
 pub mod terminal;
 pub mod texts;
@@ -54,11 +55,21 @@ pub async fn ask<E: Engine>(
 
 /// Whether the constraint of a request lets an answer through.
 pub fn is_let_through(request: &Request, answer: &str) -> bool {
-    let Spec::Slots(spec) = &request.spec else { panic!("no slots are asked for") };
-    Constraint::new(spec).accepts(answer.as_bytes())
+    constraint(request).accepts(answer.as_bytes())
 }
 
-/// `slotwright edit` on a folder, with nobody at a terminal.
+/// Whether it lets an answer begin like this.
+pub fn starts_an_answer(request: &Request, text: &str) -> bool {
+    let constraint = constraint(request);
+    text.bytes().try_fold(constraint.start(), |state, byte| constraint.step(state, byte)).is_some()
+}
+
+fn constraint(request: &Request) -> Constraint {
+    let Spec::Slots(spec) = &request.spec else { panic!("no slots are asked for") };
+    Constraint::new(spec)
+}
+
+/// `slotwright edit` on a folder with the bundled model, and with nobody at a terminal.
 pub fn edit(root: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(PROGRAM);
     command.arg("edit").arg("--root").arg(root).args(arguments);
@@ -76,6 +87,7 @@ pub fn quiet(command: &mut Command) -> &mut Command {
     command
         .stdin(Stdio::null())
         .env_remove("SLOTWRIGHT_MODEL")
+        .env_remove("SLOTWRIGHT_ENGINE")
         .env_remove("NO_COLOR")
         .env_remove("SLOTWRIGHT_API_KEY")
         .env_remove("OPENAI_API_KEY")

@@ -1,7 +1,9 @@
 //! Processes that a test started, and what became of them. Without /proc nothing is found.
 
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The environment variable by which the processes of a run are found.
@@ -26,7 +28,8 @@ pub fn children(pid: u32) -> Vec<u32> {
 /// The processes with this marker that are still there after a while: what each was called with,
 /// and its state.
 pub fn left_behind(marker: &str) -> Vec<String> {
-    let deadline = Instant::now() + Duration::from_secs(10);
+    // A loaded machine takes its time to end one.
+    let deadline = Instant::now() + Duration::from_secs(60);
     while !running(marker).is_empty() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -46,4 +49,35 @@ fn running(marker: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Set for a process that writes until it is killed: where.
+const WRITES_IN: &str = "SLOTWRIGHT_TEST_WRITES_IN";
+
+/// What such a process says before it writes.
+const BEGINS: &str = "it begins to write";
+
+/// Starts this test binary again with the one test that `test` names, which must write in this
+/// folder for ever, and kills it so long after it has begun to.
+pub fn killed_while_it_writes(test: &str, folder: &Path, moment: Duration) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", test, "--nocapture"]).env(WRITES_IN, folder);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap());
+    let has_begun = said.lines().map_while(Result::ok).any(|line| line.contains(BEGINS));
+    assert!(has_begun, "{test} ended before it wrote anything");
+    std::thread::sleep(moment);
+    assert_eq!(child.try_wait().unwrap(), None, "{test} ended by itself");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Where this process is to write until it is killed, if it is such a one.
+pub fn writes_in() -> Option<PathBuf> {
+    std::env::var_os(WRITES_IN).map(PathBuf::from)
+}
+
+/// Says that it begins to.
+pub fn begins() {
+    println!("{BEGINS}");
 }

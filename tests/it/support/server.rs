@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex};
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    pub method: String,
     pub path: String,
     /// As they came, one a line.
     pub headers: String,
@@ -138,8 +137,7 @@ fn serve<C: Read + Write>(
     let mut reader = BufReader::new(&mut connection);
     let mut line = String::new();
     reader.read_line(&mut line)?;
-    let mut words = line.split(' ').map(str::to_owned);
-    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let path = line.split(' ').nth(1).unwrap_or_default().to_owned();
     let mut headers = String::new();
     while reader.read_line(&mut headers)? > 2 {}
     let length = headers
@@ -147,8 +145,7 @@ fn serve<C: Read + Write>(
         .find_map(|line| line.to_lowercase().strip_prefix("content-length:")?.trim().parse().ok());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body)?;
-    let asked =
-        Asked { method, path, headers, body: serde_json::from_slice(&body).unwrap_or_default() };
+    let asked = Asked { path, headers, body: serde_json::from_slice(&body).unwrap_or_default() };
     kept.lock().unwrap().push(asked.clone());
     answer(&asked, &mut connection)?;
     connection.flush()
@@ -158,7 +155,8 @@ fn serve<C: Read + Write>(
 pub fn head(to: To, status: u16, content_type: &str, more: &str) -> io::Result<()> {
     write!(
         to,
-        "HTTP/1.1 {status} Status\r\nContent-Type: {content_type}\r\nConnection: close\r\n{more}\r\n"
+        "HTTP/1.1 {status} Status\r\nContent-Type: {content_type}\r\n\
+         Connection: close\r\n{more}\r\n"
     )
 }
 

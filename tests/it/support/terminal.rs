@@ -1,6 +1,8 @@
 //! The program on a terminal.
 
+use super::script::Script;
 use super::{PROGRAM, quiet};
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -15,13 +17,24 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// `slotwright edit` on a folder, with these arguments as a shell takes them.
-    pub fn edit(root: &Path, arguments: &str) -> Option<Terminal> {
-        Terminal::run(&format!("'{PROGRAM}' edit --root '{}' {arguments}", root.display()))
+    /// `slotwright edit` on a folder, with these arguments as a shell takes them and a script as
+    /// the model.
+    pub fn edit(script: &Script, root: &Path, arguments: &str) -> Option<Terminal> {
+        let line = format!("'{PROGRAM}' edit --root '{}' {arguments}", root.display());
+        Terminal::run_scripted(script, &line)
     }
 
     /// A line for the shell. `None` where there is no terminal to be had, which is said.
     pub fn run(line: &str) -> Option<Terminal> {
+        Terminal::start(line, &[])
+    }
+
+    /// The same, with a script as the model.
+    pub fn run_scripted(script: &Script, line: &str) -> Option<Terminal> {
+        Terminal::start(line, &script.environment())
+    }
+
+    fn start(line: &str, environment: &[(&'static str, OsString)]) -> Option<Terminal> {
         let probe = Command::new("script")
             .args(["-qec", "true", "/dev/null"])
             .stdin(Stdio::null())
@@ -37,6 +50,7 @@ impl Terminal {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .env("TERM", "xterm")
+            .envs(environment.iter().cloned())
             .spawn()
             .unwrap();
         let mut out = child.stdout.take().unwrap();

@@ -1,0 +1,468 @@
+//! One file and the edits for it, to what the file becomes.
+
+use super::elided::{in_pieces, rest_of_code};
+use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
+use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
+use crate::format::{Action, FileEdit, LineEdit, Over};
+use crate::locate::hunk::Hunk;
+use crate::locate::miss::{LineRange, Reason};
+use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all, sketch};
+use crate::slots::{Insert, Slots};
+use crate::text::paths::plain_path;
+use crate::text::{Shown, Text, elision};
+use std::ops::Range;
+
+/// What becomes of one file, and of each edit for it.
+pub(super) fn of_file(
+    path: &str,
+    file_edits: &[&FileEdit],
+    files: &dyn Files,
+) -> (Option<PlannedFile>, Vec<EditResult>) {
+    let fail_all = |failed: Failed| {
+        (None, file_edits.iter().map(|_| EditResult::Failed(failed.clone())).collect())
+    };
+    let before = match files.read(path) {
+        Ok(before) => before,
+        Err(message) => {
+            return fail_all(Failed::new(
+                FailedKind::Unreadable,
+                message,
+                "leave this file out of the patch",
+            ));
+        }
+    };
+    let mut plan = FilePlan::new(path, before, file_edits.len());
+    for (i, file_edit) in file_edits.iter().enumerate() {
+        match &file_edit.action {
+            Action::Edit(_) => {}
+            Action::Write { text, over } => plan.write(i, text, *over),
+            Action::Delete { holds } => plan.delete(i, holds.as_deref()),
+            Action::Move { to } => plan.move_to(i, &plain_path(to), files),
+            Action::Lines(lines) => plan.lines(i, lines),
+            Action::Insert(insert) => plan.insert(i, insert),
+        }
+    }
+    let hunks: Vec<(usize, &Hunk)> =
+        file_edits
+            .iter()
+            .enumerate()
+            .filter_map(|(i, file_edit)| {
+                if let Action::Edit(hunk) = &file_edit.action { Some((i, hunk)) } else { None }
+            })
+            .collect();
+    plan.edit(&hunks);
+    plan.finish()
+}
+
+/// One file while its edits are worked out.
+struct FilePlan<'p> {
+    path: &'p str,
+    before: Option<Text>,
+    /// Replacements of the text as it was, and which edit each belongs to.
+    replacements: Vec<(usize, Replacement)>,
+    /// What is to be found in what the others make of it.
+    later: Vec<(usize, Hunk)>,
+    written: Option<(usize, String)>,
+    deleted: bool,
+    moved_to: Option<String>,
+    results: Vec<Option<EditResult>>,
+}
+
+impl<'p> FilePlan<'p> {
+    fn new(path: &'p str, before: Option<Text>, n_edits: usize) -> FilePlan<'p> {
+        FilePlan {
+            path,
+            before,
+            replacements: Vec::new(),
+            later: Vec::new(),
+            written: None,
+            deleted: false,
+            moved_to: None,
+            results: vec![None; n_edits],
+        }
+    }
+
+    fn fail(&mut self, i: usize, failed: Failed) {
+        self.results[i] = Some(EditResult::Failed(failed));
+    }
+
+    fn missing(&self) -> Failed {
+        Failed::new(
+            FailedKind::NoFile,
+            format!("there is no file {:?}", self.path),
+            "check its path, or leave it out of the patch",
+        )
+    }
+
+    /// Whether something else of the patch has decided what becomes of the whole file.
+    fn is_settled(&self) -> bool {
+        self.written.is_some() || self.deleted
+    }
+
+    fn overlaps(&self) -> Failed {
+        let message = format!("another part of the patch changes the same text of {}", self.path);
+        Failed::new(FailedKind::Overlaps, message, "make one edit of the two")
+    }
+
+    fn write(&mut self, i: usize, text: &str, over: Over) {
+        if self.is_settled() {
+            return self.fail(i, self.overlaps());
+        }
+        let has_markers = text.lines().any(|line| {
+            elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line))
+        });
+        let there = self.before.as_ref().map(|before| before.shown().to_owned());
+        // Whether the last line ends is the file's own habit; a fence cannot say it.
+        let text = match &there {
+            Some(there) if !there.is_empty() && !there.ends_with('\n') => {
+                text.strip_suffix('\n').unwrap_or(text)
+            }
+            _ => text,
+        };
+        match (&there, over) {
+            (Some(there), _) if there == text => {
+                self.results[i] = Some(EditResult::AlreadyApplied { lines: None })
+            }
+            (Some(there), Over::Nothing) if !there.trim().is_empty() => {
+                let message =
+                    format!("there is a file {} already, and the patch would make it", self.path);
+                let next =
+                    "change the file that is there: name the text to replace, or delete it first";
+                self.fail(i, Failed::new(FailedKind::Exists, message, next));
+            }
+            (None, Over::File) if !has_markers => self.fail(i, self.missing()),
+            (Some(there), Over::File | Over::Anything) if has_markers => {
+                match sketch::completed(there, text) {
+                    Ok(text) => self.written = Some((i, text)),
+                    Err(error) => {
+                        let next = "write the lines before and after each left-out part as they are in the file, or the whole file";
+                        self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
+                    }
+                }
+            }
+            (None, _) if has_markers => {
+                let message =
+                    format!("{} would be new, and the text leaves parts of it out", self.path);
+                self.fail(i, Failed::new(FailedKind::LeftOut, message, "write the whole file"));
+            }
+            _ => self.written = Some((i, text.to_owned())),
+        }
+    }
+
+    fn delete(&mut self, i: usize, holds: Option<&[String]>) {
+        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+        let plain = |line: &str| line.trim_end().to_owned();
+        if holds.is_some_and(|holds| {
+            !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))
+        }) {
+            let message = format!("{} does not hold what the patch deletes", self.path);
+            return self.fail(
+                i,
+                Failed::new(
+                    FailedKind::Place,
+                    message,
+                    "make the patch anew from the file as it is",
+                ),
+            );
+        }
+        if self.is_settled() {
+            return self.fail(i, self.overlaps());
+        }
+        self.deleted = true;
+        self.results[i] = Some(EditResult::Applies(Applied::default()));
+    }
+
+    fn move_to(&mut self, i: usize, to: &str, files: &dyn Files) {
+        let is_free = match files.read(to) {
+            Ok(there) => there.is_none(),
+            Err(message) => {
+                let failed = Failed::new(FailedKind::Unreadable, message, "choose another name");
+                return self.fail(i, failed);
+            }
+        };
+        if self.before.is_none() {
+            return match is_free {
+                true => self.fail(i, self.missing()),
+                false => self.results[i] = Some(EditResult::AlreadyApplied { lines: None }),
+            };
+        }
+        if to == self.path {
+            self.results[i] = Some(EditResult::AlreadyApplied { lines: None });
+        } else if !is_free {
+            let message = format!("{} cannot be moved: there is a file {to} already", self.path);
+            self.fail(
+                i,
+                Failed::new(
+                    FailedKind::Exists,
+                    message,
+                    "delete that one first, or choose another name",
+                ),
+            );
+        } else {
+            self.moved_to = Some(to.to_owned());
+            self.results[i] = Some(EditResult::Applies(Applied::default()));
+        }
+    }
+
+    fn lines(&mut self, i: usize, edit: &LineEdit) {
+        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+        match Haystack::new(self.path, before).by_number(edit.line, edit.n_deleted, &edit.new) {
+            Some(replacement) => {
+                let first = edit.line.max(1);
+                let lines = LineRange { first, last: first + edit.n_deleted.saturating_sub(1) };
+                self.applies(i, None, vec![lines], vec![replacement]);
+            }
+            None => {
+                let message = format!(
+                    "it changes lines from {} on, which {} does not have",
+                    edit.line, self.path
+                );
+                self.fail(
+                    i,
+                    Failed::new(
+                        FailedKind::Lines,
+                        message,
+                        "make the patch anew from the file as it is",
+                    ),
+                );
+            }
+        }
+    }
+
+    fn insert(&mut self, i: usize, insert: &Insert) {
+        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+        let slots = Slots::Insert(insert.clone());
+        let set = match edit::place(&slots, &Shown::whole(before.shown())) {
+            Ok(Some(edit @ Edit::Insert { .. })) => EditSet::of(&edit, self.path, before),
+            Ok(_) => Err(SlotsError::NotShown),
+            Err(error) => Err(error),
+        };
+        match set {
+            Ok(set) => self.applies(i, Some(Rung::Exact), Vec::new(), set.replacements().to_vec()),
+            Err(error) => {
+                let next = "copy the anchor line from the file; where it stands more than once, name its place";
+                self.fail(i, Failed::new(FailedKind::Place, error.to_string(), next));
+            }
+        }
+    }
+
+    fn edit(&mut self, hunks: &[(usize, &Hunk)]) {
+        if hunks.is_empty() {
+            return;
+        }
+        if let ([(i, hunk)], None) = (hunks, &self.before)
+            && hunk.old().all(|line| line.trim().is_empty())
+        {
+            // Nothing but blank lines is searched in a file that is not there: models make a new
+            // one so.
+            let text: String = hunk.new().flat_map(|line| [line, "\n"]).collect();
+            return self.write(*i, &text, Over::Nothing);
+        }
+        let Some(before) = self.before.clone().filter(|_| !self.is_settled()) else {
+            let failed = if self.before.is_none() { self.missing() } else { self.overlaps() };
+            return hunks.iter().for_each(|&(i, _)| self.fail(i, failed.clone()));
+        };
+        let haystack = Haystack::new(self.path, &before);
+        let only_hunks: Vec<&Hunk> = hunks.iter().map(|&(_, hunk)| hunk).collect();
+        for (&(i, hunk), finding) in hunks.iter().zip(locate_all(&haystack, &only_hunks)) {
+            if let Some(line) = rest_of_code(hunk, before.shown()) {
+                let message = format!("it would write {line:?} into the file in place of code");
+                let next = "write the whole new text, or leave the marker out of both the searched and the new text";
+                // Where both have it, it stands for the same lines.
+                match in_pieces(&haystack, hunk) {
+                    Some(located) => self.located(i, located),
+                    None => self.fail(i, Failed::new(FailedKind::LeftOut, message, next)),
+                }
+                continue;
+            }
+            match finding {
+                Ok(Lookup::Here(located)) if located.replacements.is_empty() => {
+                    let lines = located.lines.first().map(LineRange::of);
+                    self.results[i] = Some(EditResult::AlreadyApplied { lines });
+                }
+                Ok(Lookup::Here(located)) => self.located(i, located),
+                Ok(Lookup::AlreadyThere(lines)) => {
+                    self.results[i] =
+                        Some(EditResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
+                }
+                Err(miss) => match in_pieces(&haystack, hunk) {
+                    Some(located) => self.located(i, located),
+                    None => {
+                        // Several places are several, whatever the other edits leave of them.
+                        if matches!(miss.reason, Reason::NotFound { .. }) {
+                            self.later.push((i, hunk.clone()));
+                        }
+                        self.fail(i, Failed::of(miss));
+                    }
+                },
+            }
+        }
+    }
+
+    fn located(&mut self, i: usize, located: Located) {
+        let lines = located.lines.iter().map(LineRange::of).collect();
+        self.applies(i, Some(located.rung), lines, located.replacements);
+    }
+
+    fn applies(
+        &mut self,
+        i: usize,
+        rung: Option<Rung>,
+        lines: Vec<LineRange>,
+        replacements: Vec<Replacement>,
+    ) {
+        let shown = self.before.as_ref().map_or("", Text::shown);
+        let exchanged =
+            replacements.iter().map(|replacement| Exchanged::of(shown, replacement)).collect();
+        let overlaps = |a: &Replacement, b: &Replacement| {
+            let (a, b) = (&a.range, &b.range);
+            a.start < b.end && b.start < a.end
+                || (a.is_empty() && b.start < a.start && a.start < b.end)
+        };
+        // The same edit twice is one.
+        if self
+            .replacements
+            .iter()
+            .any(|(_, other)| replacements.contains(other) && !other.range.is_empty())
+        {
+            self.results[i] = Some(EditResult::AlreadyApplied { lines: lines.first().copied() });
+            return;
+        }
+        if self
+            .replacements
+            .iter()
+            .any(|(_, other)| replacements.iter().any(|r| overlaps(r, other)))
+        {
+            return self.fail(i, self.overlaps());
+        }
+        self.replacements.extend(replacements.into_iter().map(|replacement| (i, replacement)));
+        self.results[i] =
+            Some(EditResult::Applies(Applied { rung, lines, replacements: exchanged }));
+    }
+
+    fn finish(mut self) -> (Option<PlannedFile>, Vec<EditResult>) {
+        let mut after = self.after();
+        let before = self.before.take();
+        // A file whose edits cannot all be made neither goes nor moves, with `--partial` either.
+        if (self.deleted || self.moved_to.is_some())
+            && self.results.iter().any(|r| matches!(r, Some(EditResult::Failed(_))))
+        {
+            let failed = Failed::new(
+                FailedKind::Overlaps,
+                format!("{} is to be edited, too, and not all of that can be done", self.path),
+                "mend the edits of this file first",
+            );
+            self.results = self
+                .results
+                .iter()
+                .map(|r| match r {
+                    Some(EditResult::Failed(_)) => r.clone(),
+                    _ => Some(EditResult::Failed(failed.clone())),
+                })
+                .collect();
+            self.moved_to = None;
+            after = before.as_ref().map(|before| before.bytes().to_vec());
+        }
+        let changes =
+            self.moved_to.is_some() || after.as_deref() != before.as_ref().map(Text::bytes);
+        let file = changes.then(|| PlannedFile {
+            path: self.path.to_owned(),
+            moved_to: self.moved_to,
+            before,
+            after,
+        });
+        let results = self
+            .results
+            .into_iter()
+            .map(|result| result.expect("each file_edit has its result"))
+            .collect();
+        (file, results)
+    }
+
+    fn after(&mut self) -> Option<Vec<u8>> {
+        if self.deleted {
+            return None;
+        }
+        let Some(before) = self.before.clone() else {
+            let (i, text) = self.written.take()?;
+            let new = edit::rewritten(self.path, "", &text)
+                .into_iter()
+                .map(|replacement| replacement.new)
+                .collect::<String>();
+            let exchanged = Exchanged { line: 1, old: String::new(), new: new.clone() };
+            self.results[i] = Some(EditResult::Applies(Applied {
+                replacements: vec![exchanged],
+                ..Applied::default()
+            }));
+            return Some(new.into_bytes());
+        };
+        if let Some((i, text)) = self.written.take() {
+            let replacements = edit::rewritten(self.path, before.shown(), &text);
+            self.applies(i, None, Vec::new(), replacements);
+        }
+        let all = |replacements: &[(usize, Replacement)]| {
+            before
+                .splice(sorted(replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()))))
+        };
+        if let Ok(after) = all(&self.replacements) {
+            return Some(self.with_later(after));
+        }
+        // A edit whose new text the encoding cannot express goes alone.
+        for i in 0..self.results.len() {
+            let own = self
+                .replacements
+                .iter()
+                .filter(|(owner, _)| *owner == i)
+                .map(|(_, r)| (r.range.clone(), r.new.as_str()));
+            if let Err(error) = before.splice(sorted(own)) {
+                self.fail(
+                    i,
+                    Failed::new(
+                        FailedKind::Encoding,
+                        error.to_string(),
+                        "convert the file to UTF-8 first",
+                    ),
+                );
+                self.replacements.retain(|(owner, _)| *owner != i);
+            }
+        }
+        let after = all(&self.replacements).expect("each of them can be expressed");
+        Some(self.with_later(after))
+    }
+
+    /// Blocks that search what a block before them wrote: each is tried on what the ones before it
+    /// made.
+    fn with_later(&mut self, mut after: Vec<u8>) -> Vec<u8> {
+        let mut later =
+            std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
+        while !self.replacements.is_empty() {
+            let Ok(text) = Text::decode(after.clone()) else { break };
+            let haystack = Haystack::new(self.path, &text);
+            // Those that are not there, either, share one look at the text.
+            let made = later.find_map(|(i, hunk)| {
+                let Ok(Lookup::Here(located)) = locate(&haystack, &hunk) else { return None };
+                let bytes = text
+                    .splice(located.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+                    .ok()?;
+                Some((i, located, bytes))
+            });
+            let Some((i, located, bytes)) = made else { break };
+            let exchanged =
+                located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
+            let lines = located.lines.iter().map(LineRange::of).collect();
+            let applied = Applied { rung: Some(located.rung), lines, replacements: exchanged };
+            self.results[i] = Some(EditResult::Applies(applied));
+            after = bytes;
+        }
+        after
+    }
+}
+
+/// Stable, so that what is inserted at one place stays in the order of the patch.
+fn sorted<'a>(
+    replacements: impl Iterator<Item = (Range<usize>, &'a str)>,
+) -> Vec<(Range<usize>, &'a str)> {
+    let mut replacements: Vec<_> = replacements.collect();
+    replacements.sort_by_key(|(range, _)| (range.start, range.end));
+    replacements
+}

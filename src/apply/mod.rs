@@ -1,0 +1,92 @@
+//! A patch and the files it is about, to what the files become. Pure: files are read through
+//! [`Files`], nothing is written. Every edit has its outcome, so that only what failed need be
+//! asked for again.
+
+mod elided;
+mod file_plan;
+mod path;
+mod plan;
+
+pub use plan::{
+    Applied, EditOutcome, EditResult, Exchanged, Failed, FailedKind, Files, Plan, PlannedFile,
+};
+
+use crate::format::{FileEdit, Patch};
+use crate::locate::Rung;
+use file_plan::of_file;
+use path::path_of;
+use std::collections::BTreeMap;
+
+/// Works out what a patch comes to. `file` names the one file that all of it is about, whatever the
+/// patch calls it. What fails is left out of [`Plan::files`]; whether the rest is written is for
+/// the caller to decide.
+pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
+    let mut results: Vec<Option<EditResult>> = vec![None; patch.file_edits.len()];
+    let mut paths: Vec<Option<String>> = Vec::with_capacity(patch.file_edits.len());
+    let mut by_file: Vec<(String, Vec<usize>)> = Vec::new();
+    for (i, file_edit) in patch.file_edits.iter().enumerate() {
+        match path_of(file_edit, file, files) {
+            Ok(path) => {
+                match by_file.iter_mut().find(|(other, _)| *other == path) {
+                    Some((_, file_edits)) => file_edits.push(i),
+                    None => by_file.push((path.clone(), vec![i])),
+                }
+                paths.push(Some(path));
+            }
+            Err(failed) => {
+                results[i] = Some(EditResult::Failed(failed));
+                paths.push(file_edit.path.clone());
+            }
+        }
+    }
+    let mut planned: Vec<PlannedFile> = Vec::new();
+    for (path, indices) in by_file {
+        let file_edits: Vec<&FileEdit> = indices.iter().map(|&i| &patch.file_edits[i]).collect();
+        let (file, mut file_results) = of_file(&path, &file_edits, files);
+        // Two files of one name: one would be lost.
+        let target = |file: &PlannedFile| {
+            file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone())
+        };
+        match file
+            .as_ref()
+            .and_then(target)
+            .filter(|to| planned.iter().any(|other| target(other).as_ref() == Some(to)))
+        {
+            Some(to) => {
+                let message = format!(
+                    "{path} cannot become {to}: another part of the patch puts a file there"
+                );
+                let failed =
+                    Failed::new(FailedKind::Exists, message, "give each file a name of its own");
+                file_results = vec![EditResult::Failed(failed); file_edits.len()];
+            }
+            None => planned.extend(file),
+        }
+        for (i, result) in indices.into_iter().zip(file_results) {
+            results[i] = Some(result);
+        }
+    }
+    let outcome =
+        |((file_edit, path), result): ((&FileEdit, Option<String>), Option<EditResult>)| {
+            EditOutcome {
+                patch_line: file_edit.line,
+                path,
+                result: result.expect("each file_edit has a file or failed"),
+            }
+        };
+    Plan {
+        files: planned,
+        outcomes: patch.file_edits.iter().zip(paths).zip(results).map(outcome).collect(),
+    }
+}
+
+/// How many edits were found on which rung.
+pub fn rungs(outcomes: &[EditOutcome]) -> BTreeMap<Rung, usize> {
+    let mut rungs = BTreeMap::new();
+    for outcome in outcomes {
+        if let EditResult::Applies(Applied { rung: Some(rung), .. }) = &outcome.result {
+            *rungs.entry(*rung).or_default() += 1;
+        }
+    }
+    rungs
+}

@@ -1,0 +1,165 @@
+//! What a patch comes to, as a value: the files that change, and what became of each edit.
+
+use crate::edit::Replacement;
+use crate::locate::Rung;
+use crate::locate::miss::{LineRange, Miss};
+use crate::text::Text;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The files that a patch may be about.
+pub trait Files {
+    /// Those that are listed, sorted: a path that is not one of them may mean one.
+    fn listing(&self) -> &[String];
+
+    /// A file's text; none where there is no such file.
+    ///
+    /// # Errors
+    /// A sentence, if there is one that cannot be edited.
+    fn read(&self, path: &str) -> Result<Option<Text>, String>;
+}
+
+/// What a patch comes to.
+#[derive(Debug)]
+pub struct Plan {
+    /// The files that change, in the order in which the patch names them.
+    pub files: Vec<PlannedFile>,
+    /// What became of each edit, in order.
+    pub outcomes: Vec<EditOutcome>,
+}
+
+/// A file that changes.
+#[derive(Clone, Debug)]
+pub struct PlannedFile {
+    /// Where it is, or will be if it is new.
+    pub path: String,
+    /// Where it goes, if it is moved.
+    pub moved_to: Option<String>,
+    /// What it holds; none if it is new.
+    pub before: Option<Text>,
+    /// What it will hold; none if it is removed.
+    pub after: Option<Vec<u8>>,
+}
+
+/// What became of one edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EditOutcome {
+    /// The line of the patch on which it begins, counted from 1.
+    pub patch_line: usize,
+    /// The file, relative to the root; as the patch names it where it is none.
+    pub path: Option<String>,
+    /// What became of it.
+    #[serde(flatten)]
+    pub result: EditResult,
+}
+
+/// What became of one edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "result", rename_all = "snake_case")]
+pub enum EditResult {
+    /// It can be done.
+    Applies(Applied),
+    /// It is done already.
+    AlreadyApplied {
+        /// Where.
+        lines: Option<LineRange>,
+    },
+    /// It cannot be done.
+    Failed(Failed),
+}
+
+/// A edit that can be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Applied {
+    /// How its place was found; none where there was nothing to find.
+    pub rung: Option<Rung>,
+    /// Its places in the file as it was.
+    pub lines: Vec<LineRange>,
+    /// What is exchanged, in the file's own spelling.
+    pub replacements: Vec<Exchanged>,
+}
+
+/// A stretch of a file and what it becomes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Exchanged {
+    /// The line it begins on, counted from 1.
+    pub line: usize,
+    /// What stood there, with line feeds only; empty for an insertion.
+    pub old: String,
+    /// What stands there now, likewise.
+    pub new: String,
+}
+
+/// A edit that cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Failed {
+    /// A word for programs.
+    pub kind: FailedKind,
+    /// A sentence for people.
+    pub message: String,
+    /// What to do next.
+    pub next: String,
+    /// What was searched and what is there.
+    pub miss: Option<Box<Miss>>,
+}
+
+/// Why a edit cannot be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedKind {
+    /// The patch does not say which file.
+    NoPath,
+    /// There is no such file.
+    NoFile,
+    /// The name may mean several files.
+    AmbiguousPath,
+    /// The file is there, and the patch would make it.
+    Exists,
+    /// The file cannot be read or edited.
+    Unreadable,
+    /// The text to change was not found, or in several places.
+    Place,
+    /// It changes what another edit of the patch changes.
+    Overlaps,
+    /// It leaves out parts of the file, and which ones cannot be told.
+    LeftOut,
+    /// The file's encoding has no such character.
+    Encoding,
+    /// Line numbers that the file does not have.
+    Lines,
+}
+
+impl Failed {
+    pub(super) fn new(
+        kind: FailedKind,
+        message: impl Into<String>,
+        next: impl Into<String>,
+    ) -> Failed {
+        Failed { kind, message: message.into(), next: next.into(), miss: None }
+    }
+
+    pub(super) fn of(miss: Miss) -> Failed {
+        let (message, next) = (miss.headline(), miss.next.clone());
+        Failed { kind: FailedKind::Place, message, next, miss: Some(Box::new(miss)) }
+    }
+}
+
+impl Plan {
+    /// The edits that failed.
+    pub fn failed(&self) -> impl Iterator<Item = (&EditOutcome, &Failed)> {
+        self.outcomes.iter().filter_map(|outcome| match &outcome.result {
+            EditResult::Failed(failed) => Some((outcome, failed)),
+            _ => None,
+        })
+    }
+}
+
+impl Exchanged {
+    pub(super) fn of(shown: &str, replacement: &Replacement) -> Exchanged {
+        Exchanged {
+            line: shown[..replacement.range.start].matches('\n').count() + 1,
+            old: shown[replacement.range.clone()].to_owned(),
+            new: replacement.new.clone(),
+        }
+    }
+}

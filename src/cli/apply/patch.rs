@@ -1,0 +1,92 @@
+//! Reading the patch: from a file or from standard input, in a format that is named or recognised.
+
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::Failure;
+use crate::cli::terminal::Answers;
+use crate::format::{Format, FormatError, Patch};
+use crate::text::Text;
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+/// A longer patch is refused: nobody writes one by hand.
+const MAX_PATCH_BYTES: u64 = 64 << 20;
+
+/// Reads the text of a patch. Gives it with the place where answers can be read then.
+pub(super) fn read(path: Option<&Path>) -> Result<(String, Answers), Failure> {
+    let cannot = |error: &dyn std::fmt::Display| {
+        Failure::new(ExitCode::Usage, "unreadable", format!("cannot read the patch: {error}"))
+    };
+    let mut bytes = Vec::new();
+    let answers = match path.filter(|path| path.as_os_str() != "-") {
+        Some(path) => {
+            let file = std::fs::File::open(path)
+                .map_err(|error| cannot(&format!("{}: {error}", path.display())))?;
+            file.take(MAX_PATCH_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| cannot(&error))?;
+            Answers::FromInput
+        }
+        None => {
+            if std::io::stdin().is_terminal() && path.is_none() {
+                let message = "there is no patch: standard input is a terminal";
+                return Err(Failure::new(ExitCode::Usage, "no_patch", message)
+                    .hint("name a file: slotwright apply change.diff")
+                    .hint("or pipe it in: pbpaste | slotwright apply"));
+            }
+            std::io::stdin()
+                .lock()
+                .take(MAX_PATCH_BYTES + 1)
+                .read_to_end(&mut bytes)
+                .map_err(|error| cannot(&error))?;
+            Answers::FromTerminal
+        }
+    };
+    if bytes.len() as u64 > MAX_PATCH_BYTES {
+        return Err(cannot(&format!("it has more than {MAX_PATCH_BYTES} bytes")));
+    }
+    // The shell or an editor may have saved it in another encoding.
+    let text = Text::decode(bytes).map_err(|error| cannot(&error))?;
+    Ok((text.shown().to_owned(), answers))
+}
+
+/// Parses a patch, in the format of that name or in the one that is recognised.
+pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> {
+    let known =
+        format.and_then(|name| Format::ALL.into_iter().find(|format| format.name() == name));
+    let read = |text: &str| known.map_or_else(|| Patch::parse(text), |format| format.parse(text));
+    let parsed = match read(text) {
+        // A diff that was printed for a terminal.
+        Err(FormatError::NoEdit) if text.contains("\x1b[") => read(&without_colours(text)),
+        parsed => parsed,
+    };
+    parsed.map_err(|error| match error {
+        FormatError::NoEdit => {
+            let message = "there is no edit in the patch";
+            let failure = Failure::new(ExitCode::NotMade, "no_edit", message);
+            match known {
+                Some(format) => failure.hint(format!(
+                    "it was read as {}; --format auto recognises the others",
+                    format.name()
+                )),
+                None => failure.hint(
+                    "slotwright apply --help lists the formats; \
+                     --format names one that was not recognised",
+                ),
+            }
+        }
+        FormatError::Malformed { line, message } => {
+            let message = format!("line {line} of the patch: {message}");
+            Failure::new(ExitCode::NotMade, "malformed", message)
+        }
+    })
+}
+
+fn without_colours(text: &str) -> String {
+    let mut pieces = text.split("\x1b[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
+        plain.push_str(piece[end..].strip_prefix(['m', 'K']).unwrap_or(&piece[end..]));
+    }
+    plain
+}

@@ -1,0 +1,123 @@
+//! What a person should know about a patch before saying yes, apart from the diff.
+
+use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
+use crate::format::{Action, FileEdit, Format, Patch};
+use crate::gate::Warning;
+use crate::text::paths::plain_path;
+
+/// The kinds of warnings, as `--accept` takes them.
+pub(super) const ACCEPTABLE: [&str; 3] = ["shrinks", "numbers", "mixed"];
+
+/// A shorter file is looked through at a glance.
+const MIN_LINES_THAT_SHRINK: usize = 8;
+
+/// Failed edits that are explained at length.
+const MAX_EXPLAINED: usize = 10;
+
+/// What about a patch asks for a second look. `not_read`: formats that the patch has other parts
+/// in. `accept`: the kinds that the person accepts beforehand.
+pub(super) fn warnings(
+    patch: &Patch,
+    plan: &Plan,
+    not_read: &[Format],
+    accept: &[String],
+) -> Vec<Warning> {
+    let warning = |kind: &'static str, message: String| {
+        let accepted = accept.iter().any(|accepted| accepted == kind);
+        Warning { kind, message, accepted }
+    };
+    let mut warnings = Vec::new();
+    for format in not_read {
+        let (read, other) = (patch.format.name(), format.name());
+        let message = format!(
+            "the patch was read as {read}; \
+             it has what looks like {other}, too, which was not read"
+        );
+        warnings.push(warning("mixed", message));
+    }
+    if patch.file_edits.iter().any(|file_edit| matches!(file_edit.action, Action::Lines(_))) {
+        let message = "the patch names lines by number only: \
+                       whether they are the ones of this file cannot be told";
+        warnings.push(warning("numbers", message.to_owned()));
+    }
+    for file in &plan.files {
+        if let Some((n_before, n_after)) = shrinks(file, patch, plan) {
+            let message =
+                format!("all of {} is replaced: its {n_before} lines by {n_after}", file.path);
+            warnings.push(warning("shrinks", message));
+        }
+    }
+    warnings
+}
+
+/// For a file whose whole text is replaced by one of half its lines or fewer: both numbers.
+fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usize)> {
+    let is_written = |(file_edit, outcome): (&FileEdit, &EditOutcome)| {
+        matches!(file_edit.action, Action::Write { .. })
+            && outcome.path.as_ref() == Some(&file.path)
+    };
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    let n_lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
+    let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
+    let shrinks = n_before >= MIN_LINES_THAT_SHRINK
+        && n_after * 2 <= n_before
+        && patch.file_edits.iter().zip(&plan.outcomes).any(is_written);
+    shrinks.then_some((n_before, n_after))
+}
+
+/// What the program made of the patch, a line each.
+pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let is_already =
+        |outcome: &&EditOutcome| matches!(outcome.result, EditResult::AlreadyApplied { .. });
+    let n_already = plan.outcomes.iter().filter(is_already).count();
+    if n_already > 0 {
+        let n = plan.outcomes.len();
+        remarks.push(format!("slotwright: {n_already} of {n} edits were made already"));
+    }
+    for (file_edit, outcome) in patch.file_edits.iter().zip(&plan.outcomes) {
+        if let (Some(named), Some(path)) = (&file_edit.path, &outcome.path)
+            && plain_path(named) != *path
+        {
+            let line = outcome.patch_line;
+            remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
+        }
+    }
+    remarks.extend(explained(plan));
+    remarks
+}
+
+/// The edits that failed, each with what is there instead.
+pub(super) fn explained(plan: &Plan) -> Vec<String> {
+    let mut explained = Vec::new();
+    for (n, (outcome, failed)) in plan.failed().enumerate() {
+        if n == MAX_EXPLAINED {
+            explained.push(format!("and {} more", plan.failed().count() - n));
+            break;
+        }
+        let EditOutcome { patch_line, path, .. } = outcome;
+        let idx = plan.outcomes.iter().position(|other| std::ptr::eq(other, outcome));
+        let number = idx.map_or(0, |idx| idx + 1);
+        let of = path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
+        let lines = match &failed.miss {
+            Some(miss) => miss.explained(),
+            None => vec![failed.message.clone(), format!("next: {}", failed.next)],
+        };
+        let mut lines = lines.into_iter();
+        let first = lines.next().unwrap_or_default();
+        explained.push(format!("edit {number} (line {patch_line} of the patch{of}): {first}"));
+        explained.extend(lines.map(|line| format!("  {line}")));
+    }
+    explained
+}
+
+/// What became of a file, in words.
+pub(super) fn done(file: &PlannedFile) -> String {
+    let PlannedFile { path, moved_to, before, after } = file;
+    match (moved_to, before, after) {
+        (Some(to), ..) => format!("moved {path} to {to}"),
+        (_, _, None) => format!("removed {path}"),
+        (_, None, _) => format!("made {path}"),
+        _ => format!("wrote {path}"),
+    }
+}

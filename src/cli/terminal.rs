@@ -1,0 +1,62 @@
+//! The terminal: what is said there, and where answers come from.
+
+use crate::text::visible;
+use std::io::{self, BufRead, IsTerminal, Write};
+
+/// Says something to the person, on standard error. Names of files and models come from strangers,
+/// so the text is made safe for a terminal.
+pub(super) fn say(text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(io::stderr().lock(), "{}", visible(line));
+    }
+}
+
+/// Asks a yes-or-no question on standard error, without a newline at its end.
+pub(super) fn say_question(question: &str) {
+    let _ = write!(io::stderr().lock(), "{} [y/N] ", visible(question));
+}
+
+/// Prints a result on standard output, as it is.
+pub(super) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
+}
+
+/// Whether to use colours on a stream. `NO_COLOR` counts if it is set and not empty (no-color.org).
+pub(super) fn wants_color(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Where the answer to a question comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answers {
+    /// Standard input.
+    FromInput,
+    /// The terminal itself, because standard input holds something else.
+    FromTerminal,
+}
+
+impl Answers {
+    /// Whether there is somebody to ask.
+    pub fn can_ask(self) -> bool {
+        io::stderr().is_terminal()
+            && match self {
+                Answers::FromInput => io::stdin().is_terminal(),
+                Answers::FromTerminal => terminal().is_ok(),
+            }
+    }
+
+    /// Waits for a line.
+    pub fn read(self) -> io::Result<String> {
+        let mut answer = String::new();
+        match self {
+            Answers::FromInput => io::stdin().lock().read_line(&mut answer)?,
+            Answers::FromTerminal => io::BufReader::new(terminal()?).read_line(&mut answer)?,
+        };
+        Ok(answer)
+    }
+}
+
+fn terminal() -> io::Result<std::fs::File> {
+    std::fs::File::open("/dev/tty")
+}

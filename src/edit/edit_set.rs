@@ -1,0 +1,171 @@
+//! An edit made whole: all that is to be done to one file, before anything is written.
+
+use super::indent;
+use super::place::{Edit, SlotsError};
+use super::removal::removed;
+use super::whitespace::{keeps_blank_lines, without_blank_lines};
+use crate::slots::Position;
+use crate::text::{EncodeError, Text, boundaries, line_diff};
+use std::ops::Range;
+
+/// One range of a file's shown text and what stands there instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// In bytes of [`Text::shown`].
+    pub range: Range<usize>,
+    /// What stands there instead.
+    pub new: String,
+}
+
+/// All that is to be done to one file. Invariant: disjoint and sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditSet {
+    replacements: Vec<Replacement>,
+}
+
+impl EditSet {
+    /// Makes an edit whole. `path` decides what may end in blanks (Markdown may).
+    ///
+    /// # Errors
+    /// [`SlotsError::NotShown`] if what is to be replaced everywhere stands nowhere as whole
+    /// tokens.
+    pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, SlotsError> {
+        let shown = text.shown();
+        let keeps_blanks = keeps_blank_lines(path, shown);
+        let replacements = match edit {
+            Edit::Replace { at, new } if new.is_empty() => removals(shown, vec![at.clone()], path),
+            Edit::Replace { at, new } => vec![replacement(shown, at.clone(), new, keeps_blanks)],
+            Edit::ReplaceAll { old, new } => {
+                let ranges = whole_token_ranges(shown, old);
+                if ranges.is_empty() {
+                    return Err(SlotsError::NotShown);
+                }
+                match new.is_empty() {
+                    true => removals(shown, ranges, path),
+                    false => ranges
+                        .into_iter()
+                        .map(|at| replacement(shown, at, new, keeps_blanks))
+                        .collect(),
+                }
+            }
+            Edit::Insert { anchor, position, text } => {
+                vec![insertion(shown, *anchor, *position, text, keeps_blanks)]
+            }
+            Edit::Create { text } => {
+                let mut new =
+                    if keeps_blanks { text.clone() } else { without_blank_lines(text, true, true) };
+                if !new.is_empty() && !new.ends_with('\n') {
+                    new.push('\n');
+                }
+                vec![Replacement { range: 0..shown.len(), new }]
+            }
+        };
+        let mut set = EditSet::of_sorted(replacements);
+        set.replacements.retain(|r| shown[r.range.clone()] != r.new);
+        Ok(set)
+    }
+
+    /// A set of replacements that are disjoint and sorted already.
+    pub(crate) fn of_sorted(replacements: Vec<Replacement>) -> EditSet {
+        let is_sorted = replacements.is_sorted_by(|a, b| a.range.end <= b.range.start);
+        debug_assert!(is_sorted, "disjoint and sorted");
+        EditSet { replacements }
+    }
+
+    /// The replacements, in file order.
+    pub fn replacements(&self) -> &[Replacement] {
+        &self.replacements
+    }
+
+    /// Whether it changes nothing: what is asked for is there already.
+    pub fn is_empty(&self) -> bool {
+        self.replacements.is_empty()
+    }
+
+    /// The file's bytes after the edit.
+    pub fn apply(&self, text: &Text) -> Result<Vec<u8>, EncodeError> {
+        text.splice(self.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+    }
+}
+
+/// What makes a file's text into another, line by line: lines that stay keep their bytes.
+pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
+    let text = if keeps_blank_lines(path, shown) {
+        text.to_owned()
+    } else {
+        without_blank_lines(text, true, true)
+    };
+    let (old, new): (Vec<&str>, Vec<&str>) =
+        (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
+    let mut replacements = Vec::new();
+    let (mut at, mut line) = (0, 0);
+    for op in line_diff::diff(&old, &new) {
+        let (tag, from, to) = op.as_tag_tuple();
+        at += old[line..from.start].iter().map(|line| line.len()).sum::<usize>();
+        let end = at + old[from.clone()].iter().map(|line| line.len()).sum::<usize>();
+        if tag != similar::DiffTag::Equal {
+            replacements.push(Replacement { range: at..end, new: new[to].concat() });
+        }
+        (at, line) = (end, from.end);
+    }
+    replacements
+}
+
+/// From left to right, none overlapping the one before. `old` must not be empty.
+pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
+    let boundaries = boundaries(shown);
+    let mut ranges = Vec::new();
+    let mut from = 0;
+    while let Some(start) = shown[from..].find(old).map(|i| i + from) {
+        let end = start + old.len();
+        if boundaries.contains(start) && boundaries.contains(end) {
+            ranges.push(start..end);
+            from = end;
+        } else {
+            from = start + shown[start..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    ranges
+}
+
+/// The removal of some stretches, disjoint and sorted.
+fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replacement> {
+    let removed = removed(shown, ranges, path).into_iter();
+    removed.map(|range| Replacement { range, new: String::new() }).collect()
+}
+
+fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_blanks: bool) -> Replacement {
+    let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
+    let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
+    let new = if keeps_blanks {
+        new.to_owned()
+    } else {
+        without_blank_lines(new, starts_line, ends_line)
+    };
+    Replacement { range: at, new }
+}
+
+fn insertion(
+    shown: &str,
+    anchor: usize,
+    position: Position,
+    text: &str,
+    keeps_blanks: bool,
+) -> Replacement {
+    let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
+    let line_end = shown[anchor..].find('\n').map_or(shown.len(), |i| anchor + i);
+    let lines = text.strip_suffix('\n').unwrap_or(text);
+    let fitted = indent::fit(lines, shown, line_start..line_end, position);
+    let mut new = if keeps_blanks { fitted } else { without_blank_lines(&fitted, true, true) };
+    let at = match position {
+        _ if shown.is_empty() => 0,
+        Position::Before => line_start,
+        Position::After if line_end < shown.len() => line_end + 1,
+        Position::After => {
+            new.insert(0, '\n'); // the file has no final newline, and keeps having none
+            return Replacement { range: line_end..line_end, new };
+        }
+    };
+    new.push('\n');
+    Replacement { range: at..at, new }
+}

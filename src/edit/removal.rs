@@ -1,0 +1,111 @@
+//! What goes with a text that is removed: its line, and the empty lines that would be too many.
+
+use super::whitespace::is_literal;
+use std::ops::Range;
+
+/// All that goes where these stretches, disjoint and sorted, are removed from a file. There are as
+/// many as before.
+pub(super) fn removed(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Range<usize>> {
+    let mut removed: Vec<Range<usize>> = Vec::new();
+    for at in ranges {
+        let mut next = emptied(shown, at);
+        // Two emptied lines at the end of a file share the line feed between them.
+        next.start = next.start.max(removed.last().map_or(0, |last| last.end));
+        removed.push(next);
+    }
+    if is_literal(path) { removed } else { with_empty_lines(shown, removed) }
+}
+
+/// What is removed with a text that is removed: where nothing but blanks would be left of its
+/// lines, the rest of them with a line feed. A person who deletes a line leaves no empty one.
+fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
+    let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
+    if !shown[line_start..at.start].trim().is_empty() {
+        return at;
+    }
+    if shown[..at.end].ends_with('\n') {
+        return line_start..at.end; // its line feed is in the text already, its indentation may not be
+    }
+    let line_end = shown[at.end..].find('\n').map_or(shown.len(), |i| at.end + i);
+    if !shown[at.end..line_end].trim().is_empty() {
+        return at;
+    }
+    match line_end < shown.len() {
+        true => line_start..line_end + 1,
+        false => line_start.saturating_sub(1)..line_end,
+    }
+}
+
+/// Where whole lines go between empty ones, the empty lines that would be too many go with them: of
+/// those above, between and below, most in a row stay, and none at the top and at the end of a
+/// file.
+fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let is_empty = |line: &&str| line.trim().is_empty();
+    let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
+    let starts_line = |at: usize| at == 0 || shown[..at].ends_with('\n');
+    // A last line without a line feed was removed with the one before it.
+    let ends_open = !shown.ends_with('\n');
+    let lines_of = |range: &Range<usize>| match ends_open
+        && range.end == shown.len()
+        && shown[range.clone()].starts_with('\n')
+    {
+        true => range.start + 1..range.end,
+        false => range.clone(),
+    };
+    let is_whole = |range: &Range<usize>| {
+        let lines = lines_of(range);
+        !lines.is_empty()
+            && starts_line(lines.start)
+            && (lines.end == shown.len() || shown[..lines.end].ends_with('\n'))
+    };
+    let mut tidied = Vec::new();
+    let together = |a: &Range<usize>, b: &Range<usize>| {
+        is_whole(a) && is_whole(b) && shown[a.end..lines_of(b).start].trim().is_empty()
+    };
+    for group in removed.chunk_by(together) {
+        let (first, last) = (&group[0], &group[group.len() - 1]);
+        if !is_whole(first) {
+            tidied.extend(group.iter().cloned());
+            continue;
+        }
+        let above: Vec<&str> = shown[..lines_of(first).start]
+            .split_inclusive('\n')
+            .rev()
+            .take_while(is_empty)
+            .collect();
+        let below: Vec<&str> =
+            shown[last.end..].split_inclusive('\n').take_while(is_empty).collect();
+        let top = lines_of(first).start - length(&above);
+        let end = last.end + length(&below);
+        // What stays is between two of these.
+        let starts = [top].into_iter().chain(group.iter().map(|range| range.end));
+        let ends = group.iter().map(|range| lines_of(range).start).chain([end]);
+        let stretches: Vec<Range<usize>> =
+            starts.zip(ends).map(|(start, end)| start..end).collect();
+        let n_lines = |stretch: &Range<usize>| shown[stretch.clone()].split_inclusive('\n').count();
+        let most = stretches.iter().map(n_lines).max().unwrap_or(0);
+        let stays = stretches.iter().find(|stretch| n_lines(stretch) == most);
+        let stays = stays.filter(|_| top > 0 && end < shown.len());
+        let goes = |stretch: &Range<usize>| stays.is_none_or(|stays| stays != stretch);
+        // Each removal stays one: the stretches that go are added to the one before them, the first
+        // to the one behind.
+        let from = tidied.len();
+        for (removal, behind) in group.iter().zip(&stretches[1..]) {
+            tidied
+                .push(lines_of(removal).start..if goes(behind) { behind.end } else { removal.end });
+        }
+        if goes(&stretches[0]) {
+            // Without a line feed at the end the line before keeps none, as the file had none.
+            tidied[from].start =
+                if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
+        }
+    }
+    // Parts of lines that are removed may lie in what goes with a line beside them.
+    let mut removed_to = 0;
+    for range in &mut tidied {
+        range.start = range.start.max(removed_to);
+        range.end = range.end.max(range.start);
+        removed_to = range.end;
+    }
+    tidied
+}

@@ -1,0 +1,196 @@
+use super::*;
+use crate::slots::{Operation, Replace, ReplaceAll, Slots};
+use crate::text::{Shown, Text};
+use proptest::prelude::*;
+
+/// Applies an answer to a file and compares the file after it.
+fn check(operation: Operation, before: &str, answer: &str, after: &str) {
+    check_in("a.rs", operation, before, answer, after);
+}
+
+fn check_in(path: &str, operation: Operation, before: &str, answer: &str, after: &str) {
+    let text = Text::decode(before.into()).unwrap();
+    let slots = Slots::parse(operation, answer).unwrap();
+    let edit = place(&slots, &Shown::whole(text.shown())).unwrap().expect("a place");
+    let patched = EditSet::of(&edit, path, &text).unwrap().apply(&text).unwrap();
+    assert_eq!(String::from_utf8(patched).unwrap(), after);
+}
+
+#[test]
+fn replacing_one_place() {
+    use Operation::Replace;
+    check(Replace, "a = 1\nb = 1\n", r#"{"old":"a = 1","new":"a = 2"}"#, "a = 2\nb = 1\n");
+    check(Replace, "a = 1\nb = 1\n", r#"{"old":"1","place":"line 2","new":"2"}"#, "a = 1\nb = 2\n");
+    check(Replace, "x\n  y\n", r#"{"old":"y","new":"y\n  \n  z"}"#, "x\n  y\n\n  z\n");
+    check(Replace, "x\n  \n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n  \n");
+    check_in("a.md", Replace, "x\n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n");
+}
+
+#[test]
+fn a_deleted_line_leaves_no_empty_one() {
+    use Operation::Replace;
+    check(Replace, "a\n  b\nc\n", r#"{"old":"  b\n","new":""}"#, "a\nc\n");
+    check(Replace, "a\n  b\n  c\n", r#"{"old":"b\n","new":""}"#, "a\n  c\n");
+    check(Replace, "a\n  b\n  c\n", r#"{"old":"b","new":""}"#, "a\n  c\n");
+    check(Replace, "a\nb", r#"{"old":"b","new":""}"#, "a");
+    check(Replace, "a\nb\n", r#"{"old":"b","new":""}"#, "a\n");
+    check(Replace, "a b\n", r#"{"old":"b","new":""}"#, "a \n");
+}
+
+#[test]
+fn a_block_is_named_by_its_beginning_and_its_last_line() {
+    use Operation::Replace;
+    let file = "fn a() {\n    x();\n}\n\nfn b() {\n    y();\n}\n";
+    check(Replace, file, r#"{"old":"fn b() {","through":"}","new":""}"#, "fn a() {\n    x();\n}\n");
+    check(Replace, file, r#"{"old":"fn a() {","through":"}","new":""}"#, "fn b() {\n    y();\n}\n");
+    check(
+        Replace,
+        file,
+        r#"{"old":"x()","through":"fn b() {","new":"z();"}"#,
+        "fn a() {\n    z();\n    y();\n}\n",
+    );
+    // What is behind a place, and what is none of the beginning's own lines.
+    let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n}\n";
+    let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
+    check(Replace, twice, second, "if a {\n    x();\n    y();\n}\nw();\n");
+    // Of several equal lines the nearest.
+    let text = Text::decode(file.into()).unwrap();
+    let shown = Shown::whole(text.shown());
+    let slots = |answer: &str| Slots::parse(Replace, answer).unwrap();
+    let at = |answer: &str| place(&slots(answer), &shown);
+    let block = Edit::Replace { at: 0..file.find("\n\n").unwrap(), new: String::new() };
+    assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), Ok(Some(block)));
+    assert_eq!(at(r#"{"old":"fn b","through":"    x();","new":""}"#), Err(SlotsError::NoSuchEnd));
+    assert_eq!(
+        at(r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#),
+        Err(SlotsError::NoSuchEnd)
+    );
+    assert_eq!(
+        at(r#"{"old":"fn a() {\n    x();\n}\n","through":"}","new":""}"#),
+        Err(SlotsError::NoSuchEnd)
+    );
+    // What is left out of a long file is in no block.
+    let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
+    let outline = crate::text::Outline::of(&far);
+    let blocks = crate::text::blocks(&far, &outline, crate::text::BlockSize::SMALL);
+    let mut first = Shown::of_blocks(&far, &outline, blocks[..1].to_vec());
+    assert_eq!(
+        place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first),
+        Err(SlotsError::NoSuchEnd)
+    );
+    first.windows.push(shown.windows[0].clone());
+    assert_eq!(
+        place(&slots(r#"{"old":"fn c() {","through":"}","new":""}"#), &first),
+        Err(SlotsError::NoSuchEnd)
+    );
+}
+
+#[test]
+fn what_is_removed_leaves_no_empty_lines_doubled() {
+    use Operation::Replace;
+    check(Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+    check(Replace, "a\n\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\n\nc\n");
+    check(Replace, "a\n\nb\n  \n\nc\n", r#"{"old":"b","new":""}"#, "a\n  \n\nc\n");
+    check(Replace, "a\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+    check(Replace, "a\n\nb\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+    check(Replace, "b\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
+    check(Replace, "\nb\n\nc\n", r#"{"old":"b","new":""}"#, "c\n");
+    check(Replace, "a\n\nb\n", r#"{"old":"b","new":""}"#, "a\n");
+    check(Replace, "a\n\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
+    check(Replace, "a\n\nb", r#"{"old":"b","new":""}"#, "a");
+    check(Replace, "b\n", r#"{"old":"b","new":""}"#, "");
+    check(Replace, "a\n\n\nb", r#"{"old":"b","new":""}"#, "a");
+    check(Replace, "a\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
+    check(Replace, "a\nb\n  ", r#"{"old":"b","new":""}"#, "a");
+    let all = |before: &str, after: &str| {
+        check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after)
+    };
+    all("a\n\nx\nx\n\nb\n", "a\n\nb\n");
+    all("a\n\nx\n\nx\n", "a\n");
+    all("a\n\nx\n\n\nx\n\nb\n", "a\n\n\nb\n");
+    all("x\n\nx y\n\nx\n\nb\n", " y\n\nb\n");
+    all("x\n", "");
+    check_in("a.diff", Replace, " \n-b\n \n c\n", r#"{"old":"-b","new":""}"#, " \n \n c\n");
+    check_in("a.md", Replace, "a\n\nb\n\nc\n", r#"{"old":"b","new":""}"#, "a\n\nc\n");
+    check(Replace, "a\n\nb x\n\nc\n", r#"{"old":"b ","new":""}"#, "a\n\nx\n\nc\n");
+}
+
+#[test]
+fn replacing_everywhere_is_by_whole_tokens() {
+    use Operation::ReplaceAll;
+    check(
+        ReplaceAll,
+        "foo(foobar, foo)\nfoo_x foo",
+        r#"{"old":"foo","new":"bar"}"#,
+        "bar(foobar, bar)\nfoo_x bar",
+    );
+    check(ReplaceAll, "==== x", r#"{"old":"==","new":"!"}"#, "!! x");
+    check(ReplaceAll, "a\nb\nb", r#"{"old":"b","new":""}"#, "a");
+}
+
+#[test]
+fn inserting_keeps_the_anchor() {
+    use Operation::Insert;
+    check(Insert, "a\nb\n", r#"{"anchor":"b","position":"before","text":"x"}"#, "a\nx\nb\n");
+    check(Insert, "a\nb\n", r#"{"anchor":"b","position":"after","text":"x\n"}"#, "a\nb\nx\n");
+    check(Insert, "a\nb", r#"{"anchor":"b","position":"after","text":"x"}"#, "a\nb\nx");
+    check(Insert, "", r#"{"anchor":"","position":"after","text":"x"}"#, "x\n");
+    check(Insert, "\n", r#"{"anchor":"","position":"before","text":"x"}"#, "x\n\n");
+    check(Insert, "a\nb\n", r#"{"anchor":"a","position":"after","text":""}"#, "a\n\nb\n");
+}
+
+#[test]
+fn creating_ends_with_a_line_feed() {
+    check(Operation::Create, "", r#"{"path":"b.rs","text":"fn b() {\n  \n}"}"#, "fn b() {\n\n}\n");
+}
+
+#[test]
+fn what_changes_nothing_is_an_empty_set() {
+    let text = Text::decode(b"a = 1\n".to_vec()).unwrap();
+    let edit = Edit::ReplaceAll { old: "a".to_owned(), new: "a".to_owned() };
+    assert!(EditSet::of(&edit, "a.rs", &text).unwrap().is_empty());
+    let nowhere = Edit::ReplaceAll { old: "b".to_owned(), new: "c".to_owned() };
+    assert_eq!(EditSet::of(&nowhere, "a.rs", &text), Err(SlotsError::NotShown));
+}
+
+#[test]
+fn answers_of_others_are_refused_not_guessed() {
+    let shown = Shown::whole("a = 1\nb = 1\n");
+    let replace = |old: &str, place: Option<&str>| {
+        super::place(
+            &Slots::Replace(Replace {
+                old: old.to_owned(),
+                place: place.map(str::to_owned),
+                through: None,
+                new: String::new(),
+            }),
+            &shown,
+        )
+    };
+    let candidates = || vec!["line 1".to_owned(), "line 2".to_owned()];
+    assert_eq!(replace("c", None), Err(SlotsError::NotShown));
+    assert_eq!(replace("1", None), Err(SlotsError::Ambiguous { candidates: candidates() }));
+    assert_eq!(
+        replace("1", Some("line 9")),
+        Err(SlotsError::NoSuchPlace { place: "line 9".to_owned(), candidates: candidates() })
+    );
+    assert_eq!(replace("1", Some("none")), Ok(None));
+    let all = Slots::ReplaceAll(ReplaceAll { old: "c".to_owned(), new: String::new() });
+    assert_eq!(place(&all, &shown), Err(SlotsError::NotShown));
+}
+
+proptest! {
+    #[test]
+    fn an_edit_touches_no_byte_outside_its_ranges(before in "([ab_ \u{e9}]|\r\n|\n){1,40}", old in "[ab_ \n]{1,3}", new in "[ab \n]{0,5}") {
+        let text = Text::decode(before.into_bytes()).unwrap();
+        let Ok(set) = EditSet::of(&Edit::ReplaceAll { old, new }, "a.md", &text) else { return Ok(()) };
+        // Taking the replacements back, first to last, gives the shown text again.
+        let mut restored = Text::decode(set.apply(&text).unwrap()).unwrap().shown().to_owned();
+        for r in set.replacements() {
+            let at = r.range.start..r.range.start + r.new.len();
+            prop_assert_eq!(&restored[at.clone()], r.new.as_str());
+            restored.replace_range(at, &text.shown()[r.range.clone()]);
+        }
+        prop_assert_eq!(restored, text.shown());
+    }
+}

@@ -1,0 +1,110 @@
+//! Commands that decide: a task's check, and what tells whether a file can be parsed. They run in a
+//! sandbox.
+
+use super::task::Check;
+use super::tree::{Tree, write_tree};
+use crate::sandbox::{Command, Ended, Limits, Sandbox, SandboxOptions};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long parsing a file may take.
+const SYNTAX_TIME: Duration = Duration::from_secs(20);
+
+/// How commands are run.
+#[derive(Clone, Debug)]
+pub struct Checks {
+    /// The running program, which confines them.
+    pub program: PathBuf,
+    /// How their sandboxes are made.
+    pub options: SandboxOptions,
+}
+
+/// Runs a check; gives what it said if it failed.
+///
+/// # Errors
+/// A sentence, if it came to no decision.
+pub(super) async fn run_check(
+    check: &Check,
+    after: &Tree,
+    checks: &Checks,
+) -> Result<Option<String>, String> {
+    let mut files = after.clone();
+    files.extend(check.files.clone());
+    let (end, said) = run(&check.command, &files, check.time, checks).await?;
+    match end {
+        Ended::Exited(0) => Ok(None),
+        Ended::Exited(127) => Err(format!("the check cannot be run: {said}")),
+        Ended::Exited(_) => Ok(Some(said)),
+        Ended::TimedOut => Err(format!("the check did not end within {} s", check.time.as_secs())),
+        other => Ok(Some(format!("the check was ended ({other:?}); {said}"))),
+    }
+}
+
+/// Runs a command in a folder with these files. Gives how it ended and its last lines of output.
+async fn run(
+    command: &[String],
+    files: &Tree,
+    time: Duration,
+    checks: &Checks,
+) -> Result<(Ended, String), String> {
+    let folder = tempfile::tempdir()
+        .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
+    write_tree(folder.path(), files)
+        .map_err(|error| format!("there is no folder to run commands in: {error}"))?;
+    let sandbox = Sandbox::of(folder.path(), &checks.program, &checks.options)
+        .map_err(|error| error.to_string())?;
+    let limits = Limits { time, ..Limits::default() };
+    let ran = sandbox
+        .run(&Command::Program(command.to_vec()), &limits)
+        .await
+        .map_err(|error| error.to_string())?;
+    let text = ran.output.text();
+    let last: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let said = last[last.len().saturating_sub(3)..].join("\n").chars().take(400).collect();
+    Ok((ran.end, said))
+}
+
+/// The syntax error of a file that had none before. None also if no parser for it is here.
+pub(super) async fn syntax_error(
+    path: &str,
+    before: &Tree,
+    after: &Tree,
+    checks: &Checks,
+) -> Option<String> {
+    let bytes = after.get(path)?;
+    let was_whole = match before.get(path) {
+        Some(bytes) => broken(path, bytes, checks).await.is_none(),
+        None => true,
+    };
+    if was_whole { broken(path, bytes, checks).await } else { None }
+}
+
+async fn broken(path: &str, bytes: &[u8], checks: &Checks) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let first_line = |message: String| message.lines().next().unwrap_or_default().to_owned();
+    let command: &[&str] = match path.rsplit_once('.')?.1 {
+        "json" => {
+            return serde_json::from_str::<serde_json::Value>(text)
+                .err()
+                .map(|error| error.to_string());
+        }
+        "toml" => {
+            return toml::from_str::<toml::Table>(text)
+                .err()
+                .map(|error| first_line(error.message().to_owned()));
+        }
+        "py" => {
+            &["python3", "-c", "import ast, sys; ast.parse(open('file', encoding='utf-8').read())"]
+        }
+        "sh" => &["sh", "-n", "file"],
+        _ => return None,
+    };
+    let command: Vec<String> = command.iter().copied().map(str::to_owned).collect();
+    let files = Tree::from([("file".to_owned(), bytes.to_vec())]);
+    match run(&command, &files, SYNTAX_TIME, checks).await {
+        Ok((Ended::Exited(code), said)) if code != 0 && code != 127 => {
+            Some(said.lines().last().unwrap_or_default().to_owned())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! The files of a folder as a value, and what changed in them.
+
+use crate::diff::{self, FileDiff};
+use crate::text::Text;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The files of a folder: relative paths with `/`, and what they hold.
+pub type Tree = BTreeMap<String, Vec<u8>>;
+
+/// What became of a folder's files, as a unified diff.
+pub fn difference(before: &Tree, after: &Tree) -> String {
+    let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let changed = paths.into_iter().filter(|path| before.get(*path) != after.get(*path));
+    let unified = |path: &String| {
+        // What is no text differs all the same.
+        let texts = before.get(path).map(|bytes| Text::decode(bytes.clone())).transpose();
+        match texts {
+            Ok(before) => diff::unified(&FileDiff {
+                path,
+                moved_to: None,
+                before: before.as_ref(),
+                after: after.get(path).map(Vec::as_slice),
+            }),
+            Err(_) => format!("Binary files a/{path} and b/{path} differ\n"),
+        }
+    };
+    changed.map(unified).collect()
+}
+
+/// The paths whose files differ: those of `before`, then the new ones.
+pub(super) fn changed<'a>(before: &'a Tree, after: &'a Tree) -> Vec<&'a str> {
+    let paths = before.keys().chain(after.keys().filter(|path| !before.contains_key(*path)));
+    paths.filter(|path| before.get(*path) != after.get(*path)).map(String::as_str).collect()
+}
+
+/// Writes files into a folder.
+///
+/// # Errors
+/// Of the file system.
+pub fn write_tree(folder: &Path, files: &Tree) -> std::io::Result<()> {
+    for (path, bytes) in files {
+        let path = folder.join(path);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(path, bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! `Slots → Edit → EditSet → Patched`: what the slots make of their file.
+
+use super::outcome::{MechanicsError, Patched, Verdict};
+use super::pick::Target;
+use crate::edit::{self, EditSet};
+use crate::locate::free_slots::{self, FoundEdit};
+use crate::slots::{Operation, Reason, Slots};
+
+/// Works out what the slots make of their file. `forces_answers`: see
+/// [`crate::engine::Engine::forces_answers`].
+pub(super) fn patch(slots: &Slots, target: Target, forces_answers: bool) -> Verdict {
+    let Target { path, operation, text: before, shown } = target;
+    let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
+    let found = if forces_answers {
+        edit::place(slots, &shown)
+            .and_then(|edit| {
+                edit.map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
+                    .transpose()
+            })
+            .map_err(MechanicsError::from)
+    } else {
+        free_slots::find(slots, &path, &shown, &before).map_err(MechanicsError::from)
+    };
+    let FoundEdit { edit_set, rung } = match found {
+        Ok(Some(found)) => found,
+        Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
+        Err(error) => return Verdict::Mechanics(error),
+    };
+    if edit_set.is_empty() && operation != Operation::Create {
+        return Verdict::AlreadyDone;
+    }
+    match edit_set.apply(&before) {
+        Ok(after) => {
+            let seen = shown
+                .windows
+                .iter()
+                .map(|window| window.offset..window.offset + window.text.len())
+                .collect();
+            let replacements = edit_set.replacements().to_vec();
+            Verdict::Proposed(Patched { path, operation, after, replacements, rung, before, seen })
+        }
+        Err(error) => Verdict::Refused(error),
+    }
+}

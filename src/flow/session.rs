@@ -1,0 +1,48 @@
+//! What travels together through the pipeline.
+
+use crate::engine::{Progress, Sampling};
+use crate::prompt::Profile;
+use crate::slots::Pick;
+use crate::workspace::Workspace;
+
+/// What every step of the pipeline needs: the folder, the model, and how it is asked.
+pub struct Session<'a, E> {
+    /// The folder to edit.
+    pub workspace: &'a Workspace,
+    /// The model.
+    pub engine: &'a mut E,
+    /// How the model is asked.
+    pub options: GenerateOptions,
+    /// Hears how far the work has come.
+    pub progress: &'a mut dyn FnMut(Progress),
+}
+
+/// How a model is asked.
+#[derive(Clone, Debug)]
+pub struct GenerateOptions {
+    /// The prompt format.
+    pub profile: Profile,
+    /// How a token is chosen among those allowed.
+    pub sampling: Sampling,
+    /// Whether likely text is drafted for the model to check: see [`crate::engine::draft`].
+    pub drafting: Drafting,
+    /// The answer to stage 1, where it is not the model's to give.
+    pub pick: Option<Pick>,
+}
+
+/// Whether speculative decoding is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drafting {
+    /// Drafts come from the file, the task and the search.
+    On,
+    /// Every token is computed by itself. For measuring what drafts are worth.
+    Off,
+}
+
+impl GenerateOptions {
+    /// The options of `slotwright edit`: greedy, with drafts, both stages asked.
+    pub fn new(profile: Profile) -> GenerateOptions {
+        let (sampling, drafting) = (Sampling::Greedy, Drafting::On);
+        GenerateOptions { profile, sampling, drafting, pick: None }
+    }
+}

@@ -1,0 +1,107 @@
+//! A file's header and its hunks, and what the names make of them.
+
+use super::names::{Side, path_of};
+use crate::format::patch::{Action, FileEdit, FormatError, Over};
+use crate::locate::hunk::{Hunk, Tag};
+
+/// A file's header and the hunks below it.
+pub(in crate::format) struct DiffFile {
+    /// The line on which it begins.
+    pub line: usize,
+    /// The file before.
+    pub old: Side,
+    /// The file after.
+    pub new: Side,
+    /// Whether the new name is to be the file's.
+    pub is_move: bool,
+    /// Whether there was a hunk, be it one that changes nothing.
+    pub has_hunk: bool,
+    /// Those that change something, each with its line.
+    pub hunks: Vec<(usize, Hunk)>,
+}
+
+impl DiffFile {
+    pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile {
+        DiffFile { line, old, new, is_move: false, has_hunk: false, hunks: Vec::new() }
+    }
+
+    /// Adds a hunk, if it changes something.
+    pub(in crate::format) fn push(&mut self, line: usize, mut hunk: Hunk) {
+        self.has_hunk = true;
+        if hunk.lines.iter().any(|line| line.tag != Tag::Keep) {
+            hunk.hints.is_ordered = !self.hunks.is_empty();
+            self.hunks.push((line, hunk));
+        }
+    }
+
+    /// What it asks for. Without hunks, that is only what the names say.
+    ///
+    /// # Errors
+    /// If the names and the hunks say nothing together.
+    pub(in crate::format) fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
+        let line = self.line;
+        let edits = |path: Option<String>, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
+            hunks
+                .into_iter()
+                .map(|(line, hunk)| FileEdit {
+                    path: path.clone(),
+                    line,
+                    action: Action::Edit(hunk),
+                })
+                .collect()
+        };
+        let one = |path: String, action: Action| vec![FileEdit { path: Some(path), line, action }];
+        Ok(match (self.old, self.new) {
+            (Side::Absent, Side::Absent) => {
+                return Err(FormatError::at(
+                    line,
+                    "both names are /dev/null, expected one file name",
+                ));
+            }
+            (Side::Named(path), Side::Absent) => {
+                let holds =
+                    |(_, hunk): &(usize, Hunk)| hunk.old().map(str::to_owned).collect::<Vec<_>>();
+                let holds =
+                    (!self.hunks.is_empty()).then(|| self.hunks.iter().flat_map(holds).collect());
+                one(path, Action::Delete { holds })
+            }
+            (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
+                // A model writes /dev/null although the file is there, which its deleted lines
+                // show.
+                None => edits(Some(path), self.hunks),
+                Some(_) if self.hunks.len() > 1 => {
+                    let message =
+                        "a new file has more than one hunk, expected one with all of its lines";
+                    return Err(FormatError::at(self.hunks[1].0, message));
+                }
+                Some(text) => one(path, Action::Write { text, over: Over::Nothing }),
+            },
+            (Side::Named(old), Side::Named(to)) if self.is_move => {
+                let mut file_edits = one(old.clone(), Action::Move { to });
+                file_edits.extend(edits(Some(old), self.hunks));
+                file_edits
+            }
+            (Side::Named(old), Side::Named(new)) => edits(Some(path_of(old, new)), self.hunks),
+            _ => edits(None, self.hunks),
+        })
+    }
+}
+
+/// The text of a file that was not there before; none if the hunks look for lines in it. Empty
+/// lines that lost their `+` are not looked for: no file is there that could have them.
+fn written(hunks: &[(usize, Hunk)]) -> Option<String> {
+    let mut text = String::new();
+    for (_, hunk) in hunks {
+        for line in &hunk.lines {
+            if line.tag == Tag::Delete || line.tag == Tag::Keep && !line.text.is_empty() {
+                return None;
+            }
+            text.push_str(&line.text);
+            text.push('\n');
+        }
+        if hunk.final_newline.is_some_and(|newline| !newline.after) {
+            text.pop();
+        }
+    }
+    Some(text)
+}

@@ -1,0 +1,179 @@
+//! The names in a file's header, with git's quotes and prefixes and the dates of `diff`.
+
+/// A name in a file's header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::format) enum Side {
+    /// There is no header.
+    Unnamed,
+    /// `/dev/null`: the file is not there on this side.
+    Absent,
+    /// As it stands there.
+    Named(String),
+}
+
+/// The names in what follows `--- ` and `+++ `, or `*** ` and `--- `, without the prefixes that git
+/// adds. `has_prefixes` says whether git's own line has them, where there is one.
+///
+/// # Errors
+/// What is wrong with a name.
+pub(in crate::format) fn sides(
+    old: &str,
+    new: &str,
+    has_prefixes: Option<bool>,
+) -> Result<(Side, Side), String> {
+    let ((old, date), (new, _)) = (name_and_date(old)?, name_and_date(new)?);
+    // `diff -N` gives a file that is not there the date 0, in the time zone of who made it. Only
+    // believed of the old file: it decides whether lines without context are a new file, which
+    // never replaces one.
+    let is_date_0 = ["1970-01-01 ", "1969-12-31 "].iter().any(|day| date.starts_with(day));
+    let (is_old, is_new) = (old != NO_FILE, new != NO_FILE);
+    let (stripped_old, stripped_new) = without_prefixes(&old, &new);
+    // Beside /dev/null, which is git's way to say it, the prefix is git's too.
+    let strips_each =
+        has_prefixes.unwrap_or(is_old != is_new) && stripped_old == old && stripped_new == new;
+    let strip = |name, prefixes: &[&str]| {
+        let known = if has_prefixes.is_some() { prefixes } else { &prefixes[..1] };
+        if strips_each {
+            known.iter().find_map(|prefix| str::strip_prefix(name, prefix)).unwrap_or(name)
+        } else {
+            name
+        }
+    };
+    let (old, new) =
+        (strip(stripped_old, &["a/", "i/", "c/", "o/"]), strip(stripped_new, &["b/", "w/", "i/"]));
+    let side = |name: &str, is_there: bool| {
+        if is_there { Side::Named(name.to_owned()) } else { Side::Absent }
+    };
+    Ok((side(old, is_old && !is_date_0), side(new, is_new)))
+}
+
+/// What stands for a file that is not there.
+pub(in crate::format) const NO_FILE: &str = "/dev/null";
+
+/// The names without the `a/` and `b/` of git, or the letters that stand there with
+/// `diff.mnemonicPrefix`.
+pub(in crate::format) fn without_prefixes<'a>(old: &'a str, new: &'a str) -> (&'a str, &'a str) {
+    const MNEMONIC: [(&str, &str); 4] = [("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/")];
+    if let (Some(old), Some(new)) = (old.strip_prefix("a/"), new.strip_prefix("b/")) {
+        return (old, new);
+    }
+    let stripped =
+        MNEMONIC.iter().find_map(|(a, b)| Some((old.strip_prefix(a)?, new.strip_prefix(b)?)));
+    stripped.filter(|(old, new)| old == new).unwrap_or((old, new))
+}
+
+/// Which of two names is the file's. The old one: what is looked for stands there. But not a copy
+/// that was made to compare with, as `x.rs.orig` of `x.rs`.
+pub(in crate::format) fn path_of(old: String, new: String) -> String {
+    let is_copy =
+        old.strip_prefix(&new).is_some_and(|suffix| suffix == "~" || suffix.starts_with('.'));
+    if is_copy { new } else { old }
+}
+
+/// The name ends before a tab, before a date, or with its closing quote.
+fn name_and_date(text: &str) -> Result<(String, &str), String> {
+    let (name, date) = if text.starts_with('"') {
+        let (name, rest) = unquoted(text)?;
+        (name, rest.trim_start())
+    } else if let Some((name, date)) = text.split_once('\t') {
+        (name.to_owned(), date)
+    } else {
+        // Copied from a terminal or written by a model, the tab before the date is blanks.
+        let is_end = |i: &usize| {
+            text.as_bytes()[*i] == b' ' && is_date(text.as_bytes().get(i + 1..).unwrap_or_default())
+        };
+        let end = (0..text.len()).find(is_end).unwrap_or(text.len());
+        (text[..end].trim().to_owned(), text[end..].trim_start())
+    };
+    if name.is_empty() {
+        Err("expected a file name or /dev/null here".to_owned())
+    } else {
+        Ok((name, date))
+    }
+}
+
+/// Whether it begins as `2013-01-05 16:56`.
+fn is_date(text: &[u8]) -> bool {
+    const FORM: &[u8] = b"0000-00-00 00:00";
+    let fits =
+        |(form, byte): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { form == byte };
+    text.len() >= FORM.len() && FORM.iter().zip(text).all(fits)
+}
+
+/// A name in quotes with C's escapes, as git writes names with control characters, quotes,
+/// backslashes and, by default, all bytes beyond ASCII; and what follows the closing quote.
+///
+/// # Errors
+/// What is wrong with it.
+pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> {
+    let bytes = text.as_bytes();
+    let mut name = Vec::new();
+    let mut i = 1;
+    loop {
+        let escaped = match bytes.get(i) {
+            None => return Err("the quoted file name has no closing quote".to_owned()),
+            Some(b'"') => break,
+            Some(b'\\') => bytes.get(i + 1).copied().unwrap_or(b'"'),
+            Some(&byte) => {
+                name.push(byte);
+                i += 1;
+                continue;
+            }
+        };
+        i += 2;
+        name.push(match escaped {
+            b'a' => 7,
+            b'b' => 8,
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'v' => 11,
+            b'f' => 12,
+            b'r' => b'\r',
+            b'"' | b'\\' => escaped,
+            b'0'..=b'3' => {
+                let octal =
+                    text.get(i - 1..i + 2).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+                i += 2;
+                octal.ok_or(
+                    "expected three octal digits after a backslash in the quoted file name",
+                )?
+            }
+            _ => {
+                return Err("the quoted file name has an escape that git does not write".to_owned());
+            }
+        });
+    }
+    let name =
+        String::from_utf8(name).map_err(|_| "the quoted file name is not UTF-8".to_owned())?;
+    Ok((name, &text[i + 1..]))
+}
+
+/// A name as git writes it, in quotes where it must be.
+pub(in crate::format) fn quoted(name: &str) -> String {
+    if !name.chars().any(|c| c.is_control() || matches!(c, '"' | '\\')) {
+        return name.to_owned();
+    }
+    let mut quoted = String::from('"');
+    for c in name.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                let mut utf8 = [0; 4];
+                quoted.extend(c.encode_utf8(&mut utf8).bytes().map(|byte| format!("\\{byte:03o}")));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// A name after `--- ` and the like. A tab keeps a name with blanks apart from a date.
+pub(in crate::format) fn header_name(name: &str) -> String {
+    let quoted = quoted(name);
+    if quoted.contains(char::is_whitespace) && !quoted.starts_with('"') {
+        quoted + "\t"
+    } else {
+        quoted
+    }
+}

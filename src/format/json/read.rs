@@ -1,0 +1,278 @@
+//! From one JSON object to the edits that it asks for.
+
+use super::objects::Object;
+use crate::format::patch::{Action, FileEdit, LineEdit, Over};
+use crate::locate::hunk::{Count, Hunk};
+use crate::slots::{Insert, NO_PLACE, Operation, Position};
+use serde_json::Value;
+
+type Keys = &'static [&'static str];
+
+const PATH: Keys =
+    &["path", "file_path", "filePath", "filepath", "file", "filename", "target_file"];
+const OLD: Keys = &["old_string", "old_str", "oldString", "old_text", "oldText", "search"];
+const NEW: Keys = &["new_string", "new_str", "newString", "new_text", "newText", "replace"];
+const ALL: Keys = &["replace_all", "replaceAll"];
+const EXPECTED: Keys = &["expected_replacements", "expectedReplacements"];
+const CONTENT: Keys = &["content", "contents", "file_text"];
+const INSERTED: Keys = &["insert_text", "new_str"];
+const EDITS: Keys = &["edits", "changes", "tool_calls"];
+const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
+
+/// The keys that tell an edit where the object cannot be read.
+pub(super) const TELLING: Keys = &[
+    "old_string",
+    "old_str",
+    "oldString",
+    "old_text",
+    "oldText",
+    "insert_text",
+    "file_text",
+    "edits",
+];
+
+/// Calls in calls in calls are no edit.
+const MAX_DEPTH: usize = 4;
+
+fn get(object: &Object, keys: Keys) -> Option<(&'static str, &Value)> {
+    keys.iter().find_map(|key| Some((*key, object.get(*key).filter(|value| !value.is_null())?)))
+}
+
+fn string(object: &Object, keys: Keys) -> Result<Option<&str>, String> {
+    let Some((key, value)) = get(object, keys) else { return Ok(None) };
+    value
+        .as_str()
+        .map(Some)
+        .ok_or_else(|| format!("`{key}` is not a string; put its text in quotes"))
+}
+
+fn needed(object: &Object, keys: Keys) -> Result<&str, String> {
+    string(object, keys)?.ok_or_else(|| format!("`{}` is missing; add it to the object", keys[0]))
+}
+
+/// What a call is for: the object in it, or the one in the string in it.
+fn call(object: &Object) -> Option<(&'static str, Result<Object, serde_json::Error>)> {
+    let (key, value) = get(object, CALL)?;
+    match value {
+        Value::Object(inner) => Some((key, Ok(inner.clone()))),
+        Value::String(text) => Some((key, serde_json::from_str(text))),
+        _ => None,
+    }
+}
+
+fn has(object: &Object, keys: Keys) -> bool {
+    get(object, keys).is_some()
+}
+
+fn is_command(object: &Object) -> bool {
+    let commands = ["str_replace", "create", "insert", "view", "undo_edit"];
+    object.get("command").and_then(Value::as_str).is_some_and(|command| commands.contains(&command))
+}
+
+fn is_operation(object: &Object) -> bool {
+    let is_word = |word: &str| {
+        word == "none" || Operation::ALL.iter().any(|operation| operation.word() == word)
+    };
+    object.get("operation").and_then(Value::as_str).is_some_and(is_word)
+}
+
+/// Whether an object is an edit, or holds one.
+pub(super) fn is_edit(object: &Object, depth: usize) -> bool {
+    let is_plain =
+        (has(object, OLD) && has(object, NEW)) || (has(object, PATH) && has(object, CONTENT));
+    let is_list = get(object, EDITS).is_some_and(|(_, edits)| {
+        edits.as_array().is_some_and(|edits| {
+            edits
+                .first()
+                .and_then(Value::as_object)
+                .is_some_and(|edit| depth < MAX_DEPTH && is_edit(edit, depth + 1))
+        })
+    });
+    let is_call = || match call(object) {
+        Some((_, Ok(inner))) => depth < MAX_DEPTH && is_edit(&inner, depth + 1),
+        _ => false,
+    };
+    is_plain
+        || is_list
+        || (is_command(object) && has(object, PATH))
+        || is_operation(object)
+        || is_call()
+}
+
+/// Reads an object, which stands on a line of the text; `outer` is the path of the object around
+/// it.
+pub(super) fn read(
+    object: &Object,
+    outer: Option<&str>,
+    line: usize,
+    depth: usize,
+    file_edits: &mut Vec<FileEdit>,
+) -> Result<(), String> {
+    let path = string(object, PATH)?.or(outer);
+    if path.is_some_and(|path| path.trim().is_empty()) {
+        return Err("the path is empty; name the file".to_owned());
+    }
+    let action = if is_operation(object) {
+        match operation(object)? {
+            Some(action) => action,
+            None => return Ok(()),
+        }
+    } else if is_command(object) {
+        command(object)?
+    } else if has(object, OLD) || has(object, NEW) {
+        replace(object)?
+    } else if let Some((key, edits)) = get(object, EDITS) {
+        let edits = edits
+            .as_array()
+            .ok_or_else(|| format!("`{key}` is not a list; put its edits in brackets"))?;
+        for (edit_idx, edit) in edits.iter().enumerate() {
+            let at = |message: String| format!("edit {} of `{key}`: {message}", edit_idx + 1);
+            let edit = edit.as_object().ok_or_else(|| {
+                at("it is not an object; write one with `old_string` and `new_string`".to_owned())
+            })?;
+            if depth >= MAX_DEPTH {
+                return Err(at("it is nested too deeply; put it into one list".to_owned()));
+            }
+            read(edit, path, line, depth + 1, file_edits).map_err(at)?;
+        }
+        return Ok(());
+    } else if has(object, CONTENT) {
+        Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }
+    } else if let Some((key, inner)) = call(object).filter(|_| depth < MAX_DEPTH) {
+        let inner = inner.map_err(|error| {
+            format!("`{key}` holds no JSON object: {error}; write the edit there")
+        })?;
+        return read(&inner, path, line, depth + 1, file_edits);
+    } else {
+        return Err(
+            "the object asks for no edit; give it `path`, `old_string` and `new_string`, or `path` and `content`".to_owned()
+        );
+    };
+    if path.is_none() && matches!(action, Action::Write { .. }) {
+        return Err("`path` is missing; name the file that is to be written".to_owned());
+    }
+    file_edits.push(FileEdit { path: path.map(str::to_owned), line, action });
+    Ok(())
+}
+
+fn replace(object: &Object) -> Result<Action, String> {
+    let mut hunk = match exchange(needed(object, OLD)?, needed(object, NEW)?)? {
+        Action::Edit(hunk) => hunk,
+        write => return Ok(write),
+    };
+    let is_all = match get(object, ALL) {
+        None => false,
+        Some((_, Value::Bool(is_all))) => *is_all,
+        Some((_, Value::String(word))) if word == "true" || word == "false" => word == "true",
+        Some((key, _)) => {
+            return Err(format!("`{key}` is neither true nor false; write one of them"));
+        }
+    };
+    let expected = match get(object, EXPECTED) {
+        None => None,
+        Some((key, value)) => {
+            let n = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
+            Some(n.ok_or_else(|| {
+                format!("`{key}` is not a number from 1 on; write how many places there are")
+            })?)
+        }
+    };
+    hunk.count = match expected {
+        Some(n) if n > 1 => Count::Exactly(n),
+        _ if is_all => Count::All,
+        _ => Count::One,
+    };
+    Ok(Action::Edit(hunk))
+}
+
+/// A text for another one; a new file where there is no old one.
+fn exchange(old: &str, new: &str) -> Result<Action, String> {
+    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+    if old == new {
+        return Err("old and new are the same text; say what changes".to_owned());
+    }
+    if old.is_empty() {
+        Ok(Action::Write { text: new, over: Over::Nothing })
+    } else {
+        Ok(Action::Edit(Hunk::of_text(&old, &new)))
+    }
+}
+
+/// The commands of Claude's text editor.
+fn command(object: &Object) -> Result<Action, String> {
+    match needed(object, &["command"])? {
+        // A deletion may leave its new text out.
+        "str_replace" => exchange(needed(object, OLD)?, string(object, NEW)?.unwrap_or_default()),
+        "create" => {
+            Ok(Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything })
+        }
+        "insert" => {
+            let line = object
+                .get("insert_line")
+                .and_then(Value::as_u64)
+                .and_then(|line| usize::try_from(line).ok());
+            let line = line.ok_or(
+                "`insert_line` is not the number of a line; write 0 for the top of the file",
+            )?;
+            let text = needed(object, INSERTED)?;
+            if text.is_empty() {
+                return Err(
+                    "there is nothing to insert; put the new lines into `insert_text`".to_owned()
+                );
+            }
+            let text = text.replace("\r\n", "\n");
+            let new =
+                text.strip_suffix('\n').unwrap_or(&text).split('\n').map(str::to_owned).collect();
+            Ok(Action::Lines(LineEdit { line, n_deleted: 0, new }))
+        }
+        other => Err(format!("`{other}` is no edit; use `str_replace`, `create` or `insert`")),
+    }
+}
+
+/// Our own slots; none where the model says that there is nothing to do.
+fn operation(object: &Object) -> Result<Option<Action>, String> {
+    let word = needed(object, &["operation"])?;
+    let Some(operation) = Operation::ALL.into_iter().find(|operation| operation.word() == word)
+    else {
+        return Ok(None);
+    };
+    let place = string(object, &["place"])?;
+    if place == Some(NO_PLACE) {
+        return Err("the place is none of those offered; name the line".to_owned());
+    }
+    Ok(Some(match operation {
+        Operation::Replace | Operation::ReplaceAll => {
+            let Action::Edit(mut hunk) =
+                exchange(needed(object, &["old"])?, needed(object, &["new"])?)?
+            else {
+                return Err("`old` is empty; give the text that is replaced".to_owned());
+            };
+            if operation == Operation::ReplaceAll {
+                hunk.count = Count::All;
+            } else {
+                hunk.hints.line = place.and_then(line_of_place);
+            }
+            Action::Edit(hunk)
+        }
+        Operation::Insert => Action::Insert(Insert {
+            anchor: needed(object, &["anchor"])?.to_owned(),
+            place: place.map(str::to_owned),
+            position: match needed(object, &["position"])? {
+                "before" => Position::Before,
+                "after" => Position::After,
+                other => return Err(format!("`position` is `{other}`; write `before` or `after`")),
+            },
+            text: needed(object, &["text"])?.to_owned(),
+        }),
+        Operation::Create => {
+            Action::Write { text: needed(object, &["text"])?.to_owned(), over: Over::Nothing }
+        }
+    }))
+}
+
+/// The number in `line 12` or `line 12, in main`.
+fn line_of_place(place: &str) -> Option<usize> {
+    let rest = place.strip_prefix("line ")?;
+    let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    rest[..n_digits].parse().ok().filter(|line| *line > 0)
+}

@@ -1,0 +1,264 @@
+use super::*;
+use crate::format::patch::{Action, FileEdit, LineEdit, Over};
+use crate::format::testing::{check_round_trip, is_refused};
+use crate::locate::hunk::{Count, Hunk};
+use crate::slots::{Insert, Position};
+use proptest::prelude::*;
+
+fn edit(old: &str, new: &str) -> Action {
+    Action::Edit(Hunk::of_text(old, new))
+}
+
+fn counted(old: &str, new: &str, count: Count) -> Action {
+    Action::Edit(Hunk { count, ..Hunk::of_text(old, new) })
+}
+
+fn write(text: &str, over: Over) -> Action {
+    Action::Write { text: text.to_owned(), over }
+}
+
+#[track_caller]
+fn check(text: &str, expected: &[(&str, usize, Action)]) {
+    assert!(is_in(text), "{text}");
+    let file_edits: Vec<_> = parse(text).unwrap();
+    let file_edit = |(path, line, action): &(&str, usize, Action)| FileEdit {
+        path: Some(path.to_string()).filter(|path| !path.is_empty()),
+        line: *line,
+        action: action.clone(),
+    };
+    assert_eq!(file_edits, expected.iter().map(file_edit).collect::<Vec<_>>(), "{text}");
+}
+
+#[track_caller]
+fn check_err(text: &str, line: usize, part: &str) {
+    is_refused(&parse(text), line, part);
+}
+
+#[test]
+fn every_tool_has_its_keys() {
+    for text in [
+        r#"{"path": "a", "old_string": "x", "new_string": "y"}"#,
+        r#"{"file_path": "a", "old_string": "x", "new_string": "y", "replace_all": false, "why": "it is"}"#,
+        r#"{"filePath": "a", "oldString": "x", "newString": "y"}"#,
+        r#"{"file": "a", "old_text": "x", "new_text": "y"}"#,
+        r#"{"path": "a", "search": "x", "replace": "y", "expected_replacements": 1}"#,
+        r#"{"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"}"#,
+        r#"{"name": "edit", "input": {"path": "a", "old_string": "x", "new_string": "y"}}"#,
+        r#"{"type": "function", "function": {"name": "edit", "arguments": "{\"path\": \"a\", \"old_string\": \"x\", \"new_string\": \"y\"}"}}"#,
+        r#"{"path": "a", "operation": "replace", "old": "x", "new": "y"}"#,
+        r#"{"path": "a", "edits": [{"old_string": "x", "new_string": "y"}]}"#,
+    ] {
+        check(text, &[("a", 1, edit("x", "y"))]);
+    }
+}
+
+#[test]
+fn counts_and_places_are_read() {
+    check(
+        r#"{"path":"a","old_string":"x","new_string":"","replace_all":true}"#,
+        &[("a", 1, counted("x", "", Count::All))],
+    );
+    check(
+        r#"{"old_str":"x","new_str":"y","replaceAll":"true"}"#,
+        &[("", 1, counted("x", "y", Count::All))],
+    );
+    check(
+        r#"{"path":"a","old_string":"x","new_string":"y","expected_replacements":4}"#,
+        &[("a", 1, counted("x", "y", Count::Exactly(4)))],
+    );
+    check(
+        r#"{"path":"a","operation":"replace_all","old":"x","new":"y"}"#,
+        &[("a", 1, counted("x", "y", Count::All))],
+    );
+    check(
+        r#"{"path":"a","old_string":"x\r\n","new_string":"y\n"}"#,
+        &[("a", 1, edit("x\n", "y\n"))],
+    );
+    let mut hunk = Hunk::of_text("x", "y");
+    hunk.hints.line = Some(12);
+    check(
+        r#"{"path":"a","operation":"replace","old":"x","place":"line 12, in f","new":"y"}"#,
+        &[("a", 1, Action::Edit(hunk))],
+    );
+}
+
+#[test]
+fn files_are_written_and_lines_inserted() {
+    check(
+        r#"{"path":"a","old_string":"","new_string":"x"}"#,
+        &[("a", 1, write("x", Over::Nothing))],
+    );
+    check(
+        r#"{"path":"a","operation":"create","text":"x"}"#,
+        &[("a", 1, write("x", Over::Nothing))],
+    );
+    check(r#"{"path":"a","content":"x"}"#, &[("a", 1, write("x", Over::Anything))]);
+    check(
+        r#"{"command":"create","path":"a","file_text":"x"}"#,
+        &[("a", 1, write("x", Over::Anything))],
+    );
+    let lines = |new: &[&str]| {
+        Action::Lines(LineEdit {
+            line: 3,
+            n_deleted: 0,
+            new: new.iter().map(ToString::to_string).collect(),
+        })
+    };
+    check(
+        r#"{"command":"insert","path":"a","insert_line":3,"insert_text":"x\ny\n"}"#,
+        &[("a", 1, lines(&["x", "y"]))],
+    );
+    check(
+        r#"{"command":"insert","path":"a","insert_line":3,"new_str":"\n"}"#,
+        &[("a", 1, lines(&[""]))],
+    );
+    let insert = Insert {
+        anchor: "x".to_owned(),
+        place: None,
+        position: Position::After,
+        text: "y".to_owned(),
+    };
+    check(
+        r#"{"path":"a","operation":"insert","anchor":"x","position":"after","text":"y"}"#,
+        &[("a", 1, Action::Insert(insert))],
+    );
+    check(r#"{"operation":"none","reason":"unclear"}"#, &[]);
+}
+
+#[test]
+fn objects_stand_in_lists_lines_fences_and_prose() {
+    let (x, y) = (
+        r#"{"path":"a","old_string":"x","new_string":"y"}"#,
+        "{\n  \"path\": \"b\",\n  \"content\": \"\"\n}",
+    );
+    check(
+        &format!("[{x},\n {y}]"),
+        &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))],
+    );
+    check(&format!("[\n  {x}\n]\n"), &[("a", 2, edit("x", "y"))]);
+    check(&format!("{x}\n{y}\n"), &[("a", 1, edit("x", "y")), ("b", 2, write("", Over::Anything))]);
+    check(
+        &format!("Here {{it}} is:\n\n```json\n{x}\n```\n{{}} no\n\nand\n[{y}]"),
+        &[("a", 4, edit("x", "y")), ("b", 9, write("", Over::Anything))],
+    );
+    check(&format!("{{ color: red }}\n[1, 2]\n{x}"), &[("a", 3, edit("x", "y"))]);
+}
+
+#[test]
+fn what_models_get_wrong_in_json_is_read_where_it_is_plain() {
+    check(
+        "{\"path\":\"a\",\"old_string\":\"x\n\t\\\"\",\"new_string\":\"y\",}\n",
+        &[("a", 1, edit("x\n\t\"", "y"))],
+    );
+    check(
+        "{\"path\":\"a\",\"edits\":[\n{\"old_string\":\"x\",\"new_string\":\"y\"},\n],\n}",
+        &[("a", 1, edit("x", "y"))],
+    );
+    check_err(
+        "{\"path\":\"a\",\n\"old_string\":\"say \"x\"\",\n\"new_string\":\"y\"}",
+        2,
+        "expected `,` or `}`",
+    );
+    check_err("\n{\"path\":\"a\",\n\"old_string\":\"x", 3, "EOF");
+}
+
+#[test]
+fn an_object_that_asks_for_nothing_clear_is_refused() {
+    for (text, part) in [
+        (r#"{"path":"a","old_string":"x"}"#, "`new_string` is missing"),
+        (r#"{"path":"a","new_string":"x"}"#, "`old_string` is missing"),
+        (r#"{"path":"a","old_string":"x","new_string":3}"#, "not a string"),
+        (r#"{"path":"a","old_string":"x","new_string":"x"}"#, "same text"),
+        (r#"{"path":"","old_string":"x","new_string":"y"}"#, "the path is empty"),
+        (r#"{"old_string":"","new_string":"x"}"#, "`path` is missing"),
+        (
+            r#"{"path":"a","old_string":"x","new_string":"y","replace_all":2}"#,
+            "neither true nor false",
+        ),
+        (
+            r#"{"path":"a","old_string":"x","new_string":"y","expected_replacements":0}"#,
+            "from 1 on",
+        ),
+        (r#"{"command":"view","path":"a"}"#, "`view` is no edit"),
+        (r#"{"command":"insert","path":"a","insert_line":-1,"insert_text":"x"}"#, "`insert_line`"),
+        (
+            r#"{"command":"insert","path":"a","insert_line":1,"insert_text":""}"#,
+            "nothing to insert",
+        ),
+        (
+            r#"{"path":"a","operation":"replace","old":"x","place":"none","new":"y"}"#,
+            "none of those",
+        ),
+        (
+            r#"{"path":"a","operation":"insert","anchor":"x","position":"on","text":"y"}"#,
+            "`before` or `after`",
+        ),
+        (
+            r#"{"path":"a","edits":[{"old_string":"x","new_string":"y"},{"old_string":"x"}]}"#,
+            "edit 2 of `edits`: `new_string`",
+        ),
+        (r#"{"name":"edit","arguments":"{"}"#, "holds no JSON object"),
+        (r#"{"name":"ls","arguments":{}}"#, "asks for no edit"),
+        (r#"[{"path":"a","content":"x"}"#, "not closed"),
+    ] {
+        check_err(text, 1, part);
+    }
+}
+
+#[test]
+fn other_texts_have_no_edit() {
+    for text in [
+        "",
+        "{",
+        "[1]",
+        "{ \"name\": \"app\", \"version\": \"1\" }",
+        "fn a() {\n}\n{\n}",
+        "+{\"path\":\"a\",\"content\":\"x\"}",
+        "x\n {\"path\":\"a\",\"content\":\"x\"}",
+    ] {
+        assert!(!is_in(text), "{text}");
+    }
+}
+
+fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
+    let text = "[ -~é\\n\\t]{1,12}";
+    let count =
+        prop_oneof![Just(Count::One), Just(Count::All), (2usize..9).prop_map(Count::Exactly)];
+    let edit =
+        (text, text, count, prop::option::of(1usize..99)).prop_map(|(old, new, count, line)| {
+            let mut hunk = Hunk::of_text(&old, &format!("{new}!"));
+            hunk.hints.line = line.filter(|_| count == Count::One);
+            Action::Edit(Hunk { count, ..hunk })
+        });
+    let over = prop::sample::select(vec![Over::Nothing, Over::Anything]);
+    let write = (text, over).prop_map(|(text, over)| Action::Write { text, over });
+    let lines = (0usize..9, prop::collection::vec("[ -~]{0,5}", 1..4));
+    let lines = lines.prop_map(|(line, new)| Action::Lines(LineEdit { line, n_deleted: 0, new }));
+    let insert = (text, prop::option::of("line [1-9]"), text).prop_map(|(anchor, place, text)| {
+        Action::Insert(Insert { anchor, place, position: Position::Before, text })
+    });
+    let file_edit = ("[ -~]{0,5}[a-z]", prop_oneof![edit, write, lines, insert]);
+    let file_edit =
+        file_edit.prop_map(|(path, action)| FileEdit { path: Some(path), line: 0, action });
+    prop::collection::vec(file_edit, 0..4).prop_map(|mut file_edits| {
+        file_edits.retain(
+            |file_edit| !matches!(&file_edit.action, Action::Edit(hunk) if hunk.changes_nothing()),
+        );
+        file_edits
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(file_edits in file_edits()) {
+        check_round_trip(&file_edits, render, is_in, parse)?;
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
+        prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\", "\"path\":\"é\"", "\"old_string\":\"x\"", "\"edits\":[", "{\"input\":", "3", "\r", "\n", "\n"]), 0..20)) {
+        let _ = (parse(&text), is_in(&text));
+        let text = marks.concat();
+        let _ = (parse(&text), is_in(&text));
+    }
+}

@@ -1,0 +1,121 @@
+//! What single lines of a unified diff say: names, hunk headers, marks.
+
+use crate::format::diff;
+
+/// Lines below git's names that say nothing here, or what the parser reads of them.
+pub(super) const GIT_HEADERS: [&str; 12] = [
+    "old mode ",
+    "new mode ",
+    "new file mode ",
+    "deleted file mode ",
+    "copy from ",
+    "copy to ",
+    "rename from ",
+    "rename to ",
+    "rename old ",
+    "similarity index ",
+    "dissimilarity index ",
+    "index ",
+];
+
+/// Lines that stand between two files' hunks.
+pub(super) const BETWEEN: [&str; 8] = [
+    "diff ",
+    "Index: ",
+    "Only in ",
+    "commit ",
+    "From ",
+    "Binary files ",
+    "GIT binary patch",
+    "=====",
+];
+
+/// Whether a line is one of a hunk, an empty one aside.
+pub(super) fn is_body(line: &str) -> bool {
+    line.starts_with([' ', '+', '-']) || diff::is_newline_mark(line)
+}
+
+pub(super) fn opens_diff(line: &str) -> bool {
+    let word = line.trim_start_matches(['`', '~']).trim();
+    diff::is_fence(line) && matches!(word, "diff" | "udiff" | "patch")
+}
+
+/// What follows `---` and `+++` if the names of a file stand here. A model that leaves out the
+/// blank after them is understood if a hunk follows, and if it is no decrement that becomes an
+/// increment (`--x;`, `++x;`).
+pub(super) fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
+    let (old, new) = (lines.get(i)?.strip_prefix("---")?, lines.get(i + 1)?.strip_prefix("+++")?);
+    if let (Some(old), Some(new)) = (old.strip_prefix([' ', '\t']), new.strip_prefix([' ', '\t'])) {
+        return Some((old, new));
+    }
+    let is_git = old.starts_with("a/") && new.starts_with("b/")
+        || old == diff::NO_FILE
+        || new == diff::NO_FILE;
+    (is_git && lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))).then_some((old, new))
+}
+
+/// The two names after `diff --git`; none where they cannot be told apart.
+pub(super) fn git_names(text: &str) -> Result<Option<(String, String)>, String> {
+    if text.starts_with('"') {
+        let (old, rest) = diff::unquoted(text)?;
+        let rest = rest.trim_start();
+        let new = if rest.starts_with('"') { diff::unquoted(rest)?.0 } else { rest.to_owned() };
+        return Ok(Some((old, new)));
+    }
+    if let Some((old, new)) = text.split_once(" \"") {
+        return Ok(Some((old.to_owned(), diff::unquoted(&format!("\"{new}"))?.0)));
+    }
+    // The name stands there twice, so that it may have blanks: they part in the middle.
+    let middle = text.len() / 2;
+    if let (Some(old), Some(new)) =
+        (text.get(..middle), text.get(middle..).and_then(|text| text.strip_prefix(' ')))
+    {
+        let (stripped_old, stripped_new) = diff::without_prefixes(old, new);
+        if stripped_old == stripped_new {
+            return Ok(Some((old.to_owned(), new.to_owned())));
+        }
+    }
+    let mut parts =
+        text.match_indices(" b/").chain(text.match_indices(' ').filter(|_| !text.contains(" b/")));
+    Ok(match (parts.next(), parts.next()) {
+        (Some((i, _)), None) => Some((text[..i].to_owned(), text[i + 1..].to_owned())),
+        _ => None,
+    })
+}
+
+/// What a line that begins with `@@` says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct HunkHeader {
+    /// As it stands there: where nothing is deleted, of the line before.
+    pub line: Option<usize>,
+    /// Of old and new lines.
+    pub counts: Option<(usize, usize)>,
+    /// What follows the second `@@`.
+    pub section: Option<String>,
+}
+
+pub(super) fn hunk_header(line: &str) -> Option<HunkHeader> {
+    let rest = line.strip_prefix("@@")?;
+    // `@@count = 0` is Ruby, and `@@@` a merge.
+    let is_header = rest.is_empty() || rest.starts_with([' ', '\t', '-']);
+    is_header.then_some(())?;
+    let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
+    let (ranges, section) = (ranges.trim(), section.trim());
+    let mut header = HunkHeader::default();
+    // Where a range is to be, a model puts dots or `-XX,YY`, or leaves it out, or writes the
+    // section there.
+    let is_range = ranges.is_empty() || ranges.starts_with(['-', '.', '…']);
+    let section = if is_range { section } else { ranges };
+    header.section = Some(section).filter(|section| !section.is_empty()).map(str::to_owned);
+    let mut words = ranges.split_whitespace();
+    let old = words.next().and_then(|word| number_and_count(word.strip_prefix('-')?));
+    let new = words.next().and_then(|word| number_and_count(word.strip_prefix('+')?));
+    header.line = old.map(|(line, _)| line);
+    header.counts = old.zip(new).map(|((_, n_old), (_, n_new))| (n_old, n_new));
+    Some(header)
+}
+
+fn number_and_count(range: &str) -> Option<(usize, usize)> {
+    let (number, count) = range.split_once(',').unwrap_or((range, "1"));
+    Some((number.parse().ok()?, count.parse().ok()?))
+}

@@ -1,0 +1,58 @@
+//! Unified diffs, as `diff -u`, git and language models write them.
+//!
+//! What tools write could be left to a library (diffy reads git's diffs). But models miscount,
+//! write `@@ ... @@`, lose the blank of an empty context line and put prose around it all, so that
+//! a lenient parser must be here anyway; and one that reads the rest reads theirs.
+//!
+//! ```text
+//! patch   := (prose | fence | file | hunk)*
+//! file    := "diff --git " NAME " " NAME (git header)* [names] hunk*  |  names hunk*
+//! names   := "--- " NAME [TAB date] "+++ " NAME [TAB date]
+//! hunk    := "@@ -" RANGE " +" RANGE " @@" [section] body  |  "@@ ... @@" body  |  "@@" [section] body
+//!            |  body                                    right below names or an opening ```diff
+//! body    := (" " kept | "-" deleted | "+" inserted | "" an empty kept line | "\ No newline at end of file")+
+//! RANGE   := LINE ["," COUNT]
+//! ```
+//!
+//! A body ends where its counts say, if nothing that looks like a part of it follows there; else
+//! the counts are wrong, and it ends where the next file, hunk or fence begins.
+
+mod lines;
+mod parser;
+mod render;
+#[cfg(test)]
+mod tests;
+
+pub(super) use render::render;
+
+use super::diff;
+use super::patch::{FileEdit, FormatError};
+use lines::{hunk_header, is_body, names_at, opens_diff};
+use parser::Parser;
+
+/// Whether a text has the marks of this format.
+pub(super) fn is_in(text: &str) -> bool {
+    let lines = diff::lines(text);
+    let changes_below = |i: usize| {
+        let body = lines[i + 1..].iter().take_while(|line| line.is_empty() || is_body(line));
+        body.into_iter().any(|line| line.starts_with(['+', '-']))
+    };
+    (0..lines.len()).any(|i| {
+        lines[i].starts_with("diff --git ")
+            || names_at(&lines, i).is_some()
+            || (hunk_header(lines[i]).is_some() || opens_diff(lines[i])) && changes_below(i)
+    })
+}
+
+/// Reads a text.
+pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
+    let lines = diff::lines(text);
+    let parser = Parser::run(&lines)?;
+    match parser.unchanged {
+        Some(line) if parser.file_edits.is_empty() => Err(FormatError::at(
+            line,
+            "no line of this hunk begins with + or -, expected at least one to insert or delete",
+        )),
+        _ => Ok(parser.file_edits),
+    }
+}

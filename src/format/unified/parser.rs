@@ -1,0 +1,367 @@
+//! Reads a unified diff line by line: headers, names and the bodies of hunks.
+
+use super::lines::{
+    BETWEEN, GIT_HEADERS, HunkHeader, git_names, hunk_header, is_body, names_at, opens_diff,
+};
+use crate::format::diff::{self, DiffFile, Side};
+use crate::format::patch::{FileEdit, FormatError, quoted};
+use crate::locate::hunk::{HunkLine, Tag};
+
+const BINARY: &str = "this is a binary patch, which cannot be applied: copy the file instead";
+
+/// The state of reading.
+pub(super) struct Parser<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+    is_fenced: bool,
+    /// The file whose header was read last.
+    file: Option<GitFile>,
+    /// What was read so far.
+    pub file_edits: Vec<FileEdit>,
+    /// The line of the first hunk without a change.
+    pub unchanged: Option<usize>,
+}
+
+/// A file's header, git's lines included, and its hunks.
+struct GitFile {
+    diff_file: DiffFile,
+    /// Whether its names may still come: after git's header.
+    awaits_names: bool,
+    /// Whether git's names have prefixes, where there are git's names.
+    has_prefixes: Option<bool>,
+    is_new: bool,
+    is_deleted: bool,
+    /// Where its mode changes.
+    mode: Option<usize>,
+    /// Where it is said to be binary.
+    binary: Option<usize>,
+}
+
+impl GitFile {
+    fn new(diff_file: DiffFile) -> GitFile {
+        GitFile {
+            diff_file,
+            awaits_names: false,
+            has_prefixes: None,
+            is_new: false,
+            is_deleted: false,
+            mode: None,
+            binary: None,
+        }
+    }
+
+    fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
+        let mut diff_file = self.diff_file;
+        if self.is_deleted {
+            diff_file.new = Side::Absent;
+        } else if let Some(line) = self.binary {
+            return Err(FormatError::at(line, BINARY));
+        } else if self.is_new {
+            diff_file.old = Side::Absent;
+        }
+        let says_all =
+            self.is_new || self.is_deleted || diff_file.is_move || diff_file.new == Side::Absent;
+        if !diff_file.has_hunk && !says_all {
+            return Err(match self.mode {
+                Some(line) => FormatError::at(
+                    line,
+                    "only the file's mode changes, which is not supported: change it with chmod",
+                ),
+                None => FormatError::at(
+                    diff_file.line,
+                    "no hunk follows the file's names, expected a line that begins with @@",
+                ),
+            });
+        }
+        if diff_file.hunks.is_empty() && diff_file.has_hunk && diff_file.old == Side::Absent {
+            return Err(FormatError::at(
+                diff_file.line,
+                "no line of the new file begins with +, expected all to",
+            ));
+        }
+        diff_file.file_edits()
+    }
+}
+
+impl<'a> Parser<'a> {
+    /// Reads all lines of a patch.
+    pub fn run(lines: &'a [&'a str]) -> Result<Parser<'a>, FormatError> {
+        let mut parser = Parser {
+            lines,
+            at: 0,
+            is_fenced: false,
+            file: None,
+            file_edits: Vec::new(),
+            unchanged: None,
+        };
+        parser.read()?;
+        Ok(parser)
+    }
+
+    fn read(&mut self) -> Result<(), FormatError> {
+        while let Some(&line) = self.lines.get(self.at) {
+            if diff::is_fence(line) {
+                self.finish()?;
+                let opens_diff = !self.is_fenced && opens_diff(line);
+                self.is_fenced = !self.is_fenced;
+                self.at += 1;
+                if opens_diff && self.is_body_at(self.at) {
+                    self.hunk(None)?;
+                }
+            } else if let Some(names) = line.strip_prefix("diff --git ") {
+                self.finish()?;
+                self.git_header(names)?;
+            } else if line.starts_with("diff --cc ")
+                || line.starts_with("diff --combined ")
+                || line.starts_with("@@@ ")
+            {
+                let message = "this is the combined diff of a merge, which cannot be applied: make one with git show -m";
+                return Err(FormatError::at(self.at + 1, message));
+            } else if let Some((old, new)) = names_at(self.lines, self.at) {
+                self.names(old, new)?;
+            } else if let Some(header) = hunk_header(line) {
+                self.at += 1;
+                self.hunk(Some(header))?;
+            } else if line == "GIT binary patch"
+                || line.starts_with("Binary files ") && line.ends_with(" differ")
+            {
+                match &mut self.file {
+                    Some(file) if file.awaits_names => file.binary = Some(self.at + 1),
+                    _ => return Err(FormatError::at(self.at + 1, BINARY)),
+                }
+                self.at += 1;
+            } else {
+                self.at += 1;
+            }
+        }
+        self.finish()
+    }
+
+    /// Ends the file whose header was read last.
+    fn finish(&mut self) -> Result<(), FormatError> {
+        if let Some(file) = self.file.take() {
+            self.file_edits.extend(file.file_edits()?);
+        }
+        Ok(())
+    }
+
+    fn git_header(&mut self, names: &str) -> Result<(), FormatError> {
+        let start = self.at + 1;
+        let names = git_names(names).map_err(|message| FormatError::at(start, message))?;
+        let mut file = GitFile::new(DiffFile::new(start, Side::Unnamed, Side::Unnamed));
+        file.awaits_names = true;
+        if let Some((old, new)) = &names {
+            let (stripped_old, stripped_new) = diff::without_prefixes(old, new);
+            file.has_prefixes = Some(stripped_old != old);
+            file.diff_file.old = Side::Named(stripped_old.to_owned());
+            file.diff_file.new = Side::Named(stripped_new.to_owned());
+        }
+        self.at += 1;
+        while let Some((&line, keyword)) = self
+            .lines
+            .get(self.at)
+            .and_then(|line| Some((line, *GIT_HEADERS.iter().find(|k| line.starts_with(**k))?)))
+        {
+            let value = &line[keyword.len()..];
+            let name = || {
+                let name = if value.starts_with('"') {
+                    diff::unquoted(value).map(|(name, _)| name)
+                } else {
+                    Ok(value.to_owned())
+                };
+                name.map(Side::Named).map_err(|message| FormatError::at(self.at + 1, message))
+            };
+            match keyword {
+                "new file mode " => file.is_new = true,
+                "deleted file mode " => file.is_deleted = true,
+                "old mode " | "new mode " => file.mode = file.mode.or(Some(self.at + 1)),
+                "rename from " | "rename old " => file.diff_file.old = name()?,
+                "rename to " => {
+                    file.diff_file.new = name()?;
+                    file.diff_file.is_move = true;
+                }
+                "copy from " | "copy to " => {
+                    let message =
+                        "copying a file is not supported: write the new file as an addition";
+                    return Err(FormatError::at(self.at + 1, message));
+                }
+                _ => {}
+            }
+            // A link's or a submodule's content is not the text of a file.
+            if keyword.ends_with("mode ") && ["120000", "160000"].contains(&value.trim())
+                || keyword == "index " && (value.ends_with(" 120000") || value.ends_with(" 160000"))
+            {
+                let message = "this changes a symbolic link or a submodule, which is not supported: change it by hand";
+                return Err(FormatError::at(self.at + 1, message));
+            }
+            self.at += 1;
+        }
+        let has_names = file.diff_file.old != Side::Unnamed && file.diff_file.new != Side::Unnamed;
+        let names_follow = names_at(self.lines, self.at).is_some();
+        if !has_names && !names_follow {
+            let message = "cannot tell where the first of the two names ends, expected lines --- and +++ with the names below";
+            return Err(FormatError::at(start, message));
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn names(&mut self, old: &str, new: &str) -> Result<(), FormatError> {
+        let line = self.at + 1;
+        let has_prefixes =
+            self.file.as_ref().filter(|file| file.awaits_names).and_then(|file| file.has_prefixes);
+        let (old, new) = diff::sides(old, new, has_prefixes)
+            .map_err(|message| FormatError::at(line, message))?;
+        match self.file.take() {
+            Some(mut file) if file.awaits_names => {
+                file.awaits_names = false;
+                if !file.diff_file.is_move {
+                    file.diff_file.old = old;
+                    file.diff_file.new = new;
+                }
+                self.file = Some(file);
+            }
+            file => {
+                self.file = file;
+                self.finish()?;
+                self.file = Some(GitFile::new(DiffFile::new(line, old, new)));
+            }
+        }
+        self.at += 2;
+        if self.is_body_at(self.at) { self.hunk(None) } else { Ok(()) }
+    }
+
+    /// Reads the body of a hunk.
+    fn hunk(&mut self, header: Option<HunkHeader>) -> Result<(), FormatError> {
+        let start = self.at;
+        // Without a header, the hunk begins with its first line.
+        let line = if header.is_some() { start } else { start + 1 };
+        let header = header.unwrap_or_default();
+        let counted = header.counts.and_then(|counts| self.counted_end(counts));
+        let end = match counted {
+            Some(end) => end,
+            None => self.marked_end(),
+        };
+        self.refuse_stray(end, counted.is_some())?;
+
+        let mut lines = Vec::with_capacity(end - start);
+        let mut missing = (false, false);
+        for text in &self.lines[start..end] {
+            let (tag, text) = match text.as_bytes().first() {
+                Some(b'-') => (Tag::Delete, &text[1..]),
+                Some(b'+') => (Tag::Insert, &text[1..]),
+                Some(b'\\') => {
+                    let tag = lines.last().map(|line: &HunkLine| line.tag);
+                    missing.0 |= matches!(tag, Some(Tag::Delete | Tag::Keep));
+                    missing.1 |= matches!(tag, Some(Tag::Insert | Tag::Keep));
+                    continue;
+                }
+                first => (Tag::Keep, &text[usize::from(first.is_some())..]),
+            };
+            lines.push(HunkLine { tag, text: text.to_owned() });
+        }
+        let mut hunk = diff::hunk(lines, None, missing);
+        // Nothing is deleted: the number is that of the line before.
+        let is_insertion =
+            header.counts.is_some_and(|(n_old, _)| n_old == 0) && hunk.old().next().is_none();
+        hunk.hints.line = match (header.line, header.counts) {
+            (Some(line), _) if is_insertion => Some(line.saturating_add(1)),
+            (line, _) => line.filter(|line| *line > 0),
+        };
+        hunk.hints.above.extend(header.section);
+        if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
+            self.unchanged = self.unchanged.or(Some(line));
+        }
+        let unnamed = || GitFile::new(DiffFile::new(line, Side::Unnamed, Side::Unnamed));
+        let file = self.file.get_or_insert_with(unnamed);
+        file.awaits_names = false;
+        file.diff_file.push(line, hunk);
+        self.at = end;
+        Ok(())
+    }
+
+    /// Where the body ends by its counts; none if they are wrong.
+    fn counted_end(&self, (mut n_old, mut n_new): (usize, usize)) -> Option<usize> {
+        let mut end = self.at;
+        while n_old > 0 || n_new > 0 {
+            let first = self.lines.get(end)?.as_bytes().first();
+            if !matches!(first, None | Some(b' ' | b'-' | b'+' | b'\\')) || self.is_next_file(end) {
+                return None;
+            }
+            n_old = n_old.checked_sub(usize::from(matches!(first, None | Some(b' ' | b'-'))))?;
+            n_new = n_new.checked_sub(usize::from(matches!(first, None | Some(b' ' | b'+'))))?;
+            end += 1;
+        }
+        if self.lines.get(end).is_some_and(|line| diff::is_newline_mark(line)) {
+            end += 1;
+        }
+        let next = (end..self.lines.len()).find(|&i| !self.lines[i].is_empty());
+        next.is_none_or(|i| self.is_boundary(i) || !is_body(self.lines[i])).then_some(end)
+    }
+
+    /// Whether the names of a file stand here even if the counts take them for a deleted and an
+    /// inserted line: a model counts one too many more often than a hunk ends with `-- x.rs` that
+    /// becomes `++ x.rs`.
+    fn is_next_file(&self, i: usize) -> bool {
+        let is_path = |name: &str| name.contains(['.', '/']) && !name.contains(' ');
+        let sides = names_at(self.lines, i).map(|(old, new)| diff::sides(old, new, None));
+        let is_file = match sides {
+            Some(Ok((Side::Named(old), Side::Named(new)))) => old == new && is_path(&old),
+            Some(Ok((Side::Named(path), Side::Absent) | (Side::Absent, Side::Named(path)))) => {
+                is_path(&path)
+            }
+            _ => false,
+        };
+        is_file && self.lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))
+    }
+
+    /// Where the body ends by its lines.
+    fn marked_end(&self) -> usize {
+        let is_in = |i: &usize| {
+            (self.lines[*i].is_empty() || is_body(self.lines[*i])) && !self.is_boundary(*i)
+        };
+        let end = (self.at..self.lines.len()).find(|i| !is_in(i)).unwrap_or(self.lines.len());
+        // Models leave empty lines before the closing fence.
+        self.lines[self.at..end]
+            .iter()
+            .rposition(|line| !line.is_empty())
+            .map_or(self.at, |last| self.at + last + 1)
+    }
+
+    /// Refuses a line below a hunk that might belong to it, as a context line that lost its blank:
+    /// the changes below it would silently be left out.
+    fn refuse_stray(&self, end: usize, is_counted: bool) -> Result<(), FormatError> {
+        let stray = (end..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty());
+        let Some(stray) = stray.filter(|&i| !self.is_boundary(i)) else { return Ok(()) };
+        let is_change = |line: &str| line.starts_with(['+', '-']) && line.contains(|c| c != '-');
+        let mut below = (stray..self.lines.len()).take_while(|&i| !self.is_boundary(i));
+        if self.is_fenced || !is_counted && below.any(|i| is_change(self.lines[i])) {
+            let what = quoted(self.lines[stray]);
+            let message = format!(
+                "{what} stands in or below a hunk, expected a line that begins with a blank, + or -: begin a line that stays with a blank"
+            );
+            return Err(FormatError::at(stray + 1, message));
+        }
+        Ok(())
+    }
+
+    /// Whether a body cannot go on here, though the line may look like it.
+    fn is_boundary(&self, i: usize) -> bool {
+        let line = self.lines[i];
+        diff::is_fence(line)
+            || names_at(self.lines, i).is_some()
+            || line.starts_with("@@")
+            || BETWEEN.iter().chain(&GIT_HEADERS).any(|mark| line.starts_with(mark))
+            || self.is_signature(i)
+    }
+
+    /// Whether git's version stands here, as at the end of a mail.
+    fn is_signature(&self, i: usize) -> bool {
+        let is_version = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
+        matches!(self.lines[i], "-- " | "--") && self.lines.get(i + 1).is_some_and(is_version)
+    }
+
+    fn is_body_at(&self, i: usize) -> bool {
+        self.lines.get(i).is_some_and(|line| is_body(line)) && !self.is_boundary(i)
+    }
+}

@@ -1,0 +1,123 @@
+//! Writes unified diffs as git does.
+
+use crate::format::diff;
+use crate::format::patch::{Action, FileEdit, Over};
+use crate::locate::hunk::{Hunk, HunkLine, Tag};
+
+const NO_NEWLINE: &str = "\\ No newline at end of file\n";
+
+/// Writes edits as git does, `@@ ... @@` where no line number is known.
+pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
+    let mut text = String::new();
+    let mut runs = diff::by_file(file_edits).enumerate().peekable();
+    while let Some((i, run)) = runs.next() {
+        let Some(path) = &run[0].path else {
+            // Only at the start does no file's header stand above a hunk.
+            (i == 0).then_some(())?;
+            render_hunks(&mut text, &diff::hunks(run)?)?;
+            continue;
+        };
+        (!path.is_empty() && path != diff::NO_FILE).then_some(())?;
+        let (a, b) = (format!("a/{path}"), format!("b/{path}"));
+        let names = |a: &str, b: &str| {
+            format!("--- {}\n+++ {}\n", diff::header_name(a), diff::header_name(b))
+        };
+        let git = |b: &str| format!("diff --git {} {}\n", diff::quoted(&a), diff::quoted(b));
+        match &run[0].action {
+            Action::Edit(_) => {
+                text += &(git(&b) + &names(&a, &b));
+                render_hunks(&mut text, &diff::hunks(run)?)?;
+            }
+            Action::Write { text: new, over: Over::Nothing } => {
+                text += &(git(&b) + "new file mode 100644\n");
+                if !new.is_empty() {
+                    text += &names(diff::NO_FILE, &b);
+                    let lines: Vec<&str> =
+                        new.strip_suffix('\n').unwrap_or(new).split('\n').collect();
+                    lines.iter().all(|line| diff::is_one_line(line)).then_some(())?;
+                    text += &format!("@@ -0,0 +{} @@\n", range(1, lines.len()));
+                    lines.iter().for_each(|line| text += &format!("+{line}\n"));
+                    text += if new.ends_with('\n') { "" } else { NO_NEWLINE };
+                }
+            }
+            Action::Delete { .. } => {
+                text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE))
+            }
+            Action::Move { to } => {
+                (!to.is_empty()).then_some(())?;
+                let b = format!("b/{to}");
+                text += &(git(&b)
+                    + &format!(
+                        "rename from {}\nrename to {}\n",
+                        diff::quoted(path),
+                        diff::quoted(to)
+                    ));
+                if let Some((_, run)) =
+                    runs.next_if(|(_, run)| run[0].path.as_ref() == Some(path) && is_edit(&run[0]))
+                {
+                    text += &names(&a, &b);
+                    render_hunks(&mut text, &diff::hunks(run)?)?;
+                }
+            }
+            Action::Write { .. } | Action::Lines(_) | Action::Insert(_) => return None,
+        }
+    }
+    Some(text)
+}
+
+fn is_edit(file_edit: &FileEdit) -> bool {
+    matches!(file_edit.action, Action::Edit(_))
+}
+
+/// Whether two of its lines would be a file's names in a hunk without counts.
+pub(super) fn has_names(hunk: &Hunk) -> bool {
+    let look_like_names = |pair: &[HunkLine]| {
+        let [old, new] = pair else { return false };
+        (old.tag, new.tag) == (Tag::Delete, Tag::Insert)
+            && old.text.starts_with("--")
+            && new.text.starts_with("++")
+    };
+    hunk.lines.windows(2).any(look_like_names)
+}
+
+fn render_hunks(text: &mut String, hunks: &[&Hunk]) -> Option<()> {
+    let (mut n_old_before, mut n_new_before) = (0, 0);
+    for hunk in hunks {
+        let marks = diff::newline_marks(hunk)?;
+        let (n_old, n_new) = diff::counts(hunk);
+        if let Some(line) = hunk.hints.line {
+            // The number of an empty range is that of the line before it.
+            let first = |line: usize, n: usize| {
+                range(if n == 0 { line.saturating_sub(1) } else { line }, n)
+            };
+            let new_line = line.saturating_add(n_new_before).saturating_sub(n_old_before).max(1);
+            *text += &format!("@@ -{} +{} @@", first(line, n_old), first(new_line, n_new));
+        } else {
+            (!has_names(hunk)).then_some(())?;
+            *text += "@@ ... @@";
+        }
+        if let Some(above) = hunk.hints.above.last() {
+            diff::is_one_line(above).then_some(())?;
+            *text += &format!(" {above}");
+        }
+        text.push('\n');
+        for (i, line) in hunk.lines.iter().enumerate() {
+            let sign = match line.tag {
+                Tag::Keep => ' ',
+                Tag::Delete => '-',
+                Tag::Insert => '+',
+            };
+            *text += &format!("{sign}{}\n", line.text);
+            if marks.0 == Some(i) || marks.1 == Some(i) {
+                *text += NO_NEWLINE;
+            }
+        }
+        n_old_before += n_old;
+        n_new_before += n_new;
+    }
+    Some(())
+}
+
+fn range(line: usize, n: usize) -> String {
+    if n == 1 { line.to_string() } else { format!("{line},{n}") }
+}

@@ -1,0 +1,259 @@
+use super::render::has_names;
+use super::*;
+use crate::format::patch::{Action, FileEdit, Over};
+use crate::format::testing::check_round_trip;
+use crate::format::testing::{self, TAGS, hunks, path, real_diffs};
+use proptest::prelude::*;
+
+/// A edit in short: `path: ` and the body, `@line` before and `|section` behind it where
+/// there are any.
+fn check(text: &str, expected: &[&str]) {
+    assert!(is_in(text), "{text:?}");
+    let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    let actual: Vec<String> = file_edits.iter().map(testing::brief).collect();
+    assert_eq!(actual, expected, "{text:?}");
+}
+
+fn reject(text: &str, message: &str) {
+    let error = parse(text).expect_err(text).to_string();
+    assert!(error.starts_with(message), "{text:?}: {error}");
+}
+
+#[test]
+fn a_diff_as_tools_write_it() {
+    check(
+        "--- a/x.rs\n+++ b/x.rs\n@@ -3,2 +3,2 @@ fn f()\n a\n-b\n+c\n",
+        &["x.rs: @3 =a -b +c |fn f()"],
+    );
+    check(
+        "--- x\t2020-01-01 10:00:00\n+++ x\t2020-01-01 10:00:01\n@@ -1 +1 @@\n-b\n+c\n",
+        &["x: @1 -b +c"],
+    );
+    check("--- x y  2020-01-01 10:00:00\n+++ x y\n@@ -1 +1 @@\n-b\n+c\n", &["x y: @1 -b +c"]);
+    check("--- x\r\n+++ x\r\n@@ -1 +1 @@\r\n-b\r\n+c\r\n", &["x: @1 -b +c"]);
+    check("--- x\n+++ x\n@@ -4,0 +5 @@\n+c\n", &["x: @5 +c"]);
+    check(
+        "--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n@@ -8 +8 @@\n-d\n+e\n",
+        &["x: @1 -b +c", "x: <@8 -d +e"],
+    );
+    check(
+        "--- x\n+++ x\n@@ -1 +1 @@\n--- b\n+++ c\n@@ -3 +3 @@\n-d\n+e\n",
+        &["x: @1 --- b +++ c", "x: <@3 -d +e"],
+    );
+    check(
+        "--- x\n+++ x\n@@ -1 +0,0 @@\n-b\n--- y\n+++ y\n@@ -1 +1 @@\n-d\n+e\n",
+        &["x: @1 -b", "y: @1 -d +e"],
+    );
+    check(
+        "From 1\n\n---\n x | 2 +-\n\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n-- \n2.34.1\n\n",
+        &["x: @1 -b +c"],
+    );
+}
+
+#[test]
+fn names() {
+    let edit = |old: &str, new: &str, path: &str| {
+        check(
+            &format!("--- {old}\n+++ {new}\n@@ -1 +1 @@\n-b\n+c\n"),
+            &[&format!("{path}: @1 -b +c")],
+        );
+    };
+    edit("a/x", "b/x", "x");
+    edit("i/x", "w/x", "x");
+    edit("a/x", "a/x", "a/x");
+    edit("a/x", "x", "a/x");
+    edit("a/a/x", "b/a/x", "a/x");
+    edit("old", "new", "old");
+    edit("x.rs.orig", "x.rs", "x.rs");
+    edit("x.rs", "x.rs.new", "x.rs");
+    edit(r#""a/\303\251\t\"""#, r#""b/\303\251\t\"""#, "é\t\"");
+    check(
+        "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n",
+        &["x: @1 -b +c"],
+    );
+    check(
+        "diff --git a/a/x b/a/x\n--- a/a/x\n+++ b/a/x\n@@ -1 +1 @@\n-b\n+c\n",
+        &["a/x: @1 -b +c"],
+    );
+    check(
+        "diff --git b/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+c\n",
+        &["b/x: write c\n"],
+    );
+    check(
+        "diff --git c/x w/x\nnew file mode 100644\n--- /dev/null\n+++ w/x\n@@ -0,0 +1 @@\n+c\n",
+        &["x: write c\n"],
+    );
+    check("---a/x\n+++b/x\n@@ ... @@\n-b\n+c\n", &["x: -b +c"]);
+    for name in [r#""a/\x""#, r#""a"#, r#""a/\377""#, r#""a/\3""#, ""] {
+        reject(&format!("--- {name}\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n"), "line 1: ");
+    }
+}
+
+#[test]
+fn as_models_write_it() {
+    check(
+        "Sure.\n\n```diff\n--- x\n+++ x\n@@ ... @@\n-b\n+c\n\n```\nDone.\n- really\n",
+        &["x: -b +c"],
+    );
+    check(
+        "--- x\n+++ x\n@@ ... @@\n-b\n+c\n\n--- y\n+++ y\n@@ ... @@\n-d\n+e\n",
+        &["x: -b +c", "y: -d +e"],
+    );
+    check(
+        "--- x\n+++ x\n@@ ... @@ class A\n-b\n@@ def f(): @@\n+e\n",
+        &["x: -b |class A", "x: <+e |def f():"],
+    );
+    check("--- x\n+++ x\n@@ -1,9 +1,7 @@\n a\n\n-b\n+c\n", &["x: @1 =a = -b +c"]);
+    check("--- x\n+++ x\n@@ -XX,3 +XX,3 @@ f\n-b\n+c\n", &["x: -b +c |f"]);
+    check("--- x\n+++ x\n@@\n+c\n a\n-b\n", &["x: +c =a -b"]);
+    check("--- x\n+++ x\n@@\n+c\n-b\n+d\n", &["x: -b +c +d"]);
+    check("--- x\n+++ x\n-b\n+c\n", &["x: -b +c"]);
+    check("@@ ... @@\n-b\n+c\n", &["-: -b +c"]);
+    check("```diff\n-b\n+c\n```\n", &["-: -b +c"]);
+    check("--- x\n+++ x\n@@ ... @@\n a\n@@ ... @@\n-b\n", &["x: -b"]);
+    check(
+        "--- x\n+++ x\n@@ -1,2 +1,2 @@\n-b\n+c\n--- y.rs\n+++ y.rs\n@@ -1 +1 @@\n-d\n",
+        &["x: @1 -b +c", "y.rs: @1 -d"],
+    );
+    check("--- x\n+++ x\n@@ -1,2 +1,3 @@\n a\n+c\n\n```\n", &["x: @1 =a +c ="]);
+    check("--- x\n+++ x\n@@ -1 +1 @@\n-b\n+c\n\nSo:\n- one\n", &["x: @1 -b +c"]);
+    check("```diff\n--- x\n+++ x\n@@\n-b\n```\nand\n```diff\n@@\n-c\n```\n", &["x: -b", "-: -c"]);
+}
+
+#[test]
+fn files() {
+    check("--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+b\n+c\n", &["x: write b\nc\n"]);
+    check("--- /dev/null\n+++ x\n@@\n+b\n\n+c\n\n", &["x: write b\n\nc\n"]);
+    check(
+        "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n\\ No newline at end of file\n",
+        &["x: write b"],
+    );
+    check("--- /dev/null\n+++ x\n@@ ... @@\n-b\n+c\n", &["x: -b +c"]);
+    check(
+        "--- x\t1970-01-01 01:00:00.0 +0100\n+++ x\t2020-01-01 10:00:00\n@@ -0,0 +1 @@\n+b\n",
+        &["x: write b\n"],
+    );
+    check("diff --git a/x y b/x y\nnew file mode 100644\nindex 0..1\n", &["x y: write "]);
+    check("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", &["x: delete"]);
+    check(
+        "diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n",
+        &["x: delete"],
+    );
+    let rename = "diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n";
+    check(rename, &["x: move y"]);
+    check(
+        &format!("{rename}--- a/x\n+++ b/y\n@@ -1 +1 @@\n-b\n+c\n"),
+        &["x: move y", "x: @1 -b +c"],
+    );
+    check(
+        "diff --git a/x b/x\nold mode 1\nnew mode 2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n",
+        &["x: @1 -b +c"],
+    );
+}
+
+#[test]
+fn final_newlines() {
+    let newline = |body: &str| match &parse(&format!("@@ -1 +1 @@\n{body}")).unwrap()[0].action {
+        Action::Edit(hunk) => hunk.final_newline.map(|newline| (newline.before, newline.after)),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(newline("-a\n+b\n"), None);
+    assert_eq!(newline("-a\n\\ No newline at end of file\n+b\n"), Some((false, true)));
+    assert_eq!(newline("-a\n+b\n\\ Kein Zeilenumbruch am Dateiende.\n"), Some((true, false)));
+    assert_eq!(newline("+b\n a\n\\ No newline at end of file\n"), Some((false, false)));
+}
+
+#[test]
+fn rejects() {
+    reject("--- x\n+++ x\ninvalid header\n a\n-b\n+c\n", "line 1: no hunk follows");
+    reject("--- x\n+++ x\n@@ -1 +1 @@\n a\n", "line 3: no line of this hunk begins with + or -");
+    reject("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n", "line 1: both names");
+    reject("--- /dev/null\n+++ x\n@@\n+a\n@@\n+b\n", "line 5: a new file has more than one hunk");
+    reject("--- /dev/null\n+++ x\n@@\n a\n", "line 1: no line of the new file");
+    reject(
+        "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
+        "line 2: only the file's mode changes",
+    );
+    reject("diff --git a/x b/y\ncopy from x\ncopy to y\n", "line 2: copying a file");
+    reject("diff --git a/x b/x\nindex 1..2\nGIT binary patch\n", "line 3: this is a binary patch");
+    reject("Binary files x and y differ\n", "line 1: this is a binary patch");
+    reject("diff --git a/x b/x\nnew file mode 120000\n", "line 2: this changes a symbolic link");
+    reject("diff --git a/x y z\nnew file mode 100644\n", "line 1: cannot tell where");
+    reject("diff --cc x\n@@@ -1,1 -1,1 +1,1 @@@\n", "line 1: this is the combined diff");
+    // A context line that lost its blank, and what stands below it.
+    reject(
+        "```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n",
+        "line 7: `def f():` stands in or below a hunk",
+    );
+    reject(
+        "--- x\n+++ x\n@@ -1,9 +1,9 @@\n-b\ndef f():\n-d\n",
+        "line 5: `def f():` stands in or below a hunk",
+    );
+    assert_eq!(parse("no diff here\n- really\n+ not\n"), Ok(Vec::new()));
+}
+
+#[test]
+fn other_text_is_not_taken_for_it() {
+    for text in [
+        "",
+        "- a\n- b\n",
+        "---\ntitle: x\n---\n",
+        "@@count = 0\n-1\n",
+        "--x;\n++x;\n",
+        "```\n-a\n```\n",
+        "a @@ b\n",
+    ] {
+        assert!(!is_in(text), "{text:?}");
+    }
+}
+
+#[test]
+fn rendered_as_git_does() {
+    let text = "diff --git a/x y b/x y\n--- a/x y\t\n+++ b/x y\t\n@@ -1 +1,2 @@\n-b\n+c\n+d\n@@ -5,0 +7 @@ f\n+e\n";
+    assert_eq!(render(&parse(text).unwrap()).as_deref(), Some(text));
+}
+
+#[test]
+fn the_same_as_diff_and_git() {
+    real_diffs("diff", &["-U0"], Some("old"), parse);
+    real_diffs("diff", &["-u"], Some("old"), parse);
+    real_diffs("git", &["diff", "--no-index"], Some("old"), parse);
+}
+
+fn file() -> impl Strategy<Value = Vec<FileEdit>> {
+    let file_edit =
+        |path: &str, action: Action| FileEdit { path: Some(path.to_owned()), line: 0, action };
+    let text = (testing::line(), testing::line(), any::<bool>())
+        .prop_map(|(a, b, newline)| format!("{a}\n{b}{}", if newline { "\n" } else { "x" }));
+    prop_oneof![
+        4 => (path(), hunks(TAGS, prop::option::of(1..1000usize))).prop_map(move |(path, hunks)| testing::edits(Some(path), hunks)),
+        1 => (path(), path(), prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)))).prop_map(move |(path, to, hunks)| {
+            let mut file_edits = vec![file_edit(&path, Action::Move { to })];
+            file_edits.extend(testing::edits(Some(path), hunks.unwrap_or_default()));
+            file_edits
+        }),
+        1 => path().prop_map(move |path| vec![file_edit(&path, Action::Delete { holds: None })]),
+        1 => (path(), text).prop_map(move |(path, text)| vec![file_edit(&path, Action::Write { text, over: Over::Nothing })]),
+        1 => path().prop_map(move |path| vec![file_edit(&path, Action::Write { text: String::new(), over: Over::Nothing })]),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn what_is_rendered_is_parsed(unnamed in prop::option::of(hunks(TAGS, prop::option::of(1..1000usize))), files in prop::collection::vec(file(), 1..4)) {
+        let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
+        file_edits.extend(files.into_iter().flatten());
+        let is_ambiguous = |file_edit: &FileEdit| matches!(&file_edit.action, Action::Edit(hunk) if hunk.hints.line.is_none() && has_names(hunk));
+        prop_assume!(!file_edits.iter().any(is_ambiguous));
+        check_round_trip(&file_edits, render, is_in, parse)?;
+    }
+
+    #[test]
+    fn never_panics(text in testing::junk(&[
+        "--- ", "+++ ", "a/x", "b/y", "/dev/null", "@@ ", "-1,2", "+0,0", "...", " @@", "diff --git ", "rename from ", "rename to ",
+        "new file mode ", "deleted file mode ", "old mode ", "copy from ", "Binary files ", "index ", "```diff", "```", "-- ", "\\ No",
+        "\"", "\\3", "18446744073709551615",
+    ])) {
+        let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
+    }
+}

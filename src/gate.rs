@@ -1,0 +1,498 @@
+//! The gate: everything a change passes before it is written.
+//!
+//! `edit`, `apply` and `repair` all end here. No other code commits a change to the person's
+//! folder. [`Gate::pass`] takes these steps, in this order:
+//!
+//! 1. The diff is shown, then the remarks and the warnings.
+//! 2. Every change is checked against the folder. A stale change ends here, before anybody is
+//!    asked.
+//! 3. A dry run ends here.
+//! 4. The person is asked. With [`Policy::Yes`] nobody is asked, and a warning that was not
+//!    accepted ends it.
+//! 5. The changes are committed through the journal, so that they can be undone. If the journal
+//!    cannot be used, a single file is written all the same; several files are refused.
+//!
+//! The gate knows no terminal: it shows and asks through a [`Reviewer`].
+
+use crate::workspace::journal::{Journal, JournalError, JournaledError, OpenError, Recovered};
+use crate::workspace::{Change, CommitError, Workspace};
+use std::io;
+use std::path::Path;
+
+/// A change that is complete and could be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Proposal<'a> {
+    /// The changes, at least one.
+    pub changes: &'a [Change],
+    /// The files as the person knows them, relative to the root. A moved file has its new path.
+    pub files: &'a [String],
+    /// All changes as a unified diff.
+    pub diff: &'a str,
+    /// What else the person should know, a line each.
+    pub remarks: &'a [String],
+    /// What asks for a second look.
+    pub warnings: &'a [Warning],
+    /// What was asked for, as the journal will list it.
+    pub description: &'a str,
+}
+
+/// Something about a change that asks for a second look.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// A word for programs.
+    pub kind: &'static str,
+    /// A sentence for people.
+    pub message: String,
+    /// Whether the person accepted this kind of warning beforehand (`--accept`).
+    pub accepted: bool,
+}
+
+/// Who decides whether a change is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// The person is asked.
+    Ask,
+    /// The person said yes beforehand, though not to warnings they did not accept.
+    Yes,
+    /// Nothing is written.
+    DryRun,
+}
+
+/// The person at the gate: sees the change and says yes or no.
+pub trait Reviewer {
+    /// Shows a diff. With [`Policy::Ask`] it must reach the person who will be asked.
+    ///
+    /// # Errors
+    /// If it cannot be shown. Then nothing is written.
+    fn show(&mut self, diff: &str, policy: Policy) -> io::Result<()>;
+
+    /// Tells the person something.
+    fn tell(&mut self, notice: Notice<'_>);
+
+    /// Whether there is somebody to ask.
+    fn can_be_asked(&self) -> bool;
+
+    /// Asks a question, and waits for the answer. True only for a clear yes.
+    fn confirm(&mut self, question: &str) -> impl Future<Output = bool>;
+}
+
+/// What a [`Reviewer`] is told.
+#[derive(Clone, Copy, Debug)]
+pub enum Notice<'a> {
+    /// One of [`Proposal::remarks`].
+    Remark(&'a str),
+    /// One of [`Proposal::warnings`].
+    Warning(&'a Warning),
+    /// An earlier, interrupted change was finished or rolled back.
+    Recovered(&'a Recovered),
+    /// The journal cannot be used. The file is written, and this cannot be undone.
+    CannotBeUndone(&'a JournalError),
+}
+
+/// What became of a change that passed the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// It was written.
+    Written,
+    /// It was a dry run: it could be written.
+    WouldBeWritten,
+}
+
+/// Why a change was not written. The folder is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum GateError {
+    /// The diff could not be shown.
+    #[error("cannot print the result: {0}; nothing was written")]
+    Output(#[source] io::Error),
+    /// A file is not what it was when the change was made, or cannot be written.
+    #[error(transparent)]
+    Check(CommitError),
+    /// [`Policy::Yes`], and these warnings were not accepted.
+    #[error("--yes does not write a change with a warning; nothing was written")]
+    Warned(Vec<Warning>),
+    /// [`Policy::Ask`], and there is nobody to ask. [`Policy::Yes`] would refuse these warnings.
+    #[error("nobody to ask; nothing was written")]
+    NobodyToAsk(Vec<Warning>),
+    /// The person did not say yes.
+    #[error("not confirmed; nothing was written")]
+    NotConfirmed,
+    /// The journal cannot be used, and several files are not written without it.
+    #[error(transparent)]
+    Journal(#[from] OpenError),
+    /// The commit failed.
+    #[error(transparent)]
+    Commit(JournaledError),
+}
+
+/// The gate of one folder.
+pub struct Gate<'a, R> {
+    /// The folder that is edited.
+    pub workspace: &'a Workspace,
+    /// The folder that holds the journals: see [`Journal::open`].
+    pub state: &'a Path,
+    /// Who decides.
+    pub policy: Policy,
+    /// The person.
+    pub reviewer: R,
+}
+
+impl<R: Reviewer> Gate<'_, R> {
+    /// Lets a change pass: shows it, checks it, asks, and writes it.
+    ///
+    /// # Errors
+    /// [`GateError`] if it was not written.
+    pub async fn pass(&mut self, proposal: &Proposal<'_>) -> Result<Passed, GateError> {
+        self.show(proposal)?;
+        for change in proposal.changes {
+            self.workspace.check(change).map_err(GateError::Check)?;
+        }
+        let refused = || -> Vec<Warning> {
+            proposal.warnings.iter().filter(|warning| !warning.accepted).cloned().collect()
+        };
+        match self.policy {
+            Policy::DryRun => return Ok(Passed::WouldBeWritten),
+            Policy::Yes if !refused().is_empty() => return Err(GateError::Warned(refused())),
+            Policy::Yes => {}
+            Policy::Ask if !self.reviewer.can_be_asked() => {
+                return Err(GateError::NobodyToAsk(refused()));
+            }
+            Policy::Ask => {
+                if !self.reviewer.confirm(&question(proposal)).await {
+                    return Err(GateError::NotConfirmed);
+                }
+            }
+        }
+        self.write(proposal)?;
+        Ok(Passed::Written)
+    }
+
+    fn show(&mut self, proposal: &Proposal) -> Result<(), GateError> {
+        self.reviewer.show(proposal.diff, self.policy).map_err(GateError::Output)?;
+        for remark in proposal.remarks {
+            self.reviewer.tell(Notice::Remark(remark));
+        }
+        for warning in proposal.warnings {
+            self.reviewer.tell(Notice::Warning(warning));
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, proposal: &Proposal) -> Result<(), GateError> {
+        let Proposal { changes, description, .. } = *proposal;
+        match (Journal::open_and_recover(self.state, self.workspace), changes) {
+            (Ok((journal, recovered)), _) => {
+                for recovered in &recovered {
+                    self.reviewer.tell(Notice::Recovered(recovered));
+                }
+                journal.commit(self.workspace, changes, description).map_err(GateError::Commit)
+            }
+            // A single file is written whole or not at all, even without a journal.
+            (Err(OpenError::Journal(error @ JournalError::Io { .. })), [change]) => {
+                self.reviewer.tell(Notice::CannotBeUndone(&error));
+                self.workspace.write(change).map_err(|error| GateError::Commit(error.into()))
+            }
+            (Err(error), _) => Err(error.into()),
+        }
+    }
+}
+
+fn question(proposal: &Proposal) -> String {
+    let [file] = proposal.files else {
+        return format!("Change {} files?", proposal.files.len());
+    };
+    match proposal.changes {
+        [Change { before: None, .. }] => format!("Make the file {file}?"),
+        [Change { after: None, .. }] => format!("Remove {file}?"),
+        _ => format!("Change {file}?"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::PathBuf;
+
+    /// A folder with two files, the state folder, and what the reviewer will answer.
+    struct Setting {
+        root: tempfile::TempDir,
+        state: tempfile::TempDir,
+        workspace: Workspace,
+        policy: Policy,
+        warnings: Vec<Warning>,
+        /// None: there is nobody to ask.
+        answer: Option<bool>,
+    }
+
+    /// Answers as it was told to, and remembers what it saw and heard.
+    #[derive(Default)]
+    struct Scripted {
+        answer: Option<bool>,
+        /// Whether the diff can be shown.
+        is_closed: bool,
+        seen: Vec<String>,
+        /// Happens while the person thinks.
+        meanwhile: Option<(PathBuf, &'static str)>,
+    }
+
+    impl Reviewer for &mut Scripted {
+        fn show(&mut self, diff: &str, _: Policy) -> io::Result<()> {
+            self.seen.push(diff.to_owned());
+            if self.is_closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
+        }
+
+        fn tell(&mut self, notice: Notice<'_>) {
+            self.seen.push(match notice {
+                Notice::Remark(remark) => remark.to_owned(),
+                Notice::Warning(warning) => format!("warning {}", warning.kind),
+                Notice::Recovered(recovered) => format!("recovered {}", recovered.entry.what),
+                Notice::CannotBeUndone(_) => "cannot be undone".to_owned(),
+            });
+        }
+
+        fn can_be_asked(&self) -> bool {
+            self.answer.is_some()
+        }
+
+        async fn confirm(&mut self, question: &str) -> bool {
+            self.seen.push(question.to_owned());
+            if let Some((path, text)) = &self.meanwhile {
+                fs::write(path, text).unwrap();
+            }
+            self.answer.unwrap()
+        }
+    }
+
+    impl Setting {
+        fn new(policy: Policy) -> Setting {
+            let root = tempfile::tempdir().unwrap();
+            fs::write(root.path().join("a"), "a").unwrap();
+            fs::write(root.path().join("b"), "b").unwrap();
+            let workspace = Workspace::open(root.path()).unwrap();
+            let state = tempfile::tempdir().unwrap();
+            Setting { root, state, workspace, policy, warnings: Vec::new(), answer: Some(true) }
+        }
+
+        fn warned(mut self, kind: &'static str, accepted: bool) -> Setting {
+            self.warnings.push(Warning { kind, message: format!("it is {kind}"), accepted });
+            self
+        }
+
+        fn answered(mut self, answer: Option<bool>) -> Setting {
+            self.answer = answer;
+            self
+        }
+
+        /// Nothing can be kept there any more.
+        fn without_journal(self) -> Setting {
+            fs::write(self.state.path().join("journal"), "not a folder").unwrap();
+            self
+        }
+
+        fn put(&self, path: &str, text: &str) {
+            fs::write(self.root.path().join(path), text).unwrap();
+        }
+
+        fn reviewer(&self) -> Scripted {
+            Scripted { answer: self.answer, ..Scripted::default() }
+        }
+
+        /// Lets changes pass. Gives what came of it.
+        fn pass(&self, changes: &[Change], reviewer: &mut Scripted) -> Result<Passed, GateError> {
+            let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+            let proposal = Proposal {
+                changes,
+                files: &files,
+                diff: "the diff",
+                remarks: &["a remark".to_owned()],
+                warnings: &self.warnings,
+                description: "the task",
+            };
+            let state = self.state.path();
+            let mut gate =
+                Gate { workspace: &self.workspace, state, policy: self.policy, reviewer };
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(gate.pass(&proposal))
+        }
+
+        /// Checks what came of changes, what the reviewer saw, and what the files hold then.
+        #[track_caller]
+        fn check(&self, changes: &[Change], expected: &str, seen: &[&str], files: [&str; 2]) {
+            let mut reviewer = self.reviewer();
+            let passed = self.pass(changes, &mut reviewer);
+            let came =
+                passed.map_or_else(|error| error.to_string(), |passed| format!("{passed:?}"));
+            assert!(came.contains(expected), "{came}");
+            assert_eq!(reviewer.seen, seen);
+            self.holds(files);
+        }
+
+        #[track_caller]
+        fn holds(&self, files: [&str; 2]) {
+            let there = ["a", "b"].map(|path| fs::read_to_string(self.root.path().join(path)));
+            assert_eq!(there.map(Result::unwrap), files);
+        }
+
+        fn entries(&self) -> usize {
+            let journal = Journal::open(self.state.path(), &self.workspace).unwrap();
+            journal.entries().unwrap().len()
+        }
+    }
+
+    fn one() -> [Change; 1] {
+        [Change::replace("a", b"a", b"A")]
+    }
+
+    fn two() -> [Change; 2] {
+        [Change::replace("a", b"a", b"A"), Change::replace("b", b"b", b"B")]
+    }
+
+    #[test]
+    fn a_confirmed_change_is_written_and_can_be_undone() {
+        let setting = Setting::new(Policy::Ask);
+        setting.check(&two(), "Written", &["the diff", "a remark", "Change 2 files?"], ["A", "B"]);
+        let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
+        assert_eq!(journal.undo(&setting.workspace).unwrap().what, "the task");
+        setting.holds(["a", "b"]);
+    }
+
+    #[test]
+    fn only_a_yes_is_a_yes() {
+        let setting = Setting::new(Policy::Ask).answered(Some(false));
+        setting.check(
+            &one(),
+            "not confirmed; nothing was written",
+            &["the diff", "a remark", "Change a?"],
+            ["a", "b"],
+        );
+        assert_eq!(setting.entries(), 0);
+    }
+
+    #[test]
+    fn where_nobody_can_be_asked_nothing_is_written() {
+        let setting =
+            Setting::new(Policy::Ask).answered(None).warned("odd", false).warned("rare", true);
+        let mut reviewer = setting.reviewer();
+        let refused = setting.pass(&one(), &mut reviewer);
+        let Err(GateError::NobodyToAsk(warnings)) = refused else { panic!("{refused:?}") };
+        assert_eq!(warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), ["odd"]);
+        setting.holds(["a", "b"]);
+    }
+
+    #[test]
+    fn a_dry_run_writes_nothing() {
+        let setting = Setting::new(Policy::DryRun).warned("odd", false);
+        let seen = ["the diff", "a remark", "warning odd"];
+        setting.check(&one(), "WouldBeWritten", &seen, ["a", "b"]);
+        assert_eq!(setting.entries(), 0);
+        setting.put("a", "theirs");
+        setting.check(&one(), "a was changed by somebody else", &seen, ["theirs", "b"]);
+    }
+
+    #[test]
+    fn a_stale_change_is_refused_before_the_question() {
+        for policy in [Policy::Ask, Policy::Yes] {
+            let setting = Setting::new(policy);
+            setting.put("b", "theirs");
+            setting.check(
+                &two(),
+                "b was changed by somebody else",
+                &["the diff", "a remark"],
+                ["a", "theirs"],
+            );
+        }
+    }
+
+    #[test]
+    fn a_change_that_goes_stale_during_the_question_is_refused_too() {
+        let setting = Setting::new(Policy::Ask);
+        let mut reviewer = setting.reviewer();
+        reviewer.meanwhile = Some((setting.root.path().join("b"), "theirs"));
+        let refused = setting.pass(&two(), &mut reviewer);
+        assert!(
+            matches!(
+                refused,
+                Err(GateError::Commit(JournaledError::Commit(CommitError::Stale { .. })))
+            ),
+            "{refused:?}"
+        );
+        setting.holds(["a", "theirs"]);
+    }
+
+    #[test]
+    fn yes_refuses_a_warning_that_was_not_accepted() {
+        let setting = Setting::new(Policy::Yes).warned("odd", true).warned("rare", false);
+        let mut reviewer = setting.reviewer();
+        let refused = setting.pass(&one(), &mut reviewer);
+        let Err(GateError::Warned(warnings)) = refused else { panic!("{refused:?}") };
+        assert_eq!(warnings.iter().map(|warning| warning.kind).collect::<Vec<_>>(), ["rare"]);
+        assert_eq!(reviewer.seen, ["the diff", "a remark", "warning odd", "warning rare"]);
+        setting.holds(["a", "b"]);
+    }
+
+    #[test]
+    fn an_accepted_warning_is_told_and_the_change_written() {
+        let setting = Setting::new(Policy::Yes).warned("odd", true);
+        let seen = ["the diff", "a remark", "warning odd"];
+        setting.check(&one(), "Written", &seen, ["A", "b"]);
+    }
+
+    #[test]
+    fn a_person_who_is_asked_decides_about_warnings() {
+        let setting = Setting::new(Policy::Ask).warned("odd", false);
+        let seen = ["the diff", "a remark", "warning odd", "Change a?"];
+        setting.check(&one(), "Written", &seen, ["A", "b"]);
+    }
+
+    #[test]
+    fn without_a_journal_a_single_file_is_written_and_several_are_refused() {
+        let setting = Setting::new(Policy::Yes).without_journal();
+        setting.check(&two(), "cannot use the journal in ", &["the diff", "a remark"], ["a", "b"]);
+        let seen = ["the diff", "a remark", "cannot be undone"];
+        setting.check(&one(), "Written", &seen, ["A", "b"]);
+    }
+
+    #[test]
+    fn nothing_is_written_while_another_program_writes() {
+        let setting = Setting::new(Policy::Yes);
+        let held = Journal::open(setting.state.path(), &setting.workspace).unwrap();
+        let refused = setting.pass(&one(), &mut setting.reviewer());
+        let is_locked = |error: &GateError| {
+            matches!(error, GateError::Journal(OpenError::Journal(JournalError::Locked { .. })))
+        };
+        assert!(refused.as_ref().is_err_and(is_locked), "{refused:?}");
+        setting.holds(["a", "b"]);
+        drop(held);
+        assert_eq!(setting.pass(&one(), &mut setting.reviewer()).unwrap(), Passed::Written);
+    }
+
+    #[test]
+    fn a_diff_that_cannot_be_shown_is_not_written() {
+        let setting = Setting::new(Policy::Yes);
+        let mut reviewer = Scripted { is_closed: true, ..setting.reviewer() };
+        let refused = setting.pass(&one(), &mut reviewer);
+        assert!(matches!(refused, Err(GateError::Output(_))), "{refused:?}");
+        setting.holds(["a", "b"]);
+    }
+
+    #[test]
+    fn the_question_names_what_happens() {
+        let check = |changes: &[Change], files: &[&str], expected: &str| {
+            let files: Vec<String> = files.iter().map(|&file| file.to_owned()).collect();
+            let proposal = Proposal {
+                changes,
+                files: &files,
+                diff: "",
+                remarks: &[],
+                warnings: &[],
+                description: "",
+            };
+            assert_eq!(question(&proposal), expected);
+        };
+        check(&one(), &["a"], "Change a?");
+        check(&[Change::create("n", b"")], &["n"], "Make the file n?");
+        check(&[Change::remove("a", b"a")], &["a"], "Remove a?");
+        check(&[Change::create("n", b"a"), Change::remove("a", b"a")], &["n"], "Change n?");
+        check(&two(), &["a", "b"], "Change 2 files?");
+    }
+}

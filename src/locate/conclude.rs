@@ -1,0 +1,196 @@
+//! What came of looking for hunks: replacements, done already, or a [`Miss`].
+
+use super::already::{already_there, applied_here};
+use super::fit::{self, Unfit};
+use super::found::{Located, Lookup, Place, Rung};
+use super::haystack::Haystack;
+use super::hunk::{Count, Hunk};
+use super::hunk_search::HunkSearch;
+use super::ladder::{MAX_COMPARED, Matches};
+use super::miss::{self, Candidate, Miss};
+use super::tie_breaks::{contradicting_heading, heed_hints, heed_order, heed_repetition};
+use std::ops::Range;
+
+/// Finds one edit.
+///
+/// # Errors
+/// [`Miss`] if the text occurs nowhere, or in several places of which the patch names none, or if
+/// the new text cannot be fitted without guessing.
+pub fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Lookup, Miss> {
+    locate_all(haystack, &[hunk]).pop().expect("one result for each hunk")
+}
+
+/// Finds the edits of one file. Each is looked for in the text as it is, not in what the others
+/// make of it; where one of a diff may go to several places, its order among the others may decide.
+pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Miss>> {
+    let mut searches: Vec<HunkSearch> = Vec::with_capacity(hunks.len());
+    let mut drift = 0;
+    for hunk in hunks {
+        let mut search = HunkSearch::new(haystack, hunk);
+        heed_hints(haystack, &mut search, drift);
+        search.drop_surplus();
+        drift = search.drift(haystack).unwrap_or(drift);
+        searches.push(search);
+    }
+    heed_order(haystack, &mut searches);
+    heed_repetition(haystack, &mut searches);
+    let drifts: Vec<Option<isize>> = searches.iter().map(|search| search.drift(haystack)).collect();
+    let mut lookups = Vec::with_capacity(searches.len());
+    for (i, search) in searches.into_iter().enumerate() {
+        lookups.push(conclude(haystack, search, drift_between(&drifts, i)));
+    }
+    lookups
+}
+
+/// By how many lines a hunk with nothing to look for is off, as the hunk above it is. None if the
+/// one below is off by more or less: somewhere between lines have come or gone, before or after the
+/// place that is meant.
+fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
+    let above = drifts[..i].iter().rev().flatten().next().copied().unwrap_or(0);
+    drifts[i + 1..].iter().flatten().next().is_none_or(|below| *below == above).then_some(above)
+}
+
+/// What came of one hunk. `drift`: by how many lines the hunks around it are off.
+fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Result<Lookup, Miss> {
+    let HunkSearch { hunk, found, n_dropped } = search;
+    if hunk.old().next().is_none() {
+        return fit::insertion_without_context(haystack, hunk, drift)
+            .map_err(|unfit| miss::unfit(hunk, None, unfit));
+    }
+    let Some((rung, found)) = found else {
+        return match already_there(haystack, hunk) {
+            Some(lines) => Ok(Lookup::AlreadyThere(lines)),
+            None => Err(miss::not_found(haystack, hunk)),
+        };
+    };
+    let Matches { hunk: as_found, places } = found;
+    let n_found = places.len() + n_dropped;
+    match hunk.count {
+        Count::One if n_found > 1 => {
+            let candidates = places.iter().take(miss::MAX_CANDIDATES);
+            let candidates = candidates
+                .map(|place| Candidate::of(haystack, place.lines(haystack, &as_found)))
+                .collect();
+            return Err(miss::ambiguous(hunk, rung, n_found, candidates));
+        }
+        Count::Exactly(expected) if expected != n_found => {
+            return Err(miss::miscounted(hunk, expected, n_found));
+        }
+        // By their tokens alone the places may differ from each other.
+        Count::All | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => {
+            return Err(miss::not_found(haystack, hunk));
+        }
+        _ => {}
+    }
+    if let [place] = places.as_slice()
+        && let Some(lines) = applied_here(haystack, &as_found, place)
+    {
+        return Ok(Lookup::AlreadyThere(lines));
+    }
+    if let [place] = places.as_slice() {
+        let lines = place.lines(haystack, &as_found);
+        if let Some(heading) = contradicting_heading(haystack, hunk, lines.start) {
+            return Err(miss::unfit(
+                hunk,
+                Some(lines),
+                Unfit::Heading { heading: heading.to_owned() },
+            ));
+        }
+    }
+    let located = located(haystack, &as_found, &places, rung);
+    located.map(Lookup::Here).map_err(|(lines, unfit)| miss::unfit(hunk, Some(lines), unfit))
+}
+
+/// The edit at all its places, or the first place that it does not fit. `hunk`: as it was found.
+fn located(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    places: &[Place],
+    rung: Rung,
+) -> Result<Located, (Range<usize>, Unfit)> {
+    let mut located = Located { rung, replacements: Vec::new(), lines: Vec::new() };
+    let is_many = places.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED;
+    let mut end = 0;
+    for place in places {
+        // A long text in very many places overlaps itself: of places that do, the first is
+        // taken here, too.
+        if is_many && matches!(place, Place::Lines(at) if *at < end) {
+            continue;
+        }
+        let lines = place.lines(haystack, hunk);
+        let replacements = fit::replacements(haystack, hunk, place, rung)
+            .map_err(|unfit| (lines.clone(), unfit))?;
+        // Of places that overlap the first is taken, as editors do.
+        let is_free = replacements
+            .first()
+            .zip(located.replacements.last())
+            .is_none_or(|(next, last)| next.range.start >= last.range.end);
+        if is_free {
+            located.replacements.extend(replacements);
+            end = lines.end;
+            located.lines.push(lines);
+        }
+    }
+    located.replacements.retain(|r| haystack.shown[r.range.clone()] != r.new);
+    Ok(located)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of a file, what is searched and what it becomes; the lines after it, or a part of the
+    /// reason for the refusal.
+    #[track_caller]
+    fn check(file: &[&str], old: &[&str], new: &[&str], expected: Result<&[&str], &str>) {
+        let shown: String = file.iter().flat_map(|line| [line, "\n"]).collect();
+        let haystack = Haystack::of_shown("a.txt", &shown);
+        match (locate(&haystack, &Hunk::of_lines(old, new)), expected) {
+            (Ok(Lookup::Here(located)), Ok(expected)) => {
+                let mut after = shown.clone();
+                for replacement in located.replacements.into_iter().rev() {
+                    after.replace_range(replacement.range, &replacement.new);
+                }
+                assert_eq!(after.lines().collect::<Vec<_>>(), expected);
+            }
+            (Err(miss), Err(part)) => assert!(miss.headline().contains(part), "{miss:?}"),
+            (found, _) => panic!("{found:?}"),
+        }
+    }
+
+    #[test]
+    fn a_line_that_stays_keeps_its_quotes_beside_new_ones() {
+        // The searched line has whitespace at its end that the new one lacks, so that it goes and
+        // comes again.
+        let file = ["error: \u{2018}x\u{2019} undeclared", "next"];
+        check(
+            &file,
+            &["error: \u{2018}x' undeclared ", "next"],
+            &["error: \u{2018}x' undeclared", "added();", "next"],
+            Ok(&[file[0], "added();", "next"]),
+        );
+        check(
+            &file,
+            &["error: 'x' undeclared ", "next"],
+            &["above", "error: 'x' undeclared", "next"],
+            Ok(&["above", file[0], "next"]),
+        );
+    }
+
+    #[test]
+    fn whether_a_repeated_word_is_the_same_is_not_guessed() {
+        let file = ["say(\u{201c}it\u{2019}s\u{201d}, 1);", "next"];
+        let old = ["say(\"it's\", 1);", "next"];
+        // One line for one: what both have is the file's.
+        check(
+            &file,
+            &old,
+            &["say(\"it's\", 2);", "next"],
+            Ok(&["say(\u{201c}it\u{2019}s\u{201d}, 2);", "next"]),
+        );
+        check(&file, &old, &["if x {", "say(\"it's\", 2);", "}", "next"], Err("other characters"));
+        // With no word of it repeated, the new lines are as they were written.
+        let new = ["if x {", "say(\"no\", 2);", "}", "next"];
+        check(&file, &old, &new, Ok(&new));
+    }
+}

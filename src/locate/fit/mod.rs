@@ -1,0 +1,261 @@
+//! From a hunk and its place to replacements: the other half of every rung of the ladder.
+//!
+//! Lines that stay are left to the file as they are, with their blanks, quotes and endings. Only
+//! between them is anything replaced, and every line of the file that goes was searched for, or is
+//! blank. New lines are indented as the searched lines turned out to be indented in the file.
+
+mod exchange;
+mod indents;
+mod runs;
+mod spelling;
+mod unfit;
+
+pub use unfit::Unfit;
+
+use super::fold::{indentation, is_blank};
+use super::found::{Located, Lookup, Place, Rung};
+use super::haystack::Haystack;
+use super::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
+use crate::edit::{Replacement, opens_block, without_blank_lines};
+use exchange::{Exchange, insert};
+use indents::{Indents, Tie};
+use runs::{ChangedRun, runs};
+use spelling::{Pairs, keep_line_ends, keep_spelling, keep_to_keyboard};
+use std::ops::Range;
+use unfit::Fit;
+
+/// What is to be done at a place.
+pub(super) fn replacements(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    place: &Place,
+    rung: Rung,
+) -> Fit<Vec<Replacement>> {
+    let spans = place.spans(haystack, hunk);
+    if matches!(rung, Rung::BlankLines | Rung::Fuzzy)
+        && hunk.lines.iter().all(|line| line.tag == Tag::Keep || is_blank(&line.text))
+    {
+        return Err(Unfit::BlankLines);
+    }
+    if rung == Rung::Fuzzy {
+        // With lines left out, which of two equal lines stays and which goes is not told.
+        let stays = |text: &str| {
+            hunk.lines.iter().any(|line| line.tag == Tag::Keep && line.text.trim() == text.trim())
+        };
+        if hunk.lines.iter().any(|line| line.tag == Tag::Delete && stays(&line.text)) {
+            return Err(Unfit::Unmentioned { lines: place.lines(haystack, hunk) });
+        }
+    }
+    let indents = indents(haystack, hunk, place, &spans)?;
+    let old: Vec<&str> = hunk.old().collect();
+    let pairs = Pairs { shown: haystack.shown, old: &old, spans: &spans };
+    let mut replacements = Vec::new();
+    for run in runs(hunk, &spans) {
+        let mut inserted: Vec<String> = Vec::with_capacity(run.inserted.len());
+        let is_first = |i: usize| run.before.is_none() && i == 0;
+        for (i, line) in run.inserted.iter().enumerate() {
+            let replaced = run.deleted.get(i).filter(|_| run.deleted.len() == run.inserted.len());
+            let depths = |&nth: &usize| {
+                Some((indentation(old[nth]), indentation(&haystack.shown[spans[nth].clone()?])))
+            };
+            let fitted = indents.fitted(line, is_first(i), replaced.and_then(depths));
+            inserted
+                .push(fitted.ok_or_else(|| Unfit::Indentation { line: line.trim().to_owned() })?);
+        }
+        if rung >= Rung::Unicode {
+            keep_spelling(&pairs, &run, &mut inserted)?;
+            keep_to_keyboard(&pairs, &run, &mut inserted);
+        }
+        if rung == Rung::Fuzzy {
+            keep_line_ends(&pairs, &run, &mut inserted)?;
+        }
+        let exchange = Exchange { haystack, hunk, spans: &spans, indents: &indents };
+        exchange.of_run(&run, inserted, &mut replacements)?;
+    }
+    if let Some(newline) = hunk.final_newline {
+        set_final_newline(haystack, &spans, newline, &mut replacements);
+    }
+    if !haystack.keeps_blanks {
+        for replacement in &mut replacements {
+            let Range { start, end } = replacement.range;
+            let starts_line =
+                start == 0 || matches!(haystack.shown.as_bytes()[start - 1], b'\n' | b'\r');
+            let ends_line =
+                haystack.shown.as_bytes().get(end).is_none_or(|&b| matches!(b, b'\n' | b'\r'));
+            replacement.new = without_blank_lines(
+                &replacement.new,
+                starts_line,
+                ends_line || replacement.new.ends_with('\n'),
+            );
+        }
+    }
+    Ok(replacements)
+}
+
+/// Whether the place is indented as the searched lines are, but for all of them (or for the first)
+/// alike.
+pub(super) fn is_shifted(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
+    let indents =
+        Indents::of(haystack, &indent_pairs(haystack, hunk, &place.spans(haystack, hunk)));
+    !matches!(indents, None | Some(Indents::Respelled(_)))
+}
+
+/// Whether the place is indented as the searched lines are, or as regularly, or new lines only take
+/// the places of others: then they can be indented, too.
+pub(super) fn is_regular(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
+    indents_of(haystack, hunk, &place.spans(haystack, hunk)).is_some()
+}
+
+fn indents_of(haystack: &Haystack, hunk: &Hunk, spans: &[Option<Range<usize>>]) -> Option<Indents> {
+    let pairs = indent_pairs(haystack, hunk, spans);
+    // Indented irregularly is another structure; not indented at all is a text that lost its
+    // indentation.
+    let is_flat = pairs.windows(2).all(|two| two[0].0 == two[1].0);
+    Indents::of(haystack, &pairs).or_else(|| {
+        if !is_flat {
+            return None;
+        }
+        let old: Vec<&str> = hunk.old().collect();
+        let is_line_for_line = |run: &ChangedRun| {
+            let as_deep = |(&nth, new): (&usize, &&str)| {
+                is_blank(new) || indentation(old[nth]) == indentation(new)
+            };
+            run.inserted.is_empty()
+                || (run.deleted.len() == run.inserted.len()
+                    && run.deleted.iter().zip(&run.inserted).all(as_deep))
+        };
+        runs(hunk, spans).iter().all(is_line_for_line).then_some(Indents::LineForLine)
+    })
+}
+
+fn indents(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    place: &Place,
+    spans: &[Option<Range<usize>>],
+) -> Fit<Indents> {
+    if let Place::Text(range) = place {
+        return Ok(after_indentation(haystack, hunk, range).unwrap_or(Indents::Same));
+    }
+    let unfit =
+        || Unfit::Indentation { line: hunk.new().next().unwrap_or_default().trim().to_owned() };
+    let indents = indents_of(haystack, hunk, spans).ok_or_else(unfit)?;
+    let is_text = |line: &&HunkLine| !is_blank(&line.text);
+    let tie = match hunk.lines.iter().filter(is_text).find(|line| line.tag == Tag::Keep) {
+        // One line may have lost its indentation where the others have theirs; they tell, unless it
+        // opens a block.
+        Some(only) if hunk.old().filter(|line| !is_blank(line)).count() == 1 => {
+            match opens_block(&only.text) {
+                true => Tie::OneOpening,
+                false => Tie::One,
+            }
+        }
+        Some(_) => Tie::Several,
+        None => Tie::None,
+    };
+    let inserted = hunk.lines.iter().filter(|line| line.tag == Tag::Insert).filter(is_text);
+    indents.for_new_lines(inserted.map(|line| indentation(&line.text)), tie).ok_or_else(unfit)
+}
+
+/// A text that begins at the first letter of an indented line: its other lines are indented either
+/// as the file is or as if that line were not.
+fn after_indentation(haystack: &Haystack, hunk: &Hunk, range: &Range<usize>) -> Option<Indents> {
+    let line = haystack.lines.get(haystack.line_at(range.start))?;
+    let indent = haystack
+        .shown
+        .get(line.start..range.start)
+        .filter(|indent| !indent.is_empty() && is_blank(indent))?;
+    let last = haystack.lines[haystack.line_at(range.end.max(range.start + 1) - 1)];
+    let ends_line = is_blank(&haystack.shown[range.end.min(last.end)..last.end]);
+    if !ends_line
+        || hunk.old().next().is_some_and(|first| is_blank(first) || first.starts_with([' ', '\t']))
+    {
+        return None;
+    }
+    let is_text = |line: &&str| !is_blank(line);
+    let searched_more = hunk.old().skip(1).any(|line| is_text(&line));
+    let is_dedented =
+        !searched_more && !hunk.new().skip(1).filter(is_text).all(|line| line.starts_with(indent));
+    Some(Indents::After { indent: indent.to_owned(), is_dedented })
+}
+
+/// The indentation of each searched line that is not blank, and what the file has there.
+fn indent_pairs<'a>(
+    haystack: &'a Haystack,
+    hunk: &'a Hunk,
+    spans: &[Option<Range<usize>>],
+) -> Vec<(&'a str, &'a str)> {
+    let found = hunk
+        .old()
+        .zip(spans)
+        .filter_map(|(line, span)| Some((line, &haystack.shown[span.clone()?])));
+    found
+        .filter(|(line, _)| !is_blank(line))
+        .map(|(line, found)| (indentation(line), indentation(found)))
+        .collect()
+}
+
+/// Where a hunk has no line to look for, its hints say where it goes, or the file is empty.
+/// `drift`: by how many lines the hunks around it are off.
+pub(super) fn insertion_without_context(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    drift: Option<isize>,
+) -> Fit<Lookup> {
+    let n_lines = haystack.lines.len();
+    let hinted =
+        hunk.hints.line.zip(drift).and_then(|(line, drift)| line.checked_add_signed(drift));
+    let line = match (&hunk.hints, n_lines) {
+        (_, 0) => 0,
+        (hints, _) if hints.at_end => n_lines,
+        _ => hinted.filter(|&line| line <= n_lines + 1).ok_or(Unfit::Nowhere)?.saturating_sub(1),
+    };
+    let ending = haystack.ending_at(line);
+    let text = hunk.new().collect::<Vec<_>>().join(ending);
+    let ends_without = hunk.final_newline.is_some_and(|newline| !newline.after);
+    let lacks_final_newline = haystack.lines.last().is_some_and(|line| line.next == line.end);
+    let replacement = match haystack.lines.get(line) {
+        Some(line) => insert(line.start, format!("{text}{ending}")),
+        None if hunk.extent == Extent::Text => insert(haystack.shown.len(), text),
+        // A file without a final newline keeps having none.
+        None if lacks_final_newline => insert(haystack.shown.len(), format!("{ending}{text}")),
+        None if ends_without => insert(haystack.shown.len(), text),
+        None => insert(haystack.shown.len(), format!("{text}{ending}")),
+    };
+    debug_assert!(hunk.count == Count::One);
+    let place = line..line;
+    Ok(Lookup::Here(Located {
+        rung: Rung::Exact,
+        replacements: vec![replacement],
+        lines: vec![place],
+    }))
+}
+
+/// `\ No newline at end of file`, where the hunk reaches the end and says that it changes there.
+fn set_final_newline(
+    haystack: &Haystack,
+    spans: &[Option<Range<usize>>],
+    newline: FinalNewline,
+    replacements: &mut Vec<Replacement>,
+) {
+    let len = haystack.shown.len();
+    let Some(last) = haystack.lines.last() else { return };
+    let reaches_end = spans.iter().flatten().any(|span| span.end == last.end);
+    let has_newline = last.next > last.end;
+    if !reaches_end || newline.before == newline.after || has_newline == newline.after {
+        return;
+    }
+    let at = if has_newline { last.end } else { len };
+    let new = if newline.after { "\n" } else { "" };
+    match replacements.last_mut().filter(|replacement| replacement.range.end >= at) {
+        Some(replacement) => {
+            replacement.range.end = len;
+            if newline.after {
+                replacement.new.push('\n');
+            } else if replacement.new.ends_with('\n') {
+                replacement.new.pop();
+            }
+        }
+        None => replacements.push(Replacement { range: at..len, new: new.to_owned() }),
+    }
+}

@@ -1,0 +1,69 @@
+//! A hunk as runs of lines that are exchanged, each between two lines that stay.
+
+use crate::locate::fold::is_blank;
+use crate::locate::hunk::{Hunk, Tag};
+use std::ops::Range;
+
+/// A stretch of lines that are exchanged, between two that stay.
+#[derive(Default)]
+pub(super) struct ChangedRun<'h> {
+    /// The searched line before it, as an index of the spans.
+    pub before: Option<usize>,
+    /// The searched lines that go, as indices of the spans.
+    pub deleted: Vec<usize>,
+    /// The new lines.
+    pub inserted: Vec<&'h str>,
+    /// The searched line after it, as an index of the spans.
+    pub after: Option<usize>,
+    /// Whether a blank line beside it was searched that the file does not have.
+    pub lacks_blank: bool,
+    /// Blank lines that were searched to go and that the file does not have.
+    pub n_gone: usize,
+}
+
+pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<ChangedRun<'h>> {
+    let mut runs = Vec::new();
+    let mut run = ChangedRun::default();
+    let mut nth = 0;
+    for line in &hunk.lines {
+        if line.tag == Tag::Insert {
+            run.inserted.push(&line.text);
+            continue;
+        }
+        let here = nth;
+        nth += 1;
+        if spans[here].is_none() {
+            // A blank line that the file does not have: nothing to keep and nothing to delete, nor
+            // to make anew.
+            run.lacks_blank = true;
+            run.n_gone += usize::from(line.tag == Tag::Delete);
+            continue;
+        }
+        if line.tag == Tag::Delete {
+            run.deleted.push(here);
+        } else {
+            run.after = Some(here);
+            let lacks_blank = run.lacks_blank && run.inserted.is_empty() && run.deleted.is_empty();
+            runs.push(std::mem::take(&mut run));
+            run.before = Some(here);
+            run.lacks_blank = lacks_blank;
+        }
+    }
+    runs.push(run);
+    let old: Vec<&str> = hunk.old().collect();
+    for run in &mut runs {
+        // Blank lines in a row are one gap: which of them the file lacks is not told.
+        let from = run.before.map_or(0, |before| before + 1);
+        let to = run.after.unwrap_or(old.len());
+        let above = (0..from).rev().take_while(|&k| is_blank(old[k]));
+        let below = (to..old.len()).take_while(|&k| is_blank(old[k]));
+        run.lacks_blank |= above.chain(below).any(|k| spans[k].is_none());
+        for _ in 0..run.n_gone {
+            if let Some(blank) = run.inserted.iter().rposition(|line| is_blank(line)) {
+                run.inserted.remove(blank);
+            }
+        }
+    }
+    runs.retain(|run| !run.deleted.is_empty() || !run.inserted.is_empty());
+    runs
+}

@@ -1,0 +1,186 @@
+//! How the file spells what new lines share with the lines that they replace: its quotes, dashes and
+//! commas stay.
+
+use super::runs::ChangedRun;
+use super::unfit::{Fit, Unfit};
+use crate::locate::fold::{Fold, Folded, folded_line, indentation, is_blank, keyboard};
+use crate::text::line_diff::diff;
+use similar::DiffTag;
+use std::ops::Range;
+
+/// The searched lines, and what the file has in their places.
+pub(super) struct Pairs<'a> {
+    /// The file.
+    pub shown: &'a str,
+    /// The searched lines.
+    pub old: &'a [&'a str],
+    /// Where each of them is; none for a blank line that the file does not have.
+    pub spans: &'a [Option<Range<usize>>],
+}
+
+impl<'a> Pairs<'a> {
+    /// What the file has in place of a searched line.
+    pub fn found(&self, nth: usize) -> Option<&'a str> {
+        self.spans[nth].clone().map(|span| &self.shown[span])
+    }
+}
+
+/// New lines that take the place of a searched one keep what the file has in place of what the two
+/// have in common: quotes and dashes stay as the file spells them.
+///
+/// # Errors
+/// [`Unfit::Spelling`] if a new line repeats such a word and takes the place of no single line, so
+/// that nothing says whether the word is the same.
+pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) -> Fit<()> {
+    let replaced = replaced_lines(pairs, run, inserted);
+    let left: Vec<usize> =
+        run.deleted.iter().copied().filter(|&nth| !replaced.contains(&Some(nth))).collect();
+    for (new, replaced) in inserted.iter_mut().zip(replaced) {
+        if let Some(spelled) = replaced.and_then(|nth| respelled(pairs, nth, new)) {
+            *new = spelled;
+            continue;
+        }
+        let sources = replaced.as_ref().map_or(&left[..], std::slice::from_ref);
+        if let Some(word) = sources.iter().find_map(|&nth| word_spelled_otherwise(pairs, nth, new))
+        {
+            return Err(Unfit::Spelling { word: word.to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// For each new line the searched one whose place it takes: the one that says the same; between
+/// those, line for line, where as many go as come.
+fn replaced_lines(pairs: &Pairs, run: &ChangedRun, inserted: &[String]) -> Vec<Option<usize>> {
+    let old: Vec<_> =
+        run.deleted.iter().map(|&nth| folded_line(Fold::Whitespace, pairs.old[nth])).collect();
+    let new: Vec<_> = inserted.iter().map(|line| folded_line(Fold::Whitespace, line)).collect();
+    let mut replaced = vec![None; inserted.len()];
+    for op in diff(&old, &new) {
+        let (_, from, to) = op.as_tag_tuple();
+        if from.len() == to.len() {
+            for (nth, i) in from.zip(to) {
+                replaced[i] = Some(run.deleted[nth]);
+            }
+        }
+    }
+    replaced
+}
+
+/// The new line with the file's spelling of what it has in common with a searched one. None where
+/// the file has that line as it was searched, or with more than another spelling.
+fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
+    let (found, searched) = (pairs.found(nth)?, pairs.old[nth]);
+    let says = |line| folded_line(Fold::Indentation, line);
+    if found == searched || says(found) != says(searched) {
+        return None;
+    }
+    // The indentation is another rung's.
+    let (indent, new_text) = new.split_at(indentation(new).len());
+    let (found, searched) =
+        (&found[indentation(found).len()..], &searched[indentation(searched).len()..]);
+    let plain = |text| Folded::new(Fold::Unicode, text);
+    let (found_plain, old_plain, new_plain) = (plain(found), plain(searched), plain(new_text));
+    let (a, b): (Vec<char>, Vec<char>) =
+        (old_plain.text.chars().collect(), new_plain.text.chars().collect());
+    let byte_offsets = |text: &str| {
+        text.char_indices().map(|(i, _)| i).chain([text.len()]).collect::<Vec<usize>>()
+    };
+    let (a_at, b_at) = (byte_offsets(&old_plain.text), byte_offsets(&new_plain.text));
+    let mut spelled = indent.to_owned();
+    for op in diff(&a, &b) {
+        let (tag, from, to) = op.as_tag_tuple();
+        let (source, plain, range) = match tag {
+            DiffTag::Equal => (found, &found_plain, a_at[from.start]..a_at[from.end]),
+            _ => (new_text, &new_plain, b_at[to.start]..b_at[to.end]),
+        };
+        let (&start, &end) = (plain.offsets.get(range.start)?, plain.offsets.get(range.end)?);
+        spelled.push_str(&source[start..end]);
+    }
+    Some(spelled)
+}
+
+/// A word of the file's line that the searched line has in another spelling, and the new line too.
+fn word_spelled_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Option<&'a str> {
+    let (found, searched) = (pairs.found(nth)?, pairs.old[nth]);
+    quoted_words(found).find(|word| {
+        has_otherwise(searched, word)
+            && !quoted_words(searched).any(|other| other == *word)
+            && has_otherwise(new, word)
+    })
+}
+
+/// Whether a line has a word, spelled with other characters of Unicode only.
+fn has_otherwise(line: &str, word: &str) -> bool {
+    let plain = folded_line(Fold::Unicode, word);
+    quoted_words(line).any(|other| other != word && folded_line(Fold::Unicode, other) == plain)
+}
+
+/// Words with the quotes, dashes and operators at them.
+fn quoted_words(line: &str) -> impl Iterator<Item = &str> {
+    let is_between =
+        |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '(' | ')' | '[' | ']');
+    line.split(is_between).filter(|word| !word.is_empty())
+}
+
+/// A searched quote or dash of a word processor for which the file has none like it is a keyboard's
+/// in new lines, too.
+pub(super) fn keep_to_keyboard(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) {
+    if inserted.iter().all(|line| line.is_ascii()) {
+        return;
+    }
+    // The lines that go tell best; where none goes, all of them.
+    let looked_at =
+        || (0..pairs.old.len()).filter(|nth| run.deleted.is_empty() || run.deleted.contains(nth));
+    let is_in_file =
+        |c: char| looked_at().filter_map(|nth| pairs.found(nth)).any(|found| found.contains(c));
+    let is_searched = |c: char| looked_at().any(|nth| pairs.old[nth].contains(c));
+    for line in inserted {
+        if !line.is_ascii() {
+            let plain =
+                |c: char| keyboard(c).filter(|_| is_searched(c) && !is_in_file(c)).unwrap_or(c);
+            *line = line.chars().map(plain).collect();
+        }
+    }
+}
+
+/// The commas and semicolons at the end of a line.
+fn line_end(line: &str) -> &str {
+    let line = line.trim_end();
+    &line[line.trim_end_matches([',', ';']).len()..]
+}
+
+/// A comma or semicolon that was set aside is the file's in the line that takes the place of the
+/// searched one. Where none does, a list might lose the comma between two of its elements.
+pub(super) fn keep_line_ends(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) -> Fit<()> {
+    let ends = |nth: usize| {
+        let found = pairs.found(nth)?;
+        let (file, searched) = (line_end(found), line_end(pairs.old[nth]));
+        (file != searched).then_some((found.trim(), file, searched))
+    };
+    if inserted.is_empty() {
+        return Ok(());
+    }
+    let kept = run
+        .before
+        .and_then(ends)
+        .filter(|(_, file, searched)| file.contains(',') || searched.contains(','));
+    if let Some((line, ..)) = kept {
+        return Err(Unfit::LineEnd { line: line.to_owned() });
+    }
+    if run.deleted.len() != inserted.len() {
+        return match run.deleted.iter().find_map(|&nth| ends(nth)) {
+            Some((line, ..)) => Err(Unfit::LineEnd { line: line.to_owned() }),
+            None => Ok(()),
+        };
+    }
+    for (&nth, new) in run.deleted.iter().zip(inserted) {
+        let Some((_, file, searched)) = ends(nth) else { continue };
+        let (len, end) = (new.trim_end().len(), line_end(new));
+        let body = &new[..len - end.len()];
+        if end == searched && !is_blank(body) && !body.ends_with(['{', '(', '[', ':']) {
+            *new = format!("{body}{file}{}", &new[len..]);
+        }
+    }
+    Ok(())
+}

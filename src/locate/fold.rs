@@ -1,0 +1,254 @@
+//! What is set aside when lines are compared.
+
+use crate::text::ident::is_ident_char;
+use std::borrow::Cow;
+use std::ops::Range;
+use unicode_normalization::char::decompose_canonical;
+
+/// What is set aside when lines are compared. Each sets aside what the one before does, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fold {
+    /// Nothing.
+    Nothing,
+    /// Whitespace at the end.
+    TrailingWhitespace,
+    /// How quotes, dashes, spaces and accents are spelled in Unicode, and characters without a
+    /// width.
+    Unicode,
+    /// Indentation.
+    Indentation,
+    /// How many spaces or tabs there are between words, outside quotes.
+    Whitespace,
+    /// All whitespace outside quotes, the kind of quotes, and a comma or semicolon at the end. Words,
+    /// numbers, strings and operators stay.
+    Punctuation,
+}
+
+/// A text with something set aside, and where each of its bytes came from.
+#[derive(Debug, Default)]
+pub(super) struct Folded {
+    pub text: String,
+    /// For each byte of `text` and its end: an offset in the text it was made from.
+    pub offsets: Vec<usize>,
+}
+
+impl Folded {
+    /// The stretch of `original`, which this was made from, that became these bytes.
+    pub(super) fn original(&self, original: &str, range: Range<usize>) -> Range<usize> {
+        let last = self.offsets[range.end - 1];
+        self.offsets[range.start]..last + original[last..].chars().next().map_or(0, char::len_utf8)
+    }
+
+    pub(super) fn new(fold: Fold, text: &str) -> Folded {
+        let mut folded = Folded::default();
+        for (start, c) in text.char_indices() {
+            if c == '\n' {
+                // A carriage return before it belongs to the ending, as the blanks do.
+                let kept = folded.text.trim_end_matches(is_blank_char).len();
+                folded.text.truncate(kept);
+                folded.offsets.truncate(kept);
+            }
+            let mut push = |c: char| {
+                folded.text.push(c);
+                folded.offsets.resize(folded.text.len(), start);
+            };
+            if fold == Fold::Unicode { fold_char(c, &mut push) } else { push(c) }
+        }
+        folded.offsets.push(text.len());
+        folded
+    }
+}
+
+pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
+    if fold == Fold::Nothing {
+        return Cow::Borrowed(line);
+    }
+    let line = line.trim_end_matches(is_blank_char);
+    if fold == Fold::TrailingWhitespace {
+        return Cow::Borrowed(line);
+    }
+    let line = match line.is_ascii() {
+        true => Cow::Borrowed(line),
+        false => {
+            let mut plain = String::with_capacity(line.len());
+            line.chars().for_each(|c| fold_char(c, &mut |c| plain.push(c)));
+            plain.truncate(plain.trim_end_matches(is_blank_char).len());
+            Cow::Owned(plain)
+        }
+    };
+    match fold {
+        Fold::Indentation => match line {
+            Cow::Borrowed(line) => Cow::Borrowed(line.trim_start_matches([' ', '\t'])),
+            Cow::Owned(line) => Cow::Owned(line.trim_start_matches([' ', '\t']).to_owned()),
+        },
+        Fold::Whitespace => collapsed(line),
+        Fold::Punctuation => Cow::Owned(tokens(&line)),
+        _ => line,
+    }
+}
+
+/// The line with one blank between its tokens. What stands between quotes is one token, whatever
+/// quotes they are.
+fn tokens(line: &str) -> String {
+    let mut tokens = String::with_capacity(2 * line.len());
+    let mut quote = None;
+    let (mut was_word, mut is_escaped) = (false, false);
+    for c in line.trim().trim_end_matches([',', ';']).chars() {
+        let is_word = is_ident_char(c);
+        match (quote, c) {
+            (Some(open), _) if open == c && !is_escaped => {
+                quote = None;
+                tokens.push('"');
+            }
+            (Some(_), _) => tokens.push(c),
+            (None, ' ' | '\t') => {
+                was_word = false;
+                continue;
+            }
+            (None, '"' | '\'' | '`') => {
+                quote = Some(c);
+                tokens.push_str(" \"");
+            }
+            (None, _) => {
+                if !(is_word && was_word) {
+                    tokens.push(' ');
+                }
+                tokens.push(c);
+            }
+        }
+        was_word = is_word;
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    tokens
+}
+
+/// Without indentation, and each run of blanks outside quotes as one.
+fn collapsed(line: Cow<'_, str>) -> Cow<'_, str> {
+    let trimmed = line.trim_start_matches([' ', '\t']);
+    if !trimmed.contains('\t') && !trimmed.contains("  ") {
+        return match line {
+            Cow::Borrowed(line) => Cow::Borrowed(line.trim_start_matches([' ', '\t'])),
+            Cow::Owned(_) => Cow::Owned(trimmed.to_owned()),
+        };
+    }
+    let mut collapsed = String::with_capacity(trimmed.len());
+    let mut quote = None;
+    let mut is_escaped = false;
+    for c in trimmed.chars() {
+        match (quote, c) {
+            (None, ' ' | '\t') => {
+                if !collapsed.ends_with(' ') {
+                    collapsed.push(' ');
+                }
+                continue;
+            }
+            (None, '"' | '\'' | '`') => quote = Some(c),
+            (Some(open), _) if open == c && !is_escaped => quote = None,
+            _ => {}
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        collapsed.push(c);
+    }
+    Cow::Owned(collapsed)
+}
+
+pub(super) fn is_blank(line: &str) -> bool {
+    line.chars().all(|c| is_blank_char(c) || matches!(plain(c), Plain::Char(' ') | Plain::Nothing))
+}
+
+fn is_blank_char(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\u{b}' | '\u{c}')
+}
+
+/// The blanks and tabs at the start of a line.
+pub(super) fn indentation(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Identifiers and numbers.
+pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c| !is_ident_char(c)).filter(|word| !word.is_empty())
+}
+
+enum Plain {
+    Char(char),
+    Dots,
+    Nothing,
+    Same,
+}
+
+/// How a keyboard spells what word processors and web pages write.
+fn plain(c: char) -> Plain {
+    match c {
+        '\u{2018}'..='\u{201b}' | '\u{2032}' => Plain::Char('\''),
+        '\u{201c}'..='\u{201f}' | '\u{2033}' => Plain::Char('"'),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => Plain::Char('-'),
+        '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
+            Plain::Char(' ')
+        }
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => Plain::Nothing,
+        '\u{2026}' => Plain::Dots,
+        _ => Plain::Same,
+    }
+}
+
+/// The key for a quote, dash or blank that has one.
+pub(super) fn keyboard(c: char) -> Option<char> {
+    if let Plain::Char(c) = plain(c) { Some(c) } else { None }
+}
+
+/// Canonical decomposition stands in for NFC: both make one spelling of an accent of two.
+fn fold_char(c: char, push: &mut impl FnMut(char)) {
+    match plain(c) {
+        Plain::Char(c) => push(c),
+        Plain::Dots => "...".chars().for_each(push),
+        Plain::Nothing => {}
+        Plain::Same if c.is_ascii() => push(c),
+        Plain::Same => decompose_canonical(c, push),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_each_way_of_comparing_sets_aside() {
+        let check = |fold, a: &str, b: &str, are_equal: bool| {
+            assert_eq!(
+                folded_line(fold, a) == folded_line(fold, b),
+                are_equal,
+                "{fold:?} {a:?} {b:?}"
+            );
+        };
+        check(Fold::Nothing, "a", "a ", false);
+        check(Fold::TrailingWhitespace, "a", "a \t\r", true);
+        check(Fold::TrailingWhitespace, " a", "a", false);
+        check(
+            Fold::Unicode,
+            "it\u{2019}s \u{201c}x\u{201d}\u{a0}\u{2014} caf\u{e9}",
+            "it's \"x\" - cafe\u{301} ",
+            true,
+        );
+        check(Fold::Unicode, "a\u{200b}b\u{2026}", "ab...", true);
+        check(Fold::Unicode, "cafe", "caf\u{e9}", false);
+        check(Fold::Indentation, "\t  a  b", "a  b", true);
+        check(Fold::Indentation, "a  b", "a b", false);
+        check(Fold::Whitespace, "\tx  =\t1", "x = 1", true);
+        check(Fold::Whitespace, "x = 'a  b'", "x = 'a b'", false);
+        check(Fold::Whitespace, r#"x = "a\"  b""#, r#"x = "a\" b""#, false);
+        check(Fold::Whitespace, "f(x)", "f( x)", false);
+        check(Fold::Punctuation, "f( 'x y',a )", "f(\"x y\", a);", true);
+        check(Fold::Punctuation, "f('x y')", "f('xy')", false);
+        check(Fold::Punctuation, "return x", "returnx", false);
+        check(Fold::Punctuation, "a - b", "a + b", false);
+        check(Fold::Punctuation, "f(1)", "f(2)", false);
+    }
+
+    #[test]
+    fn a_folded_text_knows_where_it_came_from() {
+        let folded = Folded::new(Fold::Unicode, "a \u{2026}\u{e9} \nb");
+        assert_eq!(folded.text, "a ...e\u{301}\nb");
+        assert_eq!(folded.offsets, [0, 1, 2, 2, 2, 5, 5, 5, 8, 9, 10]);
+    }
+}

@@ -1,0 +1,153 @@
+//! What a search finds: the rung, the places, and the edit that is to be made there.
+
+use super::fold::is_blank;
+use super::haystack::Haystack;
+use super::hunk::Hunk;
+use crate::edit::Replacement;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+use std::ops::Range;
+
+/// How a searched text was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// As it is.
+    Exact,
+    /// With other line endings.
+    LineEndings,
+    /// With other whitespace at the ends of lines.
+    #[serde(rename = "trailing_blanks")]
+    TrailingWhitespace,
+    /// With other quotes, dashes, spaces or accents of Unicode.
+    Unicode,
+    /// Indented more or less, all lines alike.
+    Indentation,
+    /// Indented with other characters or in other steps, or with other whitespace between words.
+    #[serde(rename = "tabs_and_blanks")]
+    Whitespace,
+    /// With more or fewer blank lines.
+    BlankLines,
+    /// Once escapes (`\n`, `\"`, `&lt;`) were undone.
+    Escapes,
+    /// Once line numbers were taken off.
+    LineNumbers,
+    /// By its words, numbers and strings, in order.
+    Fuzzy,
+}
+
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rung::Exact => "as it is",
+            Rung::LineEndings => "with other line endings",
+            Rung::TrailingWhitespace => "with other blanks at the ends of lines",
+            Rung::Unicode => "with other quotes, dashes, blanks or accents",
+            Rung::Indentation => "with other indentation",
+            Rung::Whitespace => "with other tabs and blanks",
+            Rung::BlankLines => "with more or fewer blank lines",
+            Rung::Escapes => "once escapes were undone",
+            Rung::LineNumbers => "once line numbers were taken off",
+            Rung::Fuzzy => "by its words, numbers and strings",
+        })
+    }
+}
+
+/// An edit with its places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// How it was found.
+    pub rung: Rung,
+    /// What is to be done; sorted, disjoint.
+    pub replacements: Vec<Replacement>,
+    /// The lines of each place, counted from 0.
+    pub lines: Vec<Range<usize>>,
+}
+
+/// What came of looking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// It is to be made here.
+    Here(Located),
+    /// It was made already: the new text is on these lines, counted from 0.
+    AlreadyThere(Range<usize>),
+}
+
+/// A place in the file where a hunk may go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A stretch of the text.
+    Text(Range<usize>),
+    /// Lines in a row, from this one.
+    Lines(usize),
+    /// For each searched line the line that it is; none for a blank one that is not there.
+    Aligned(Vec<Option<usize>>),
+}
+
+impl Place {
+    /// Its lines, counted from 0.
+    pub(super) fn lines(&self, haystack: &Haystack, hunk: &Hunk) -> Range<usize> {
+        match self {
+            Place::Text(range) => {
+                haystack.line_at(range.start)
+                    ..haystack.line_at(range.end.max(range.start + 1) - 1) + 1
+            }
+            Place::Lines(first) => *first..first + hunk.old().count(),
+            Place::Aligned(lines) => {
+                let found = || lines.iter().flatten();
+                found().min().copied().unwrap_or(0)..found().max().map_or(0, |last| last + 1)
+            }
+        }
+    }
+
+    /// For each searched line the bytes that it is, without the line ending.
+    pub(super) fn spans(&self, haystack: &Haystack, hunk: &Hunk) -> Vec<Option<Range<usize>>> {
+        let line = |i: usize| haystack.lines[i].start..haystack.lines[i].end;
+        match self {
+            Place::Text(range) => {
+                let mut start = range.start;
+                let spans = haystack.shown[range.clone()].split('\n').map(|text| {
+                    let span = start..start + text.len();
+                    start = span.end + 1;
+                    Some(span)
+                });
+                spans.collect()
+            }
+            Place::Lines(first) => {
+                (*first..first + hunk.old().count()).map(|i| Some(line(i))).collect()
+            }
+            Place::Aligned(lines) => lines.iter().map(|i| i.map(line)).collect(),
+        }
+    }
+}
+
+/// The place where each searched line is this line of the file. A searched blank line without one
+/// gets the blank line beside its neighbour, if the file has one there.
+pub(super) fn aligned_place(haystack: &Haystack, mut aligned: Vec<Option<usize>>) -> Place {
+    let is_free = |i: usize| haystack.lines.get(i).is_some() && is_blank(haystack.line_text(i));
+    for k in 1..aligned.len() {
+        if let (None, Some(before)) = (aligned[k], aligned[k - 1]) {
+            aligned[k] = Some(before + 1).filter(|&i| is_free(i));
+        }
+    }
+    for k in (0..aligned.len().saturating_sub(1)).rev() {
+        if let (None, Some(after)) = (aligned[k], aligned[k + 1])
+            && aligned[..k].iter().all(Option::is_none)
+        {
+            aligned[k] = after.checked_sub(1).filter(|&i| is_free(i));
+        }
+    }
+    Place::Aligned(aligned)
+}
+
+/// Keeps only the place that fits, if exactly one does.
+pub(super) fn keep_if_one(places: &mut Vec<Place>, fits: impl Fn(&Place) -> bool) {
+    if places.len() > 1 {
+        let mut fitting =
+            places.iter().enumerate().filter(|(_, place)| fits(place)).map(|(i, _)| i);
+        if let (Some(only), None) = (fitting.next(), fitting.next()) {
+            *places = vec![places.swap_remove(only)];
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! One hunk and the places where it may go.
+
+use super::found::{Place, Rung};
+use super::haystack::Haystack;
+use super::hunk::{Count, Hunk};
+use super::ladder::{Matches, climb};
+
+/// See the module.
+pub(super) struct HunkSearch<'h> {
+    pub hunk: &'h Hunk,
+    /// On which rung it was found, and where.
+    pub found: Option<(Rung, Matches<'h>)>,
+    /// Places that were found and are not kept: nothing tells so many apart.
+    pub n_dropped: usize,
+}
+
+/// Places of one hunk that are kept. A hundred hunks with a hundred thousand places each would fill
+/// the memory.
+const MAX_PLACES: usize = 1_000;
+
+impl<'h> HunkSearch<'h> {
+    pub fn new(haystack: &Haystack, hunk: &'h Hunk) -> HunkSearch<'h> {
+        HunkSearch { hunk, found: climb(haystack, hunk), n_dropped: 0 }
+    }
+
+    pub fn places(&mut self) -> Option<&mut Vec<Place>> {
+        self.found.as_mut().map(|(_, found)| &mut found.places)
+    }
+
+    /// The first line of its place, if there is but one.
+    fn only_line(&self, haystack: &Haystack) -> Option<usize> {
+        match self.found.as_ref().map(|(_, found)| found.places.as_slice()) {
+            Some([place]) => Some(place.lines(haystack, &self.found.as_ref()?.1.hunk).start),
+            _ => None,
+        }
+    }
+
+    /// Keeps some, where there are very many.
+    pub fn drop_surplus(&mut self) {
+        if self.hunk.count == Count::One
+            && let Some(places) = self.places()
+            && places.len() > MAX_PLACES
+        {
+            let n_dropped = places.len() - MAX_PLACES;
+            places.truncate(MAX_PLACES);
+            places.shrink_to_fit();
+            self.n_dropped = n_dropped;
+        }
+    }
+
+    /// By how many lines it is below the line that the patch names, if both are known.
+    pub fn drift(&self, haystack: &Haystack) -> Option<isize> {
+        Some(self.only_line(haystack)? as isize + 1 - self.hunk.hints.line? as isize)
+    }
+}

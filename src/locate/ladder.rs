@@ -1,0 +1,264 @@
+//! The ladder: one loop over one table of ways to compare a hunk with the file. The first rung that
+//! finds anything decides.
+
+use super::fold::{Fold, Folded, is_blank, words};
+use super::found::{Place, Rung, aligned_place, keep_if_one};
+use super::haystack::{Haystack, LineClasses};
+use super::hunk::{Extent, Hunk, HunkLine, Tag};
+use super::sequences::{ranges_of, starts};
+use super::{fit, fuzzy, rewrite};
+use std::borrow::Cow;
+
+/// A way of comparing.
+struct Comparison {
+    rung: Rung,
+    /// All places, and the edit as it is made there.
+    find: for<'h> fn(&Haystack, &'h Hunk) -> Matches<'h>,
+}
+
+const LADDER: [Comparison; 10] = [
+    Comparison { rung: Rung::Exact, find: exact },
+    Comparison { rung: Rung::LineEndings, find: line_endings },
+    Comparison {
+        rung: Rung::TrailingWhitespace,
+        find: |haystack, hunk| in_text(haystack, Fold::TrailingWhitespace, hunk),
+    },
+    Comparison {
+        rung: Rung::Unicode,
+        find: |haystack, hunk| in_text(haystack, Fold::Unicode, hunk),
+    },
+    Comparison {
+        rung: Rung::Indentation,
+        find: |haystack, hunk| in_lines(haystack, Fold::Indentation, hunk),
+    },
+    Comparison {
+        rung: Rung::Whitespace,
+        find: |haystack, hunk| in_lines(haystack, Fold::Whitespace, hunk),
+    },
+    Comparison { rung: Rung::BlankLines, find: between_blank_lines },
+    Comparison {
+        rung: Rung::Escapes,
+        find: |haystack, hunk| rewritten(haystack, hunk, rewrite::without_escapes(hunk)),
+    },
+    Comparison { rung: Rung::LineNumbers, find: numbered },
+    Comparison { rung: Rung::Fuzzy, find: by_tokens },
+];
+
+/// The rungs below the ones that rewrite the searched text.
+const N_PLAIN: usize = 7;
+
+/// The places of a hunk.
+pub(super) struct Matches<'h> {
+    /// The hunk as it was found: with what the rung rewrote.
+    pub hunk: Cow<'h, Hunk>,
+    /// In file order.
+    pub places: Vec<Place>,
+}
+
+/// The first rung on which a hunk is found, and its places there.
+pub(super) fn climb<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Option<(Rung, Matches<'h>)> {
+    first_match(&LADDER, haystack, hunk)
+}
+
+fn first_match<'h>(
+    ladder: &[Comparison],
+    haystack: &Haystack,
+    hunk: &'h Hunk,
+) -> Option<(Rung, Matches<'h>)> {
+    hunk.old().next()?;
+    for comparison in ladder {
+        let matches = (comparison.find)(haystack, hunk);
+        if !matches.places.is_empty() {
+            return Some((comparison.rung, matches));
+        }
+    }
+    None
+}
+
+fn exact<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let places = match hunk.extent {
+        Extent::Text => {
+            let ranges = ranges_of(haystack.shown, &text_of(hunk.old()));
+            ranges.into_iter().map(Place::Text).collect()
+        }
+        Extent::Lines => line_places(haystack, Fold::Nothing, hunk),
+    };
+    Matches { hunk: Cow::Borrowed(hunk), places }
+}
+
+fn line_endings<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let plain = without_carriage_returns(hunk);
+    match plain {
+        Cow::Borrowed(_) => Matches { hunk: plain, places: Vec::new() },
+        Cow::Owned(plain) => {
+            let places = exact(haystack, &plain).places;
+            Matches { hunk: Cow::Owned(plain), places }
+        }
+    }
+}
+
+/// As a stretch of the text, else as whole lines.
+fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
+    let plain = without_carriage_returns(hunk);
+    if plain.extent == Extent::Text {
+        let searched = Folded::new(fold, &text_of(plain.old())).text;
+        let folded = haystack.folded(fold);
+        let mut places = Vec::new();
+        for range in ranges_of(&folded.text, &searched) {
+            let is_whole = |at: usize| {
+                at == 0 || at == folded.text.len() || folded.offsets[at] != folded.offsets[at - 1]
+            };
+            if is_whole(range.start) && is_whole(range.end) {
+                places.push(Place::Text(folded.original(haystack.shown, range)));
+            }
+        }
+        if !places.is_empty() {
+            return Matches { hunk: plain, places };
+        }
+    }
+    in_lines(haystack, fold, hunk)
+}
+
+/// As whole lines in a row.
+pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
+    let hunk = as_lines(without_carriage_returns(hunk));
+    // Brackets alone, indented otherwise, are no text to be found by.
+    if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
+        return Matches { hunk, places: Vec::new() };
+    }
+    let mut places = line_places(haystack, fold, &hunk);
+    let is_regular = if fold == Fold::Indentation { fit::is_shifted } else { fit::is_regular };
+    keep_regular(haystack, &hunk, &mut places, is_regular);
+    Matches { hunk, places }
+}
+
+/// Drops places whose indentation has nothing to do with that of the searched lines. Where a long
+/// text occurs in very many places, all of them stay, for each would have to be looked at: the patch
+/// must say in another way which is meant.
+fn keep_regular(
+    haystack: &Haystack,
+    hunk: &Hunk,
+    places: &mut Vec<Place>,
+    is_regular: fn(&Haystack, &Hunk, &Place) -> bool,
+) {
+    if places.len().saturating_mul(hunk.lines.len()) <= MAX_COMPARED {
+        places.retain(|place| is_regular(haystack, hunk, place));
+    }
+}
+
+/// Lines that are compared one by one for all places of a hunk: about a second's work.
+pub(super) const MAX_COMPARED: usize = 5_000_000;
+
+fn line_places(haystack: &Haystack, fold: Fold, hunk: &Hunk) -> Vec<Place> {
+    let lines = haystack.lines_under(fold);
+    let Some(searched) = numbers(lines, fold, hunk.old()) else { return Vec::new() };
+    starts(&lines.of_line, Some(&lines.positions), &searched)
+        .into_iter()
+        .map(Place::Lines)
+        .collect()
+}
+
+fn numbers<'a>(
+    lines: &LineClasses,
+    fold: Fold,
+    old: impl Iterator<Item = &'a str>,
+) -> Option<Vec<u32>> {
+    let numbers: Option<Vec<u32>> = old.map(|line| lines.number_of(fold, line)).collect();
+    numbers.filter(|numbers| !numbers.is_empty())
+}
+
+/// As whole lines, setting aside the blank ones between.
+fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let hunk = as_lines(without_carriage_returns(hunk));
+    let lines = haystack.lines_under(Fold::Whitespace);
+    let not_blank = haystack.not_blank();
+    let mut places = Vec::new();
+    let searched = numbers(lines, Fold::Whitespace, hunk.old().filter(|line| !is_blank(line)));
+    if let Some(searched) = searched.filter(|_| hunk.old().any(|line| words(line).next().is_some()))
+    {
+        let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
+        let mut starts = starts(&of_line, None, &searched);
+        if starts.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED {
+            // A long text that occurs nearly everywhere: nothing could say which is meant.
+            starts.clear();
+        }
+        for first in starts {
+            let mut found = not_blank[first..].iter().copied();
+            let aligned: Vec<Option<usize>> =
+                hunk.old().map(|line| if is_blank(line) { None } else { found.next() }).collect();
+            places.push(aligned_place(haystack, aligned));
+        }
+    }
+    keep_regular(haystack, &hunk, &mut places, fit::is_regular);
+    Matches { hunk, places }
+}
+
+/// By tokens, if no other place is nearly as good. See [`fuzzy`].
+fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let hunk = as_lines(without_carriage_returns(hunk));
+    let mut places = fuzzy::places(haystack, &hunk);
+    keep_regular(haystack, &hunk, &mut places, fit::is_regular);
+    Matches { hunk, places }
+}
+
+/// On the rungs below, with another text to look for.
+fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Matches<'h> {
+    for version in versions {
+        let Some((_, Matches { hunk: as_found, mut places })) =
+            first_match(&LADDER[..N_PLAIN], haystack, &version)
+        else {
+            continue;
+        };
+        let as_found = as_found.into_owned();
+        // The line number was taken off the text, and says the place all the same.
+        if let Some(line) = version.hints.line {
+            keep_if_one(&mut places, |place| place.lines(haystack, &as_found).start + 1 == line);
+        }
+        return Matches { hunk: Cow::Owned(as_found), places };
+    }
+    Matches { hunk: Cow::Borrowed(hunk), places: Vec::new() }
+}
+
+/// A single line with a number is a guess unless the number is right.
+fn numbered<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let mut found = rewritten(haystack, hunk, rewrite::without_line_numbers(hunk));
+    if let (Some(line), 1) = (found.hunk.hints.line, found.hunk.old().count()) {
+        let as_found: &Hunk = &found.hunk;
+        found.places.retain(|place| place.lines(haystack, as_found).start + 1 == line);
+    }
+    found
+}
+
+pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Carriage returns as the patch's own line endings: gone at the ends of lines; inside a line they
+/// end it, as in files of old Macs.
+fn without_carriage_returns(hunk: &Hunk) -> Cow<'_, Hunk> {
+    if !hunk.lines.iter().any(|line| line.text.contains('\r')) {
+        return Cow::Borrowed(hunk);
+    }
+    let lines = hunk.lines.iter().flat_map(|line| {
+        let text = line.text.strip_suffix('\r').unwrap_or(&line.text);
+        text.split('\r').map(|text| HunkLine { tag: line.tag, text: text.to_owned() })
+    });
+    Cow::Owned(Hunk { lines: lines.collect(), ..hunk.clone() })
+}
+
+/// A text taken for whole lines: an empty line at its edge that stays is a newline, not a line.
+fn as_lines(hunk: Cow<'_, Hunk>) -> Cow<'_, Hunk> {
+    if hunk.extent == Extent::Lines {
+        return hunk;
+    }
+    let mut hunk = hunk.into_owned();
+    hunk.extent = Extent::Lines;
+    let is_kept_line_feed = |line: &HunkLine| line.tag == Tag::Keep && line.text.is_empty();
+    if hunk.lines.len() > 1 && hunk.lines.last().is_some_and(is_kept_line_feed) {
+        hunk.lines.pop();
+    }
+    if hunk.lines.len() > 1 && hunk.lines.first().is_some_and(is_kept_line_feed) {
+        hunk.lines.remove(0);
+    }
+    Cow::Owned(hunk)
+}

@@ -1,0 +1,53 @@
+//! Lines of an output: patterns, and the parts that are kept.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// The line of what was printed about a test that says that the test itself cannot be run: a name
+/// or a module that there is not, a syntax error.
+pub fn cannot_run(failure: &str) -> Option<&str> {
+    static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
+        let python = "(?:Syntax|Indentation|Tab|Import|ModuleNotFound|Name|Unbound)Error";
+        let not_found = "(?:ERR_)?MODULE_NOT_FOUND|Cannot find module";
+        regex(&format!(r"^\W*(?:E\s+)?(?:\w+\.)*(?:{python}|ReferenceError)\b|{not_found}"))
+    });
+    failure.lines().find(|line| ERRORS.is_match(line)).map(str::trim)
+}
+
+/// The beginning and the end of a text, in whole lines where that is possible.
+pub fn both_ends(text: &str, max_bytes: usize) -> String {
+    const LEFT_OUT: &str = "\n[…]\n";
+    if text.len() <= max_bytes {
+        return text.to_owned();
+    }
+    let half = max_bytes.saturating_sub(LEFT_OUT.len()) / 2;
+    let head = cut(text, half);
+    let tail = &text[text.ceil_char_boundary(text.len() - half)..];
+    let tail =
+        tail.split_once('\n').map_or(tail, |(_, rest)| if rest.is_empty() { tail } else { rest });
+    format!("{}{LEFT_OUT}{tail}", head.trim_end())
+}
+
+/// A pattern that is a constant of this program.
+pub(super) fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a fixed pattern")
+}
+
+/// The number of a count in a sentence: `2 failed, 3 passed`, `# pass 2`.
+pub(super) fn number(text: &str) -> usize {
+    text.trim().parse().unwrap_or(0)
+}
+
+pub(super) fn without_colors(text: &str) -> String {
+    static COLORS: LazyLock<Regex> = LazyLock::new(|| regex("\x1b\\[[0-9;]*[A-Za-z]"));
+    COLORS.replace_all(text, "").into_owned()
+}
+
+/// The first lines of a text.
+pub(super) fn cut(text: &str, max_bytes: usize) -> String {
+    let head = &text[..text.floor_char_boundary(max_bytes)];
+    match head.rfind('\n') {
+        Some(end) if head.len() < text.len() => head[..=end].to_owned(),
+        _ => head.to_owned(),
+    }
+}

@@ -1,0 +1,33 @@
+//! The proof of a success, in copies that no earlier run has touched.
+
+use super::error::RepairError;
+use super::judge::{Expected, Finding};
+use super::trial::{TestRun, Trial};
+use crate::flow::steps::FileChange;
+
+/// Two runs that show that an edit mends the bug.
+pub(super) struct Proof {
+    /// Without the edit.
+    pub red: TestRun,
+    /// With the edit.
+    pub green: TestRun,
+}
+
+/// Tests a fresh copy without the edit and another one with it. None if the first one is green or
+/// the second one is not.
+///
+/// What earlier runs have left behind proves nothing, nor does a test that fails the first time
+/// only.
+pub(super) async fn prove(
+    trial: &Trial,
+    test: &[FileChange],
+    edit: &[FileChange],
+    expected: &Expected,
+) -> Result<Option<Proof>, RepairError> {
+    let red = trial.fresh(&[test])?.run_tests().await?;
+    if red.finding(expected) == Finding::Green {
+        return Ok(None);
+    }
+    let green = trial.fresh(&[test, edit])?.run_tests().await?;
+    Ok((green.finding(expected) == Finding::Green).then_some(Proof { red, green }))
+}

@@ -1,0 +1,123 @@
+//! The test that shows the bug: given, failing already, or written by the model.
+
+use super::attempt::{Proposal, ProposalRequest, Tried, propose};
+use super::error::RepairError;
+use super::event::RepairEvent;
+use super::guard::Purpose;
+use super::judge::{Expected, RunEnd};
+use super::notes::{Known, notes};
+use super::output::{Results, TestEnd};
+use super::record::{AttemptEnd, AttemptRecord, ShownBy};
+use super::right_reason::{about_issue, expected_after, has_no_tests, is_in_file};
+use super::session::RepairSession;
+use super::trial::{TestRun, Trial};
+use crate::engine::Engine;
+use crate::flow::steps::FileChange;
+use std::collections::BTreeSet;
+
+/// The most tests that the model is asked to write.
+const MAX_TESTS: usize = 3;
+
+/// A bug that a test shows.
+pub(super) struct Reproduction {
+    pub by: ShownBy,
+    /// The test, if the model wrote it.
+    pub test: Vec<FileChange>,
+    pub expected: Expected,
+    /// The run that shows it.
+    pub run: TestRun,
+}
+
+/// Finds the test that shows the bug, or has the model write one, which then stays in the copy. The
+/// model's tries are added to `attempts`. An inner error says why there is no such test.
+pub(super) async fn reproduce<E: Engine>(
+    issue: &str,
+    baseline: TestRun,
+    trial: &mut Trial,
+    attempts: &mut Vec<AttemptRecord>,
+    session: &mut RepairSession<'_, E>,
+) -> Result<Result<Reproduction, String>, RepairError> {
+    let fails = baseline.end != RunEnd::Exited(0) && !has_no_tests(&baseline);
+    let failed: BTreeSet<String> = baseline.results.of(TestEnd::Failed).cloned().collect();
+    let found = |by, targets, run: TestRun| Reproduction {
+        by,
+        test: Vec::new(),
+        expected: Expected::after(&run.results, targets),
+        run,
+    };
+    if let Some(test_file) = &session.options.test_file {
+        if !fails && failed.is_empty() {
+            return Ok(Err(format!("the tests pass, those in {test_file} too: they show no bug")));
+        }
+        let is_given = |name: &&String| is_in_file(name, &baseline.results, test_file);
+        let targets: BTreeSet<String> = failed.iter().filter(is_given).cloned().collect();
+        if targets.is_empty() && !failed.is_empty() && baseline.results.not_built.is_none() {
+            return Ok(Err(format!("tests fail, but none in {test_file}")));
+        }
+        return Ok(Ok(found(ShownBy::Given, targets, baseline)));
+    }
+    if fails || !failed.is_empty() {
+        let targets = about_issue(&failed, &baseline.results, issue);
+        return Ok(Ok(found(ShownBy::Failing, targets, baseline)));
+    }
+    write_test(issue, &baseline.results, trial, attempts, session).await
+}
+
+async fn write_test<E: Engine>(
+    issue: &str,
+    baseline: &Results,
+    trial: &mut Trial,
+    attempts: &mut Vec<AttemptRecord>,
+    session: &mut RepairSession<'_, E>,
+) -> Result<Result<Reproduction, String>, RepairError> {
+    let mut tried = Tried::new();
+    for n in 1..=MAX_TESTS {
+        session.tell(RepairEvent::WritingTest(n, MAX_TESTS));
+        let known = Known {
+            purpose: Purpose::Test,
+            command: &session.options.command,
+            targets: &[],
+            output: "",
+            diff: "",
+            tried: attempts,
+        };
+        let notes = notes(&known, session.engine.model().context_tokens);
+        let purpose = Purpose::Test;
+        let request = ProposalRequest { issue, purpose, n, notes, created: Vec::new() };
+        let Proposal { changes, draft } = match propose(request, trial, &mut tried, session).await {
+            Err(error) if error.is_no_files() => {
+                return Ok(Err("no test fails, and there is no file of tests to add one to: \
+                               name one that fails with --test-file"
+                    .to_owned()));
+            }
+            proposal => proposal?,
+        };
+        let changes = match changes {
+            Ok(changes) => changes,
+            Err((end, message)) => {
+                session.end_attempt(draft.ended(end, message), attempts);
+                continue;
+            }
+        };
+        trial.put(&changes)?;
+        let run = trial.run_tests().await?;
+        let draft = draft.with_time(run.time);
+        match expected_after(issue, baseline, &run) {
+            Ok(expected) => {
+                trial.keep_watch_of_tests(&changes)?;
+                let end = AttemptEnd::Tested { finding: run.finding(&expected) };
+                let attempt = draft.ended(end, "it fails, as it should".to_owned());
+                session.end_attempt(AttemptRecord { kept: true, ..attempt }, attempts);
+                let by = ShownBy::Written;
+                return Ok(Ok(Reproduction { by, test: changes, expected, run }));
+            }
+            Err((end, message)) => {
+                trial.take_back(&changes)?;
+                session.end_attempt(draft.ended(end, message), attempts);
+            }
+        }
+    }
+    Ok(Err(format!(
+        "no test fails, and none of the {MAX_TESTS} that the model was asked for shows the bug"
+    )))
+}

@@ -1,0 +1,79 @@
+//! Finds the file that a path means. In a patch or in a server's answer nothing forces a path to be
+//! right.
+
+/// What a path means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// One file.
+    File(String),
+    /// Any of these files; nothing says which.
+    Ambiguous(Vec<String>),
+    /// No file.
+    Missing,
+}
+
+/// Finds the file of a listing that a path means. That is the file of exactly that path; otherwise
+/// the file that shares the most components with it, counted from the end. The names at least must
+/// be equal.
+pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
+    let plain = plain_path(path);
+    if listing.contains(&plain) {
+        return Resolved::File(plain);
+    }
+    let common =
+        |other: &str| plain.rsplit('/').zip(other.rsplit('/')).take_while(|(a, b)| a == b).count();
+    let longest = listing.iter().map(|other| common(other)).max().unwrap_or(0);
+    if longest == 0 {
+        return Resolved::Missing;
+    }
+    let mut candidates: Vec<String> =
+        listing.iter().filter(|other| common(other) == longest).cloned().collect();
+    match candidates.len() {
+        1 => Resolved::File(candidates.remove(0)),
+        _ => Resolved::Ambiguous(candidates),
+    }
+}
+
+/// A path with `/` between its components, without `.` components and doubled slashes.
+pub fn plain_path(path: &str) -> String {
+    let path = path.trim().replace('\\', "/");
+    let absolute = if path.starts_with('/') { "/" } else { "" };
+    let parts: Vec<&str> =
+        path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    format!("{absolute}{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_file_that_it_ends_like() {
+        let listing: Vec<String> =
+            ["README.md", "a/src/lib.rs", "a/src/main.rs", "b/src/lib.rs", "b/tests/x.rs"]
+                .map(str::to_owned)
+                .to_vec();
+        let check = |path: &str, expected: Resolved| {
+            assert_eq!(resolve_path(path, &listing), expected, "{path}");
+        };
+        let file = |path: &str| Resolved::File(path.to_owned());
+        check("README.md", file("README.md"));
+        check("./a//src/main.rs", file("a/src/main.rs"));
+        check("b\\src\\lib.rs", file("b/src/lib.rs"));
+        check("/home/me/project/a/src/lib.rs", file("a/src/lib.rs"));
+        check("project/README.md", file("README.md"));
+        check("x.rs", file("b/tests/x.rs"));
+        check("elsewhere/main.rs", file("a/src/main.rs"));
+        check(
+            "lib.rs",
+            Resolved::Ambiguous(vec!["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()]),
+        );
+        check(
+            "src/lib.rs",
+            Resolved::Ambiguous(vec!["a/src/lib.rs".to_owned(), "b/src/lib.rs".to_owned()]),
+        );
+        check("lib", Resolved::Missing);
+        check("readme.md", Resolved::Missing);
+        check("", Resolved::Missing);
+    }
+}

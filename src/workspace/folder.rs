@@ -1,0 +1,270 @@
+//! The folder being edited, held open: reading, and the paths that a person names.
+
+use super::listing::{Listing, MAX_FILE_BYTES};
+use super::path::{PathError, check_path, is_repository_data, slashed};
+use crate::text::{DecodeError, Text};
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// A folder whose files are edited.
+#[derive(Debug)]
+pub struct Workspace {
+    root: PathBuf,
+    pub(super) dir: Dir,
+    pending: BTreeMap<String, Vec<u8>>,
+}
+
+/// Why a folder or a file cannot be edited.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    /// The root is not a folder that can be read.
+    #[error("cannot use {} as the folder to edit: {source}", root.display())]
+    Root {
+        /// As given.
+        root: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// As given.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A named file does not exist.
+    #[error("there is no file {path:?} in {}", root.display())]
+    Missing {
+        /// As given.
+        path: String,
+        /// The root.
+        root: PathBuf,
+    },
+    /// A path that leads out of the root, by itself or through a link.
+    #[error("{path} leads out of {}", root.display())]
+    Outside {
+        /// As given.
+        path: String,
+        /// The root.
+        root: PathBuf,
+    },
+    /// A folder, a device, a socket.
+    #[error("{path} is not a file")]
+    NotAFile {
+        /// As given.
+        path: String,
+    },
+    /// See [`MAX_FILE_BYTES`].
+    #[error("{path} has {n_bytes} bytes; files above {MAX_FILE_BYTES} bytes are not edited")]
+    TooLarge {
+        /// As given.
+        path: String,
+        /// Its size.
+        n_bytes: u64,
+    },
+    /// Not a text.
+    #[error("{path} cannot be edited: {source}")]
+    NotText {
+        /// As given.
+        path: String,
+        /// Why not.
+        source: DecodeError,
+    },
+    /// A name that is never written.
+    #[error(transparent)]
+    Path(#[from] PathError),
+}
+
+impl WorkspaceError {
+    /// What is wrong, without the path.
+    pub fn reason(&self) -> String {
+        match self {
+            WorkspaceError::NotText { source, .. } => source.to_string(),
+            WorkspaceError::Read { source, .. } => source.to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl Workspace {
+    /// Opens a folder.
+    pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
+        let failed = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
+        let canonical = root.canonicalize().map_err(failed)?;
+        let path: String = canonical
+            .components()
+            .filter_map(|c| if let Component::Normal(c) = c { c.to_str() } else { None })
+            .collect::<Vec<_>>()
+            .join("/");
+        if path.split('/').any(is_repository_data) {
+            return Err(failed(io::Error::other("it is inside a repository's own data")));
+        }
+        let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
+        Ok(Workspace { root: canonical, dir, pending: BTreeMap::new() })
+    }
+
+    /// The folder, without links.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Has a file read as these bytes from now on, as if they were written already: an edit that is
+    /// made in several steps is complete before any of it is written. Nothing is written, and
+    /// [`Workspace::write`] knows nothing of it.
+    pub fn pend(&mut self, path: &str, bytes: Vec<u8>) {
+        self.pending.insert(path.to_owned(), bytes);
+    }
+
+    /// A listing with the files that are to be made.
+    pub fn with_pending(&self, mut listing: Listing) -> Listing {
+        listing.paths.extend(self.pending.keys().cloned());
+        listing.paths.sort_unstable();
+        listing.paths.dedup();
+        listing
+    }
+
+    /// A file that the person named, relative to the root or absolute, as the path it has under the
+    /// root once links are followed. Hidden and ignored files may be named.
+    pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
+        let outside =
+            || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
+        let given = Path::new(named);
+        // An absolute path may come to the root through links of its own.
+        let real = if given.is_absolute() && !given.starts_with(&self.root) {
+            given.canonicalize().ok()
+        } else {
+            None
+        };
+        let given = real.as_deref().unwrap_or(given);
+        let relative = if given.is_absolute() {
+            given.strip_prefix(&self.root).map_err(|_| outside())?
+        } else {
+            given
+        };
+        let resolved = self.dir.canonicalize(relative).map_err(|error| match error.kind() {
+            io::ErrorKind::NotADirectory => WorkspaceError::NotAFile { path: named.to_owned() },
+            io::ErrorKind::NotFound => {
+                WorkspaceError::Missing { path: named.to_owned(), root: self.root.clone() }
+            }
+            io::ErrorKind::PermissionDenied if self.leads_out(relative) => outside(),
+            _ => WorkspaceError::Read { path: named.to_owned(), source: error },
+        })?;
+        let path = slashed(&resolved)
+            .ok_or_else(|| WorkspaceError::NotAFile { path: named.to_owned() })?;
+        check_path(&path)?;
+        if !self.dir.metadata(&path).is_ok_and(|m| m.is_file()) {
+            return Err(WorkspaceError::NotAFile { path: named.to_owned() });
+        }
+        Ok(path)
+    }
+
+    /// Reads a file under the root.
+    pub fn read(&self, path: &str) -> Result<Text, WorkspaceError> {
+        let failed = |source: io::Error| match source.kind() {
+            io::ErrorKind::PermissionDenied if self.leads_out(Path::new(path)) => {
+                WorkspaceError::Outside { path: path.to_owned(), root: self.root.clone() }
+            }
+            _ => WorkspaceError::Read { path: path.to_owned(), source },
+        };
+        if let Some(bytes) = self.pending.get(path) {
+            return Text::decode(bytes.clone())
+                .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source });
+        }
+        let metadata = self.dir.metadata(path).map_err(failed)?;
+        if !metadata.is_file() {
+            // Reading a pipe would wait for whoever writes to it.
+            return Err(WorkspaceError::NotAFile { path: path.to_owned() });
+        }
+        let n_bytes = metadata.len();
+        if n_bytes > MAX_FILE_BYTES {
+            return Err(WorkspaceError::TooLarge { path: path.to_owned(), n_bytes });
+        }
+        let bytes = self.dir.read(path).map_err(failed)?;
+        Text::decode(bytes)
+            .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
+    }
+
+    /// Whether a path that the capability refused is refused for leading out, and not for its
+    /// permissions.
+    fn leads_out(&self, relative: &Path) -> bool {
+        self.root.join(relative).canonicalize().is_ok_and(|real| !real.starts_with(&self.root))
+            || relative.components().any(|c| c == Component::ParentDir)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        dir
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_out() {
+        use std::os::unix::fs::symlink;
+        let outside = folder(&[("secret.txt", b"secret\n")]);
+        let dir = folder(&[("in/a.txt", b"a\n")]);
+        symlink(outside.path(), dir.path().join("out")).unwrap();
+        symlink(outside.path().join("secret.txt"), dir.path().join("link.txt")).unwrap();
+        symlink("in/a.txt", dir.path().join("inner.txt")).unwrap();
+        let workspace = Workspace::open(dir.path()).unwrap();
+        assert_eq!(Listing::of(workspace.root()).paths, ["in/a.txt"]);
+        for path in ["link.txt", "out/secret.txt", "../x", "in/../../x", "/etc/passwd"] {
+            let refused = workspace.resolve_named(path);
+            assert!(matches!(refused, Err(WorkspaceError::Outside { .. })), "{path}: {refused:?}");
+        }
+        assert!(matches!(workspace.read("out/secret.txt"), Err(WorkspaceError::Outside { .. })));
+        let linked = tempfile::tempdir().unwrap();
+        symlink(dir.path(), linked.path().join("root")).unwrap();
+        let through = linked.path().join("root/in/a.txt");
+        assert_eq!(workspace.resolve_named(through.to_str().unwrap()).unwrap(), "in/a.txt");
+        assert_eq!(workspace.resolve_named("inner.txt").unwrap(), "in/a.txt");
+        assert_eq!(workspace.resolve_named("in/../in/a.txt").unwrap(), "in/a.txt");
+        assert_eq!(
+            workspace
+                .resolve_named(
+                    dir.path().canonicalize().unwrap().join("in/a.txt").to_str().unwrap()
+                )
+                .unwrap(),
+            "in/a.txt"
+        );
+    }
+
+    #[test]
+    fn what_was_named_wrongly_is_said() {
+        let dir = folder(&[("a.txt", b"a\n"), ("b/c.txt", b""), ("bin", b"\0\0")]);
+        let workspace = Workspace::open(dir.path()).unwrap();
+        assert!(matches!(workspace.resolve_named("x.txt"), Err(WorkspaceError::Missing { .. })));
+        assert!(matches!(workspace.resolve_named("b"), Err(WorkspaceError::NotAFile { .. })));
+        assert!(matches!(workspace.resolve_named("."), Err(WorkspaceError::NotAFile { .. })));
+        assert!(matches!(workspace.resolve_named("a.txt/"), Err(WorkspaceError::NotAFile { .. })));
+        assert!(workspace.resolve_named("").is_err());
+        fs::create_dir_all(dir.path().join(".git/hooks")).unwrap();
+        assert!(matches!(
+            Workspace::open(&dir.path().join(".git/hooks")),
+            Err(WorkspaceError::Root { .. })
+        ));
+        assert!(matches!(workspace.read("bin"), Err(WorkspaceError::NotText { .. })));
+        assert!(matches!(
+            Workspace::open(&dir.path().join("none")),
+            Err(WorkspaceError::Root { .. })
+        ));
+        assert!(matches!(
+            Workspace::open(&dir.path().join("a.txt")),
+            Err(WorkspaceError::Root { .. })
+        ));
+    }
+}

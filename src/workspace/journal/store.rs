@@ -1,0 +1,256 @@
+//! The journal on disk: its folder, its lock, and its entries with the bytes they are about.
+
+use super::super::commit::Change;
+use super::super::private_folder::make_private_folder;
+use super::super::temporary::{self, Temporary, sync_folder};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Entries that are kept, the newest.
+pub(super) const KEPT_ENTRIES: usize = 100;
+/// … for so long.
+const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+const ENTRY: &str = "entry.json";
+
+/// The entries of one folder, locked for as long as this lives.
+#[derive(Debug)]
+pub(super) struct Store {
+    folder: PathBuf,
+    root: PathBuf,
+    dir: Dir,
+    _lock: File,
+}
+
+/// One commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The folder that was edited.
+    pub root: PathBuf,
+    /// When it was begun, in seconds since 1970.
+    pub at: u64,
+    /// What was asked for.
+    pub what: String,
+    /// How far it came.
+    pub state: State,
+    /// The files.
+    pub files: Vec<FileEntry>,
+}
+
+/// A file of a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Relative to the root.
+    pub path: String,
+    /// Whether it was there before.
+    pub was_there: bool,
+    /// Whether it is there afterwards.
+    pub is_there: bool,
+    /// Its permissions, where it may have to be made anew.
+    #[serde(default)]
+    pub mode: Option<u32>,
+}
+
+/// How far a commit came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Begun: some files may be replaced, others not.
+    Prepared,
+    /// All files are replaced.
+    Done,
+    /// Its undoing has begun: some files may be as they were, others not.
+    Undoing,
+    /// It was done, and undone.
+    Undone,
+    /// It was taken back because not all of it could be done.
+    RolledBack,
+}
+
+/// Why the journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// It cannot be read or written.
+    #[error("cannot use the journal in {}: {source}", folder.display())]
+    Io {
+        /// Where it is.
+        folder: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Another slotwright is writing in the same folder.
+    #[error("another slotwright is writing in {}", root.display())]
+    Locked {
+        /// The folder being edited.
+        root: PathBuf,
+    },
+}
+
+impl Store {
+    /// Opens the store under `state` for the folder `root`. It waits for nobody.
+    pub fn open(state: &Path, root: &Path) -> Result<Store, JournalError> {
+        let folder = folder_under(state, root);
+        let failed = |source| JournalError::Io { folder: folder.clone(), source };
+        make_private_folder(&folder).map_err(failed)?;
+        let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
+        let lock = dir.create("lock").map_err(failed)?;
+        if !temporary::lock(&lock) {
+            return Err(JournalError::Locked { root: root.to_path_buf() });
+        }
+        Ok(Store { root: root.to_path_buf(), folder, dir, _lock: lock })
+    }
+
+    /// Where it is on disk.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the bytes of an entry are.
+    pub fn folder_of(&self, number: u64) -> PathBuf {
+        self.folder.join(name_of(number))
+    }
+
+    /// The folder that is edited.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The entries, oldest first, by number. A damaged entry is left out.
+    pub fn entries(&self) -> Result<Vec<(u64, Entry)>, JournalError> {
+        let mut entries = Vec::new();
+        for found in self.dir.entries().map_err(|source| self.failed(source))? {
+            let name = found.map_err(|source| self.failed(source))?.file_name();
+            let number = name.to_str().and_then(|name| name.parse::<u64>().ok());
+            let entry = number.and_then(|n| {
+                self.dir.read(Path::new(&name).join(ENTRY)).ok().map(|bytes| (n, bytes))
+            });
+            if let Some((number, bytes)) = entry
+                && let Ok(entry) = serde_json::from_slice::<Entry>(&bytes)
+                && entry.root == self.root
+            {
+                entries.push((number, entry));
+            }
+        }
+        entries.sort_by_key(|(number, _)| *number);
+        Ok(entries)
+    }
+
+    /// Puts all bytes and the entry on disk, before any file is touched. Gives the entry's number.
+    pub fn prepare(
+        &self,
+        changes: &[Change],
+        description: &str,
+    ) -> Result<(u64, Entry), JournalError> {
+        let (number, files) = self.write_bytes(changes).map_err(|source| self.failed(source))?;
+        let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let mut entry = Entry {
+            root: self.root.clone(),
+            at,
+            what: description.to_owned(),
+            state: State::Prepared,
+            files,
+        };
+        self.mark(number, &mut entry, State::Prepared)?;
+        Ok((number, entry))
+    }
+
+    fn write_bytes(&self, changes: &[Change]) -> io::Result<(u64, Vec<FileEntry>)> {
+        // The numbers of damaged entries are taken too.
+        let taken = self
+            .dir
+            .entries()?
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse::<u64>().ok())
+            .max();
+        let number = taken.unwrap_or(0) + 1;
+        let name = name_of(number);
+        self.dir.create_dir(&name)?;
+        let dir = self.dir.open_dir(&name)?;
+        let mut files = Vec::new();
+        for (i, change) in changes.iter().enumerate() {
+            for (bytes, side) in [(&change.before, "before"), (&change.after, "after")] {
+                if let Some(bytes) = bytes {
+                    let mut file = dir.create(format!("{i}.{side}"))?;
+                    file.write_all(bytes)?;
+                    file.sync_all()?;
+                }
+            }
+            files.push(FileEntry {
+                path: change.path.clone(),
+                was_there: change.before.is_some(),
+                is_there: change.after.is_some(),
+                mode: change.mode,
+            });
+        }
+        Ok((number, files))
+    }
+
+    /// Writes down how far an entry has come.
+    pub fn mark(&self, number: u64, entry: &mut Entry, state: State) -> Result<(), JournalError> {
+        entry.state = state;
+        let bytes = serde_json::to_vec_pretty(entry).expect("an entry is plain data");
+        let write = || -> io::Result<()> {
+            let dir = self.dir.open_dir(name_of(number))?;
+            let mut temporary = Temporary::new(&dir)?;
+            temporary.file().write_all(&bytes)?;
+            temporary.file().sync_all()?;
+            temporary.replace(Path::new(ENTRY))?;
+            sync_folder(&dir);
+            sync_folder(&self.dir);
+            Ok(())
+        };
+        write().map_err(|source| self.failed(source))
+    }
+
+    /// The changes of an entry, with their bytes.
+    pub fn changes(&self, number: u64, entry: &Entry) -> Result<Vec<Change>, JournalError> {
+        let read = || -> io::Result<Vec<Change>> {
+            let dir = self.dir.open_dir(name_of(number))?;
+            let bytes = |i: usize, side: &str, is: bool| {
+                is.then(|| dir.read(format!("{i}.{side}"))).transpose()
+            };
+            let change = |(i, file): (usize, &FileEntry)| {
+                Ok(Change {
+                    path: file.path.clone(),
+                    before: bytes(i, "before", file.was_there)?,
+                    after: bytes(i, "after", file.is_there)?,
+                    mode: file.mode,
+                })
+            };
+            entry.files.iter().enumerate().map(change).collect()
+        };
+        read().map_err(|source| self.failed(source))
+    }
+
+    /// Removes the oldest entries. An unfinished entry is kept, however old it is.
+    pub fn forget_old(&self, newest: u64) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        for (number, entry) in self.entries().unwrap_or_default() {
+            let is_old = newest - number >= KEPT_ENTRIES as u64
+                || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
+            if is_old && !matches!(entry.state, State::Prepared | State::Undoing) {
+                // If this fails, it is tried again after the next commit.
+                let _ = self.dir.remove_dir_all(name_of(number));
+            }
+        }
+    }
+
+    fn failed(&self, source: io::Error) -> JournalError {
+        JournalError::Io { folder: self.folder.clone(), source }
+    }
+}
+
+fn name_of(number: u64) -> String {
+    format!("{number:06}")
+}
+
+fn folder_under(state: &Path, root: &Path) -> PathBuf {
+    let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    state.join("journal").join(hex)
+}

@@ -1,0 +1,118 @@
+//! Which files of a folder can be edited.
+
+use super::path::{check_path, slashed};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Files above this many bytes are not edited: nobody writes those by hand, and reading them would
+/// take longer than the edit.
+pub const MAX_FILE_BYTES: u64 = 8 << 20;
+
+/// What can be edited under a root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Paths relative to the root, with `/`, sorted.
+    pub paths: Vec<String>,
+    /// What was left out for a reason that the person may want to know: path and reason.
+    pub left_out: Vec<(String, String)>,
+}
+
+impl Listing {
+    /// The files under a root, much as ripgrep would search them: nothing hidden, nothing ignored
+    /// (in a repository or not), no links (what they lead to inside the root is listed itself),
+    /// nothing huge, no name that is never written.
+    pub fn of(root: &Path) -> Listing {
+        Listing::walked(root, &ignore::WalkBuilder::new(root))
+    }
+
+    /// The hidden files in the root itself that nothing ignores.
+    pub fn of_hidden(root: &Path) -> Listing {
+        let mut walk = ignore::WalkBuilder::new(root);
+        Listing::walked(root, walk.hidden(false).max_depth(Some(1)))
+    }
+
+    fn walked(root: &Path, walk: &ignore::WalkBuilder) -> Listing {
+        let listing = Mutex::new(Listing::default());
+        // The ignore rules of the repository around the root hold in it; they are all that is read
+        // outside.
+        walk.clone().require_git(false).build_parallel().run(|| {
+            Box::new(|entry| {
+                let file = listed(root, entry);
+                let mut listing = listing.lock().expect("no walk panics");
+                match file {
+                    Ok(Some(path)) => listing.paths.push(path),
+                    Ok(None) => {}
+                    Err(left_out) => listing.left_out.push(left_out),
+                }
+                ignore::WalkState::Continue
+            })
+        });
+        let mut listing = listing.into_inner().expect("no walk panics");
+        listing.left_out.sort_unstable();
+        listing.paths.sort_unstable();
+        listing
+    }
+}
+
+/// The path of an entry, if it is a file that can be edited; else, if the person may want to know,
+/// its path and why not.
+fn listed(
+    root: &Path,
+    entry: Result<ignore::DirEntry, ignore::Error>,
+) -> Result<Option<String>, (String, String)> {
+    let entry = entry.map_err(|error| (String::new(), error.to_string()))?;
+    if !entry.file_type().is_some_and(|t| t.is_file()) {
+        return Ok(None);
+    }
+    let Some(path) = entry.path().strip_prefix(root).ok().and_then(slashed) else {
+        return Err((entry.path().display().to_string(), "its name is not UTF-8".to_owned()));
+    };
+    let reason = match entry.metadata() {
+        Ok(metadata) if metadata.len() > MAX_FILE_BYTES => {
+            format!("it has {} bytes", metadata.len())
+        }
+        Ok(_) => match check_path(&path) {
+            Ok(()) => return Ok(Some(path)),
+            Err(error) => error.to_string(),
+        },
+        Err(error) => error.to_string(),
+    };
+    Err((path, reason))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, bytes) in files {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn the_list_is_what_ripgrep_would_search() {
+        let dir = folder(&[
+            ("src/main.rs", b""),
+            ("a.txt", b""),
+            (".env", b""),
+            (".git/config", b""),
+            ("target/x", b""),
+            (".gitignore", b"target/\n*.log\n"),
+            ("x.log", b""),
+            ("con", b""),
+        ]);
+        let huge = fs::File::create(dir.path().join("huge")).unwrap();
+        huge.set_len(MAX_FILE_BYTES + 1).unwrap();
+        let listing = Listing::of(dir.path());
+        assert_eq!(listing.paths, ["a.txt", "src/main.rs"]);
+        let left_out: Vec<&str> = listing.left_out.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(left_out.len(), 2);
+        assert!(left_out.contains(&"huge") && left_out.contains(&"con"));
+    }
+}

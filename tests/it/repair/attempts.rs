@@ -1,0 +1,155 @@
+//! Attempts in turn: what each is told of those before, and what is kept.
+
+use super::case::{CALC, CALC_PICK, CASE, Case, DONE, Files, RIGHT};
+use slotwright::engine::Sampling;
+use slotwright::repair::{ShownBy, Status};
+
+#[tokio::test]
+async fn python_in_one_attempt() {
+    let repaired = CASE.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.after("calc.py"), String::from_utf8_lossy(CALC).replace("a - b", "a + b"));
+    let record = &repaired.record;
+    assert_eq!(
+        (record.shown_by, record.targets.as_slice()),
+        (Some(ShownBy::Failing), &["test_calc.Calc.test_add".to_owned()][..])
+    );
+    assert_eq!(record.files, ["calc.py"]);
+    let (red, green) = (record.red.as_ref().unwrap(), record.green.as_ref().unwrap());
+    assert_eq!((red.passed, red.failed.len(), green.passed, green.failed.len()), (1, 1, 2, 0));
+    assert!(red.output.contains("-1 != 3"), "{}", red.output);
+}
+
+#[tokio::test]
+async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
+    let wrong = [r#"{"old":"a - b","new":"a * b"}"#, r#"{"old":"return a - b","new":"return (a"}"#];
+    let repaired = CASE.run(&[CALC_PICK, wrong[0], CALC_PICK, wrong[1], CALC_PICK, RIGHT]).await;
+    let not_built = "it does not compile or import: SyntaxError: '(' was never closed";
+    repaired
+        .check(Status::Success, &["red: test_calc.Calc.test_add still fails", not_built, "green"]);
+    let first = repaired.prompt(0);
+    assert!(first.contains("These tests fail because of it: test_calc.Calc.test_add."), "{first}");
+    assert!(
+        first.contains("AssertionError: -1 != 3") && !first.contains("did not help"),
+        "{first}"
+    );
+    let last = repaired.prompt(5);
+    assert!(
+        last.contains("+    return a * b")
+            && last.contains("red: test_calc.Calc.test_add still fails"),
+        "{last}"
+    );
+    assert!(last.contains("+    return (a\n") && last.contains(not_built), "{last}");
+    let temperature = |i: usize| match repaired.requests[i].sampling {
+        Sampling::Greedy => 0.0,
+        Sampling::Random { temperature, .. } => temperature,
+    };
+    assert!(
+        temperature(0) == 0.0 && temperature(2) > 0.0 && temperature(4) > temperature(2),
+        "later attempts are freer"
+    );
+}
+
+#[tokio::test]
+async fn a_model_of_single_sentences_is_told_the_issue_alone() {
+    let repaired = Case { profile: Some("compact-4"), ..CASE }.run(&[CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert!(
+        repaired.prompt(1).contains("<|task|>add subtracts instead of adding<|lines|>"),
+        "{}",
+        repaired.prompt(1)
+    );
+}
+
+#[tokio::test]
+async fn attempts_come_to_an_end() {
+    let wrong =
+        ["a * b", "a / b", "b - a"].map(|new| format!(r#"{{"old":"a - b","new":"{new}"}}"#));
+    let answers: Vec<&str> = wrong.iter().flat_map(|slots| [CALC_PICK, slots]).collect();
+    let repaired = Case { max_attempts: 3, ..CASE }.run(&answers).await;
+    repaired.check(Status::Exhausted, &["red: test_calc.Calc.test_add still fails"; 3]);
+}
+
+#[tokio::test]
+async fn an_answer_that_was_tried_is_not_tried_again() {
+    let wrong = r#"{"old":"a - b","new":"a * b"}"#;
+    let same = r#"{"old":"return a - b","new":"return a * b"}"#; // another answer, the same edit
+    let repaired =
+        CASE.run(&[CALC_PICK, wrong, CALC_PICK, same, CALC_PICK, wrong, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["red: test_calc.Calc.test_add still fails", "green"]);
+    assert_eq!(repaired.record.attempts[1].n_repeated, 2);
+    let seeds: Vec<Sampling> =
+        repaired.requests.iter().step_by(2).map(|request| request.sampling).collect();
+    assert!(seeds[1] != seeds[2] && seeds[2] != seeds[3], "asked anew in another way: {seeds:?}");
+    let answers: Vec<&str> = [CALC_PICK, wrong].repeat(5);
+    let repaired = Case { max_attempts: 2, ..CASE }.run(&answers).await;
+    repaired.check(
+        Status::Exhausted,
+        &["red: test_calc.Calc.test_add still fails", "the model wrote only what was tried before"],
+    );
+}
+
+#[tokio::test]
+async fn what_mends_some_of_it_is_kept() {
+    let files: Files = &[
+        ("calc.py", b"def add(a, b):\n    return a - b\n\n\n\
+                      def add_all(values):\n    return min(values)\n"),
+        (
+            "test_calc.py",
+            b"import unittest, calc\nclass T(unittest.TestCase):\n    def test_add(self):\n        \
+              self.assertEqual(calc.add(1, 2), 3)\n    def test_add_all(self):\n        \
+              self.assertEqual(calc.add_all([1, 2]), 3)\n",
+        ),
+    ];
+    let repaired = Case { files, ..CASE }
+        .run(&[CALC_PICK, RIGHT, CALC_PICK, r#"{"old":"min","new":"sum"}"#])
+        .await;
+    repaired.check(Status::Success, &["red: test_calc.T.test_add_all still fails", "green"]);
+    assert!(repaired.record.attempts[0].kept);
+    assert!(
+        repaired
+            .prompt(2)
+            .contains("This was changed so far, and is in the files already:\n--- a/calc.py"),
+        "{}",
+        repaired.prompt(2)
+    );
+    assert!(
+        repaired.after("calc.py").contains("a + b")
+            && repaired.after("calc.py").contains("sum(values)")
+    );
+}
+
+#[tokio::test]
+async fn an_attempt_may_need_several_places() {
+    let files: Files = &[
+        ("calc.py", b"import ops\n\n\ndef add(a, b):\n    return ops.subtract(a, b)\n"),
+        ("ops.py", b"def subtract(a, b):\n    return a - b\n"),
+        (
+            "test_calc.py",
+            b"import unittest, calc, ops\nclass T(unittest.TestCase):\n    def test_add(self):\
+              \n        self.assertEqual(calc.add(1, 2), 3)\n        self.assertEqual(ops.plus(1, \
+              2), 3)\n",
+        ),
+    ];
+    let insert = r#"{"path":"ops.py","operation":"insert"}"#;
+    let plus = concat!(
+        r#"{"anchor":"def subtract(a, b):","position":"before","text":"def plus(a, b):\n"#,
+        r#"    return a + b\n\n"}"#,
+    );
+    let call = r#"{"old":"ops.subtract","new":"ops.plus"}"#;
+    let repaired =
+        Case { files, max_steps: 3, ..CASE }.run(&[insert, plus, CALC_PICK, call, DONE]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.files, ["calc.py", "ops.py"]);
+    assert!(
+        repaired
+            .prompt(2)
+            .contains("This part of the task is done, and is in the files already:\n--- a/ops.py"),
+        "{}",
+        repaired.prompt(2)
+    );
+    assert!(
+        repaired.record.diff.contains("+def plus(a, b):")
+            && repaired.record.diff.contains("+    return ops.plus(a, b)")
+    );
+}
