@@ -148,7 +148,7 @@ fn read<'m>(
         emit(&ChildEvent::Progress(Progress::Reading {
             done: n_reused + n,
             total: prompt.len() - 1,
-        }))
+        }));
     };
     let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
     kept.decoder = Some(decoder);
