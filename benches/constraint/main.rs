@@ -161,7 +161,7 @@ fn measure<C, M: Matcher>(
     let mut group = criterion.benchmark_group(format!("{side} {}", vocabulary.name));
     group.sampling_mode(SamplingMode::Flat);
     group.bench_function(id("index"), |bencher| {
-        bencher.iter_custom(|n| (0..n).map(|_| time_of(&compile)).sum())
+        bencher.iter_custom(|n| (0..n).map(|_| time_of(&compile)).sum());
     });
     group.bench_function(id("first mask"), |bencher| {
         bencher.iter_custom(|n| {
@@ -171,7 +171,7 @@ fn measure<C, M: Matcher>(
     let run = || course(&mut begin(), vocabulary, answer);
     for (metric, of) in METRICS {
         group.bench_function(id(metric), |bencher| {
-            bencher.iter_custom(|n| (0..n).map(|_| of(&run())).sum())
+            bencher.iter_custom(|n| (0..n).map(|_| of(&run())).sum());
         });
     }
     group.finish();
