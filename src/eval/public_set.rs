@@ -85,7 +85,8 @@ pub fn read(path: &Path) -> Result<Suites, SuiteError> {
         match task {
             Ok(task) => suites.tasks.push(task),
             Err(reason) => {
-                suites.broken.push(BrokenTask { task: format!("{suite}/line {}", i + 1), reason })
+                let task = format!("{suite}/line {}", i + 1);
+                suites.broken.push(BrokenTask { task, reason });
             }
         }
     }

@@ -193,7 +193,7 @@ fn task_of(
             "before" => drop(before.insert(rest, bytes)),
             "check" => drop(checked.insert(rest, bytes)),
             _ if top == "after" || top.starts_with("after.") => {
-                drop(after.entry(top).or_default().insert(rest, bytes))
+                after.entry(top).or_default().insert(rest, bytes);
             }
             _ => {
                 return Err(format!(

@@ -208,3 +208,20 @@ fn contents(
     }
     Ok(Some((rows, good)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_ends_with_its_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal.jsonl");
+        let journal = Journal::open(&path, &Evaluation::default()).unwrap();
+        // A child process between fork and exec shares the open file in the same way.
+        let shared = journal.file.try_clone().unwrap();
+        drop(journal);
+        Journal::open(&path, &Evaluation::default()).unwrap();
+        drop(shared);
+    }
+}

@@ -12,7 +12,9 @@ pub fn render(evaluation: &Evaluation) -> String {
         match body {
             Body::Table(table) => push_table(&mut out, &table),
             Body::Points(points) => {
-                points.iter().for_each(|point| out.push_str(&format!("- {}\n", escaped(point))))
+                for point in points {
+                    out.push_str(&format!("- {}\n", escaped(&point)));
+                }
             }
         }
         if !note.is_empty() {

@@ -65,7 +65,8 @@ mod tests {
             ),
             ("make: jest: No such file or directory\n", "make: jest: No such file or directory"),
             (
-                "t: t.c:2: main: Assertion `1+1==3' failed.\nmake: *** [Makefile:2: test] Aborted\n",
+                "t: t.c:2: main: Assertion `1+1==3' failed.\n\
+                 make: *** [Makefile:2: test] Aborted\n",
                 "no",
             ),
             ("t.c:3: warning: unused\nexpected no error: got one\n", "no"),

@@ -59,15 +59,8 @@ fn a_killed_program_leaves_nothing_behind() {
         program: PathBuf::from(PROGRAM),
     };
     let start = || {
-        drop(
-            Sandbox::within(
-                &place,
-                case.root.path(),
-                Path::new(PROGRAM),
-                &SandboxOptions::default(),
-            )
-            .unwrap(),
-        )
+        let options = SandboxOptions::default();
+        Sandbox::within(&place, case.root.path(), Path::new(PROGRAM), &options).unwrap();
     };
     start();
     assert_eq!(sandboxes(), 1);
