@@ -33,7 +33,7 @@ pub fn unified(file: &FileDiff) -> String {
         header =
             format!("diff --git a/{path} b/{new_path}\nrename from {path}\nrename to {new_path}\n");
     }
-    // A file of no lines has no hunks: what becomes of it stands in the header alone.
+    // A file of no lines has no hunks: what becomes of it is in the header alone.
     match (&before, &after) {
         (None, Some(after)) if after.is_empty() => {
             return format!("diff --git a/{path} b/{path}\nnew file mode 100644\n");
@@ -46,7 +46,7 @@ pub fn unified(file: &FileDiff) -> String {
     let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
     let new = if after.is_some() { format!("b/{new_path}") } else { "/dev/null".to_owned() };
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    // Only a line feed ends a line here, as for git: a lone carriage return is a character of its
+    // Only a newline ends a line here, as for git: a lone carriage return is a character of its
     // line.
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());

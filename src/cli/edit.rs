@@ -55,7 +55,7 @@ pub(super) struct EditArguments {
     files: Vec<String>,
     #[command(flatten)]
     consent: ConsentArguments,
-    /// Make up to so many edits, in one file or several, until the model says that it is done (the
+    /// Make up to N edits, in one file or several, until the model says that it is done (the
     /// bundled one does not: give the number of files); all are shown as one diff, and written
     /// together
     #[arg(long, value_name = "N", default_value_t = 1)]

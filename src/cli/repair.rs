@@ -58,7 +58,7 @@ pub(super) struct RepairArguments {
     /// The file of the test that shows the bug; relative to --root
     #[arg(long, value_name = "PATH")]
     test_file: Option<String>,
-    /// Give up after so many attempts
+    /// Give up after this many attempts
     #[arg(long, value_name = "N", default_value_t = 5)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
     max_attempts: u8,

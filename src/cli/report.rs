@@ -103,9 +103,9 @@ pub struct EditReport {
     pub path: String,
     /// The line it begins on, counted from 1.
     pub line: usize,
-    /// What stood there, with line feeds only; empty for an insertion.
+    /// The text before, with newlines only; empty for an insertion.
     pub old: String,
-    /// What stands there now, likewise.
+    /// The text after, likewise.
     pub new: String,
     /// How the text that the model named was found: `exact` wherever it was forced.
     pub rung: Rung,

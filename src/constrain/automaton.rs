@@ -85,7 +85,7 @@ impl Constraint {
         self.segments.get(state.segment as usize)?.slot
     }
 
-    /// The state after one byte more, or none if it may not stand here.
+    /// The state after one byte more, or none if it may not come next.
     pub fn step(&self, state: ConstraintState, byte: u8) -> Option<ConstraintState> {
         let to = |at| Some(ConstraintState { segment: state.segment, at });
         match (&self.segments.get(state.segment as usize)?.kind, state.at) {

@@ -69,7 +69,7 @@ fn after(c: &Constraint, bytes: &[u8]) -> ConstraintState {
     bytes.iter().fold(c.start(), |state, &b| c.step(state, b).unwrap())
 }
 
-/// What the definitions allow as an excerpt, with how often it stands.
+/// What the definitions allow as an excerpt, with how often it occurs.
 fn excerpts(shown: &Shown) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for window in &shown.windows {
@@ -124,7 +124,7 @@ proptest! {
     }
 }
 
-/// A text that is blank has no excerpt, and no question is asked about it.
+/// A text that is only whitespace has no excerpt, and no question is asked about it.
 fn check_excerpts(shown: &Shown) {
     let expected = excerpts(shown);
     if expected.is_empty() {
@@ -442,7 +442,7 @@ fn answers_of_stage_2() {
 
 #[test]
 fn a_block_may_begin_with_what_begins_many_longer_words() {
-    // "a" stands once as a word and is the beginning of twenty more.
+    // "a" occurs once as a word and is the beginning of twenty more.
     let many: String = (0..20).map(|i| format!("ab{i}\n")).collect();
     for (text, begins) in [
         (format!("{many}a\nz\n"), true),

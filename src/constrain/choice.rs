@@ -13,7 +13,7 @@ pub(super) struct Item {
     pub nth: u32,
 }
 
-/// Sorted items, none of them a prefix of another (each ends with a byte that stands nowhere inside
+/// Sorted items, none of them a prefix of another (each ends with a byte that occurs nowhere inside
 /// one: the closing quote, unescaped).
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceList {

@@ -20,7 +20,7 @@ pub(super) fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=0x7f) && byte != b'"' && byte != b'\\'
 }
 
-/// Appends a character as it stands in a JSON string.
+/// Appends a character as it is in a JSON string.
 pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
     match c {
         '"' | '\\' => out.extend([b'\\', c as u8]),
@@ -49,7 +49,7 @@ pub(super) fn escaped_len(text: &str) -> usize {
     text.bytes().map(|b| 1 + extra(b)).sum()
 }
 
-/// A text as it stands in a JSON string, without the quotes.
+/// A text as it is in a JSON string, without the quotes.
 pub(super) fn escaped(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 8);
     for c in text.chars() {

@@ -1,9 +1,9 @@
 //! Text that must be copied from what was shown: a suffix array (Manber and Myers, 1990) over it.
 //!
-//! The array is over the text *as it stands in the answer*, JSON-escaped, so that one byte of the
+//! The array is over the text *as it is in the answer*, JSON-escaped, so that one byte of the
 //! answer is one step in it and escapes need no states of their own. It keeps only the suffixes
 //! that begin where an excerpt may begin. What has been written so far is an interval of it; how
-//! often the excerpt stands in the text follows from the interval, and so does where it may end.
+//! often the excerpt occurs in the text follows from the interval, and so does where it may end.
 
 use super::escape::{escaped, escaped_len, is_plain, push_escaped};
 use crate::text::{Shown, boundary_offsets, own_end};
@@ -13,7 +13,7 @@ use fixedbitset::FixedBitSet;
 /// next.
 const SEPARATOR: u8 = 0xff;
 
-/// A line feed in the text, which is escaped.
+/// A newline in the text, which is escaped.
 const NEW_LINE: &[u8] = br"\n";
 
 /// Intervals up to this many suffixes are counted one by one.
@@ -32,7 +32,7 @@ pub(super) struct ExcerptIndex {
     insides: FixedBitSet,
     /// Where an excerpt may end.
     ends: FixedBitSet,
-    /// The bytes of blank characters.
+    /// The bytes of whitespace characters.
     blanks: FixedBitSet,
     /// Where each window ends, and where its last whole line begins that has something on it.
     last_lines: Vec<(u32, u32)>,
@@ -46,7 +46,7 @@ pub(super) struct Cursor {
     pub depth: u32,
 }
 
-/// How often what has been written stands in the text as an excerpt, ends included.
+/// How often what has been written occurs in the text as an excerpt, ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stands {
     /// It may not end here.
@@ -73,8 +73,8 @@ impl ExcerptIndex {
             if window_idx > 0 {
                 text.push(SEPARATOR);
             }
-            // An excerpt is not only blanks, so it cannot begin behind the last character that is
-            // none.
+            // An excerpt is not only whitespace, so it cannot begin behind the last character that
+            // is none.
             let n_inked = window.text.trim_end().len();
             let last_line = window.whole_lines().trim_end().rfind('\n').map_or(0, |at| at + 1);
             let mut last_line_at = text.len();
@@ -137,7 +137,7 @@ impl ExcerptIndex {
         Cursor { lo: 0, hi: self.suffixes.len() as u32, depth: 0 }
     }
 
-    /// The bytes written so far, as they stand in the answer.
+    /// The bytes written so far, as they are in the answer.
     pub fn written(&self, at: Cursor) -> &[u8] {
         let start = self.suffixes[at.lo as usize] as usize;
         &self.text[start..start + at.depth as usize]
@@ -161,7 +161,7 @@ impl ExcerptIndex {
         (lo < hi).then_some(Cursor { lo, hi, depth: at.depth + 1 })
     }
 
-    /// Whether the excerpt may end here, and how often it then stands in the text.
+    /// Whether the excerpt may end here, and how often it then occurs in the text.
     pub fn stands(&self, at: Cursor) -> Stands {
         if at.depth == 0 {
             return Stands::Never;
@@ -210,7 +210,7 @@ impl ExcerptIndex {
         count
     }
 
-    /// Whether an excerpt that stands once may begin a block: [`Shown::lines_behind`] has a line
+    /// Whether an excerpt that occurs once may begin a block: [`Shown::lines_behind`] has a line
     /// for it.
     pub fn has_line_behind(&self, at: Cursor) -> bool {
         let end = self.first_end(at, 0).expect("it stands once") as usize;

@@ -1,5 +1,5 @@
 //! New text: any valid UTF-8, JSON-escaped in the shortest way, with no control characters but tab,
-//! line feed and those that the file itself has.
+//! newline and those that the file itself has.
 
 use super::escape::short_escape;
 
@@ -30,7 +30,7 @@ pub(super) enum TextStep {
 }
 
 impl Controls {
-    /// Tab, line feed, and the control characters of the given text, NUL excepted.
+    /// Tab, newline, and the control characters of the given text, NUL excepted.
     pub fn of<'a>(shown: impl IntoIterator<Item = &'a str>) -> Controls {
         let mut bits = 1 << b'\n' | 1 << b'\t';
         for b in shown.into_iter().flat_map(str::bytes).filter(|b| (1..0x20).contains(b)) {

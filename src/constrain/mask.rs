@@ -80,7 +80,7 @@ pub trait Matcher {
     }
 }
 
-/// A token that may be chosen, and what would stand in the answer for it.
+/// A token that may be chosen, and what would be written in the answer for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraftStep {
     /// To be compared with what the model chooses.
@@ -250,7 +250,7 @@ impl Matcher for SlotMatcher<'_> {
 }
 
 /// The tokens of forced text, and how many of its bytes they write. `n_open` says how many of the
-/// last tokens must be left to the model, since a longer one could still stand there.
+/// last tokens must be left to the model, since a longer one could still come there.
 pub(super) fn spell(
     bytes: &[u8],
     last: Option<TokenId>,

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | literal | its bytes | a position in them |
 //! | choice | one of a list: paths, operations, reasons | an interval of the sorted list |
-//! | line | a shown line | a choice that knows where each line stands |
+//! | line | a shown line | a choice that knows where each line occurs |
 //! | excerpt | any stretch of the shown text between boundaries | an interval of a suffix array |
 //! | place | the name of one of several places, or `none` | a choice made when it is entered |
 //! | through | nothing, or the last line of the block that an excerpt begins | likewise |

@@ -4,8 +4,8 @@
 //! for what knows none: a schema that a person brings, and our own slots as the plain schemas that
 //! other programs would use, to compare with.
 //!
-//! An answer is compact JSON: no blanks between tokens, and the keys of an object in the order in
-//! which the schema names them, any others behind them. It is complete when nothing more may
+//! An answer is compact JSON: no whitespace between tokens, and the keys of an object in the order
+//! in which the schema names them, any others behind them. It is complete when nothing more may
 //! follow, or where something may (a number can always grow) when the model chooses one of its end
 //! tokens.
 //!

@@ -111,7 +111,7 @@ struct KeptContext<'m> {
 }
 
 impl<'m> KeptContext<'m> {
-    /// A context with room for so many tokens of a sequence.
+    /// A context with room for a number of tokens of a sequence.
     fn decoder(
         &mut self,
         model: &'m LoadedModel,

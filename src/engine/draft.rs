@@ -2,7 +2,7 @@
 //! (Leviathan and others, 2023: speculative decoding; Saxena, 2023: prompt lookup, where the draft
 //! is copied from what the model has read).
 //!
-//! Most of an edit's new text is its old text again, and what is not stands in the task or
+//! Most of an edit's new text is its old text again, and what is not is in the task or
 //! elsewhere in the file. A draft is only a guess: the constraint lets through what it lets
 //! through, and the model accepts of it what it would have chosen anyway. [`super::pace`] says how
 //! long a draft is worth its computation.
@@ -13,7 +13,7 @@ use crate::slots::{Operation, Position, Slot, shape};
 use crate::text::Shown;
 use crate::text::ident::is_ident_char;
 
-/// A draft is cut at so many bytes before it is tokenized.
+/// A draft is cut at this many bytes before it is tokenized.
 const MOST_BYTES: usize = 240;
 
 /// Fewer equal bytes than this say nothing about what follows them.
@@ -29,7 +29,7 @@ pub enum DraftReason {
     Aligned,
     /// It has just left the old text, and is taken to have replaced one word of it.
     Replaced,
-    /// What was written last stands elsewhere, and this follows it there.
+    /// What was written last occurs elsewhere, and this follows it there.
     Found,
     /// Nothing is written yet, and the program's own search says this.
     Likely,
@@ -41,7 +41,7 @@ pub enum DraftReason {
 /// What an answer may go on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// As it stands in the answer: escaped, and with the quote that ends it.
+    /// As it is in the answer: escaped, and with the quote that ends it.
     pub bytes: Vec<u8>,
     /// Why.
     pub reason: DraftReason,
@@ -197,7 +197,7 @@ impl Sources {
         starts.next().map(|rest| (rest, DraftReason::Found))
     }
 
-    /// What follows what was written last where it stands elsewhere, up to the end of that line.
+    /// What follows what was written last where it occurs elsewhere, up to the end of that line.
     fn found(&self, written: &str) -> Option<&str> {
         let texts = || self.likely.iter().chain(&self.shown);
         let rest = |shortest| {
@@ -218,7 +218,7 @@ fn unblocked(partial: &PartialAnswer) -> Option<Draft> {
     Some(Draft { bytes, reason: DraftReason::Usual })
 }
 
-/// A text as it stands in an answer, with the quote that ends it; the beginning of a long one.
+/// A text as it is in an answer, with the quote that ends it; the beginning of a long one.
 fn escaped_beginning(text: &str) -> Option<Vec<u8>> {
     let most =
         (0..=text.len().min(MOST_BYTES)).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);

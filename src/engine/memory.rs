@@ -18,9 +18,10 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Bytes for a context of so many tokens, read in batches of so many: weights, keys and values
-    /// as 16-bit floats, and for one batch logits and some eight hidden states as 32-bit ones. An
-    /// estimate from below: what passes it may still fail, and that is then said by whoever fails.
+    /// Bytes for a context of this many tokens, read in batches of so many: weights, keys and
+    /// values as 16-bit floats, and for one batch logits and some eight hidden states as 32-bit
+    /// ones. An estimate from below: what passes it may still fail, and that is then said by
+    /// whoever fails.
     pub fn needed(&self, context_tokens: u64, batch_tokens: u64) -> u64 {
         let cache = context_tokens * self.n_layers * 2 * self.key_width * 2;
         let batch = batch_tokens * 4 * (self.vocabulary + 8 * self.width);

@@ -118,7 +118,7 @@ impl PrefixCache {
         temporary.replace(Path::new(&name))
     }
 
-    /// All that stands before a state.
+    /// All that comes before a state.
     fn header(&self, tokens: &[TokenId]) -> Vec<u8> {
         let n_tokens = tokens.len() as u32;
         let tokens = tokens.iter().flat_map(|token| token.to_le_bytes());
@@ -190,7 +190,7 @@ impl PrefixCache {
     }
 }
 
-/// The state that stands behind a header, if the checksum at the end fits both.
+/// The state that follows a header, if the checksum at the end fits both.
 fn read_state(file: &mut File, header: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let len = file.metadata()?.len();
     file.seek(SeekFrom::Start(header.len() as u64))?;

@@ -233,7 +233,7 @@ fn unexpected(event: &ChildEvent) -> EngineError {
     EngineError::Process(format!("it answered something else: {event:?}"))
 }
 
-/// Reads up to and with the next line feed, or `max` bytes, or what there is. Gives how many.
+/// Reads up to and with the next newline, or `max` bytes, or what there is. Gives how many.
 async fn read_line(
     from: &mut (impl AsyncRead + AsyncBufReadExt + Unpin),
     max: u64,

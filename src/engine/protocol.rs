@@ -55,7 +55,7 @@ pub enum ChildEvent {
     Counts(Vec<usize>),
     /// The answer.
     Answer(Answer),
-    /// It is read: so many tokens were not read already.
+    /// It is read: this many tokens were not read already.
     Read(usize),
     /// It is kept, if it can be.
     Kept,

@@ -30,7 +30,7 @@ pub fn operation(before: &str, after: &str) -> Operation {
     }
 }
 
-/// The word that becomes another one wherever it stands, in several places, and that other one.
+/// The word that becomes another one wherever it occurs, in several places, and that other one.
 pub fn rename(before: &str, after: &str) -> Option<(String, String)> {
     // Both names are around the first difference.
     let same: usize = before

@@ -176,7 +176,7 @@ fn edit_eval(suite: &str, i: usize, row: EditEval) -> EvalTask {
     }
 }
 
-/// With a line feed at its end.
+/// With a newline at its end.
 fn ended(text: String) -> Vec<u8> {
     let text = if text.ends_with('\n') { text } else { text + "\n" };
     text.into_bytes()

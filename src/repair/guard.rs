@@ -3,7 +3,7 @@
 //!
 //! A model that is asked to make a test pass can also do it by changing the test. So files of tests
 //! are not among those that it is shown to choose from, and an answer that names one all the same
-//! is refused before anything is written. In Rust, where tests stand in the file that they test,
+//! is refused before anything is written. In Rust, where tests are in the file that they test,
 //! the part of the file that is only compiled for tests counts as one.
 
 use crate::flow::steps::FileChange;

@@ -169,7 +169,7 @@ impl Trial {
         };
         let mut results = output::read(&output);
         if ran.output.dropped > 0 {
-            // Names may be among what was not kept; the numbers stand at the end.
+            // Names may be among what was not kept; the numbers are at the end.
             results.counts.passed = results.n_passed();
             results.tests.retain(|_, end| *end == output::TestEnd::Failed);
         }

@@ -34,7 +34,7 @@ fn parent_of(pid: u32) -> Option<u32> {
     std::str::from_utf8(&stat[after + 1..]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
-/// Whether these processes use more memory than so many bytes together. What they share counts
+/// Whether these processes use more memory than this many bytes together. What they share counts
 /// once, and what they keep in files without a name counts too, unless those lie on the disk of
 /// `folder`.
 pub(super) fn use_more_memory_than(max: u64, pids: &[u32], folder: &Path) -> bool {

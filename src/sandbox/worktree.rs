@@ -1,7 +1,7 @@
 //! A copy that git knows as a worktree.
 //!
 //! git makes the worktree without any files, since checking them out would run filters that the
-//! repository names. The files are copied as they stand, and the index with them, so that git says
+//! repository names. The files are copied as they are, and the index with them, so that git says
 //! of the copy what it says of the original. Afterwards the repository's folder about it is
 //! removed, and nothing else has changed in it.
 

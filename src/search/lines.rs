@@ -50,9 +50,9 @@ pub struct Line {
 /// How many lines are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// At most so many lines.
+    /// At most this many lines.
     pub lines: usize,
-    /// At most so many bytes, with the names of their places.
+    /// At most this many bytes, with the names of their places.
     pub bytes: usize,
 }
 

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// Endings, longest first.
 const ENDINGS: [&str; 10] = ["ings", "ing", "ies", "ied", "ers", "ed", "es", "er", "ly", "s"];
 
-/// A stem has at least so many letters.
+/// A stem has at least this many letters.
 const SHORTEST_STEM: usize = 3;
 
 /// Words that tell no place; sorted.

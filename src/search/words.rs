@@ -26,7 +26,7 @@ const COMMON: [&str; 177] = [
     "work", "works", "would", "wrong", "you", "your",
 ];
 
-/// At most so many words are shown for a file.
+/// At most this many words are shown for a file.
 const MAX_HINTS: usize = 4;
 
 /// A word of a task, ready to be looked for.

@@ -60,20 +60,20 @@ pub enum NoneWord {
     None,
 }
 
-/// One place of a text, and what stands there instead.
+/// One place of a text, and what replaces it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Replace {
     /// An excerpt of what was shown.
     pub old: String,
-    /// Which of several, by name, or `none`; only where `old` stands more than once.
+    /// Which of several, by name, or `none`; only where `old` occurs more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// The last line of a block that `old` begins: the nearest one behind it that is equal to this.
     /// All between the two goes with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub new: String,
 }
 
@@ -83,7 +83,7 @@ pub struct Replace {
 pub struct ReplaceAll {
     /// An excerpt of what was shown: one whole token or longer.
     pub old: String,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub new: String,
 }
 
@@ -93,7 +93,7 @@ pub struct ReplaceAll {
 pub struct Insert {
     /// A line that was shown.
     pub anchor: String,
-    /// Which of several, by name, or `none`; only where the line stands more than once.
+    /// Which of several, by name, or `none`; only where the line occurs more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// On which side of it.

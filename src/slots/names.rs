@@ -43,13 +43,13 @@ pub enum Slot {
     Reason,
     /// The text to be replaced.
     Old,
-    /// What stands there instead.
+    /// The text that replaces it.
     New,
     /// Which of several equal places.
     Place,
     /// The last line of a block.
     Through,
-    /// The line an insertion stands at.
+    /// The line that an insertion is next to.
     Anchor,
     /// On which side of it.
     Position,

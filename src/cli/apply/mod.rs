@@ -234,7 +234,7 @@ async fn conclude(
     Ok(code)
 }
 
-/// What the journal calls a patch of which so many edits are made.
+/// What the journal calls a patch of which this many edits are made.
 fn description(arguments: &ApplyArguments, n_made: usize) -> String {
     let name = arguments
         .patch

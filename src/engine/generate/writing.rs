@@ -50,7 +50,7 @@ pub(super) struct Writing<'a> {
     pub stats: AnswerStats,
 }
 
-/// Longer slots are as certain as so many tokens of theirs are on average: what the bundled model
+/// Longer slots are as certain as this many tokens of theirs are on average: what the bundled model
 /// writes is shorter nearly always, and a larger one is not to be doubted because it wrote much.
 const CERTAINTY_TOKENS: u32 = 12;
 
@@ -81,7 +81,7 @@ impl Shares {
 }
 
 impl<'a> Writing<'a> {
-    /// Begins an answer; so many tokens of its prompt were read before.
+    /// Begins an answer; this many tokens of its prompt were read before.
     pub fn begin(
         matcher: &'a mut dyn Matcher,
         tokenizer: &'a dyn Tokenize,
@@ -158,7 +158,7 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// A draft that is worth its computation, of at most so many tokens. It is computed together
+    /// A draft that is worth its computation, of at most this many tokens. It is computed together
     /// with `n_waiting` tokens that must be computed anyway.
     pub fn draft(&mut self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
         let started = Instant::now();

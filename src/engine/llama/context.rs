@@ -48,7 +48,7 @@ pub struct LlamaDecoder<'m> {
 }
 
 impl<'m> LlamaDecoder<'m> {
-    /// An empty context with room for so many tokens, of all its sequences together.
+    /// An empty context with room for a number of tokens, of all its sequences together.
     pub fn new(model: &'m LoadedModel, n_tokens: usize) -> Result<LlamaDecoder<'m>, ChildFailure> {
         let n_ctx_train = model.model.n_ctx_train() as usize;
         let n_ctx = n_tokens.next_multiple_of(CONTEXT_STEP).min(SEQUENCES * n_ctx_train);
@@ -81,7 +81,7 @@ impl<'m> LlamaDecoder<'m> {
         })
     }
 
-    /// Makes room for so many tokens of one stage, and goes on with that one. What it has read
+    /// Makes room for a number of tokens of one stage, and goes on with that one. What it has read
     /// stays read, as long as there is room for it; else the other stage's goes.
     pub fn prepare(
         self,
@@ -186,7 +186,7 @@ impl<'m> LlamaDecoder<'m> {
     }
 
     /// Keeps the first tokens of the active sequence. Whether that was possible: a model with a
-    /// sliding window may have lost what the rest stands on. If not, the sequence is empty.
+    /// sliding window may have lost what the rest depends on. If not, the sequence is empty.
     fn cut(&mut self, n_kept: usize) -> bool {
         let id = self.active as i32;
         if n_kept >= self.sequences[self.active].len() {
@@ -210,7 +210,7 @@ impl<'m> LlamaDecoder<'m> {
     }
 
     /// Lets the active sequence have what the other one has of this prompt, if that is more: the
-    /// file that stage 1 was shown is then not read again. Nothing is copied, both stand on the
+    /// file that stage 1 was shown is then not read again. Nothing is copied, both use the
     /// same numbers.
     fn share(&mut self, prompt: &[TokenId]) {
         let n_own = n_same(&self.sequences[self.active], prompt);

@@ -75,7 +75,7 @@ fn real_models() -> Vec<(String, LlamaModel)> {
 }
 
 /// No text becomes a control token of its vocabulary, whatever of its markup it spells; and
-/// markup is spelled as it is written, blanks and all.
+/// markup is spelled as it is written, whitespace and all.
 #[test]
 fn real_vocabularies_keep_text_and_markup_apart() {
     for (name, model) in real_models() {

@@ -7,7 +7,7 @@ use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::token_type::LlamaTokenAttr;
 use toktrie::{INVALID_TOKEN, TokRxInfo, TokTrie};
 
-/// Longer tokens than this (GLM has one of 1,024 blanks) are left out: the trie has no room for
+/// Longer tokens than this (GLM has one of 1,024 spaces) are left out: the trie has no room for
 /// them.
 const MAX_TOKEN_BYTES: usize = 1_000;
 
@@ -58,14 +58,14 @@ impl LlamaTokenizer<'_> {
         tokens
     }
 
-    /// Markup that a prompt begins with. A vocabulary that wants a blank there has it, as in the
+    /// Markup that a prompt begins with. A vocabulary that wants a space there has it, as in the
     /// model's own software.
     fn markup_at_start(&self, text: &str) -> Vec<TokenId> {
         let tokens = self.model.vocab().tokenize(text.as_bytes(), false, true);
         tokens.iter().map(|t| t.0 as TokenId).collect()
     }
 
-    /// Markup in the middle of a prompt, which gets no blank before it.
+    /// Markup in the middle of a prompt, which gets no space before it.
     fn markup_within(&self, text: &str) -> Vec<TokenId> {
         let vocab = self.model.vocab();
         let spells_text = |tokens: &[TokenId]| {
@@ -114,7 +114,7 @@ impl LlamaTokenizer<'_> {
         if self.spell(&tokens) == text {
             return tokens;
         }
-        // SentencePiece models put a blank before any text. Behind a line feed there is none to
+        // SentencePiece models put a space before any text. Behind a newline there is none to
         // put.
         if let Ok(text) = str::from_utf8(text) {
             let behind = self.plain(&format!("\n{text}"));

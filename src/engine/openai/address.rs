@@ -72,7 +72,7 @@ impl Address {
 
     /// Whether it is this machine: nothing leaves it, and no proxy is asked.
     pub(super) fn is_loopback(&self) -> bool {
-        // An IPv6 address stands in brackets.
+        // An IPv6 address is in brackets.
         let host =
             self.base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -112,12 +112,12 @@ fn choice<'a>(values: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// A text as the JSON string that stands in an answer.
+/// A text as the JSON string that is in an answer.
 fn quoted(text: &str) -> String {
     word(&serde_json::Value::from(text).to_string())
 }
 
-/// What stands there as it is. JSON has escaped what is not printable.
+/// What is written as it is. JSON has escaped what is not printable.
 fn word(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

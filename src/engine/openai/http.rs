@@ -332,7 +332,7 @@ impl Connection {
         ServerError::Cut { address: self.address.shown(), reason: self.shown(reason) }
     }
 
-    /// An error that stands where an answer should.
+    /// An error in place of an answer.
     fn refused_within(&self, error: &Value) -> ServerError {
         let words = ServerWords::of_error(error);
         let status = error["code"]

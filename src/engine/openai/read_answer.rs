@@ -62,7 +62,7 @@ pub(super) fn is_object(answer: &str) -> bool {
 }
 
 /// Whether an answer breaks off in the middle of its object, though the server took it for
-/// complete: text that the server takes for the end of a message may stand in what the model
+/// complete: text that the server takes for the end of a message may be in what the model
 /// writes.
 pub(super) fn is_unfinished(answer: &str) -> bool {
     let answer = without_thought(answer);

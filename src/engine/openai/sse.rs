@@ -7,7 +7,7 @@
 //! line   = "data:" [" "] text | ":" comment | other fields, which say nothing here
 //! ```
 //!
-//! Lines end in a line feed, with or without a carriage return before it.
+//! Lines end in a newline, with or without a carriage return before it.
 
 /// Cuts a stream into events, whatever pieces it comes in.
 #[derive(Debug, Default)]

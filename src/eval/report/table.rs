@@ -11,7 +11,7 @@ const GAP: &str = "  ";
 /// Narrower than this a table cannot be read: a terminal that is breaks its lines.
 const MIN_WIDTH: usize = 60;
 
-/// The tables of an evaluation, at most so many columns wide. A table that is too wide goes on
+/// The tables of an evaluation, at most this many columns wide. A table that is too wide goes on
 /// below, each part with the names of its rows; names that are too long lose their middle.
 pub fn render(evaluation: &Evaluation, width: usize) -> String {
     let width = width.max(MIN_WIDTH);

@@ -50,7 +50,7 @@ pub enum MechanicsKind {
     PathNotReal,
     /// The text to be changed is not in the file.
     TextNotFound,
-    /// The text to be changed stands in several places.
+    /// The text to be changed occurs in several places.
     Ambiguous,
     /// It is an edit, and cannot be made for another reason.
     CannotApply,

@@ -60,7 +60,7 @@ pub(super) fn read(answer: &str, listing: &[String], before: &Tree) -> Made {
     Made::Edited(after)
 }
 
-/// The first JSON object that stands in a text.
+/// The first JSON object that is in a text.
 fn first_object(text: &str) -> Option<serde_json::Value> {
     let starts = text.match_indices('{').map(|(at, _)| at);
     // What does not begin an object is passed over quickly; a text of braces alone is none.

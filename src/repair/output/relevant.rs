@@ -3,7 +3,7 @@
 use super::lines::{both_ends, cut, without_colors};
 use super::results::Results;
 
-/// The part of an output that says most about a failure, at most so many bytes: what was printed
+/// The part of an output that says most about a failure, at most this many bytes: what was printed
 /// about the tests in `wanted`, then about others that failed; where nothing is known of tests, why
 /// nothing was built; else both ends.
 pub fn relevant<'n>(

@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::RolledBack);
     }
 
-    /// As a program leaves it that is killed after so many files.
+    /// As a program leaves it that is killed after this many files.
     fn interrupted(n_written: usize, state: State) -> Setting {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
         let journal = setting.journal();
