@@ -189,6 +189,10 @@ mod tests {
             Ok(&["say(\u{201c}it\u{2019}s\u{201d}, 2);", "next"]),
         );
         check(&file, &old, &["if x {", "say(\"it's\", 2);", "}", "next"], Err("other characters"));
+        // Where the file has the keyboard's quotes, new lines have them, too.
+        let keyboard = ["say(\"it's\", 1);", "next"];
+        let new = ["if x {", "say(\u{201c}it\u{2019}s\u{201d}, 2);", "}", "next"];
+        check(&keyboard, &file, &new, Ok(&["if x {", "say(\"it's\", 2);", "}", "next"]));
         // With no word of it repeated, the new lines are as they were written.
         let new = ["if x {", "say(\"no\", 2);", "}", "next"];
         check(&file, &old, &new, Ok(&new));

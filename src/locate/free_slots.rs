@@ -74,7 +74,8 @@ pub fn find(
             if whole_token_ranges(text.shown(), old).is_empty()
                 && text.shown().contains(old.as_str())
             {
-                return Err(SlotsError::InsideWords.into()); // in other words than the one that is meant
+                // It is a part of other words than the one that is meant.
+                return Err(SlotsError::InsideWords.into());
             }
             locate(&haystack, &hunk)?
         }
@@ -420,19 +421,28 @@ mod tests {
     }
     proptest! {
         #[test]
-        fn no_answer_is_too_strange(before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}", old in "[ab_ \t\n']{0,6}", new in "[ab \n]{0,5}",
-            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"), through in prop::option::of("[ab_ \t]{0,4}"), is_before in any::<bool>()) {
+        fn no_answer_is_too_strange(
+            before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}",
+            old in "[ab_ \t\n']{0,6}",
+            new in "[ab \n]{0,5}",
+            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"),
+            through in prop::option::of("[ab_ \t]{0,4}"),
+            is_before in any::<bool>(),
+        ) {
             let text = Text::decode(before.into_bytes()).unwrap();
             let shown = Shown::whole(text.shown());
             let position = if is_before { Position::Before } else { Position::After };
             for slots in [
-                Slots::Replace(Replace { old: old.clone(), place: place.clone(), through: through.clone(), new: new.clone() }),
+                Slots::Replace(Replace { old: old.clone(), place: place.clone(),
+                    through: through.clone(), new: new.clone() }),
                 Slots::ReplaceAll(ReplaceAll { old: old.clone(), new: new.clone() }),
-                Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position, text: new.clone() }),
+                Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position,
+                    text: new.clone() }),
             ] {
                 if let Ok(Some(found)) = find(&slots, "a.py", &shown, &text) {
                     let replacements = found.edit_set.replacements();
-                    prop_assert!(replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "{:?}", replacements);
+                    let is_sorted = replacements.is_sorted_by(|a, b| a.range.end <= b.range.start);
+                    prop_assert!(is_sorted, "{:?}", replacements);
                     prop_assert!(found.edit_set.apply(&text).is_ok());
                 }
             }

@@ -133,8 +133,8 @@ pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> M
 }
 
 /// Drops places whose indentation has nothing to do with that of the searched lines. Where a long
-/// text occurs in very many places, all of them stay, for each would have to be looked at: the patch
-/// must say in another way which is meant.
+/// text occurs in very many places, all of them stay: to look at each takes too long. Then the
+/// patch must say in another way which is meant.
 fn keep_regular(
     haystack: &Haystack,
     hunk: &Hunk,
