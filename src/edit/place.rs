@@ -4,7 +4,7 @@ use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
 use crate::text::{Occurrence, Shown, place_labels};
 use std::ops::Range;
 
-/// An edit with its place found, in offsets of [`Text::shown`].
+/// An edit with its place found, in offsets of [`Text::shown`](crate::text::Text::shown).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// One range becomes `new`.

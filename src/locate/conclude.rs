@@ -143,9 +143,14 @@ mod tests {
     /// reason for the refusal.
     #[track_caller]
     fn check(file: &[&str], old: &[&str], new: &[&str], expected: Result<&[&str], &str>) {
+        check_hunk(file, &Hunk::of_lines(old, new), expected);
+    }
+
+    #[track_caller]
+    fn check_hunk(file: &[&str], hunk: &Hunk, expected: Result<&[&str], &str>) {
         let shown: String = file.iter().flat_map(|line| [line, "\n"]).collect();
         let haystack = Haystack::of_shown("a.txt", &shown);
-        match (locate(&haystack, &Hunk::of_lines(old, new)), expected) {
+        match (locate(&haystack, hunk), expected) {
             (Ok(Lookup::Here(located)), Ok(expected)) => {
                 let mut after = shown.clone();
                 for replacement in located.replacements.into_iter().rev() {
@@ -175,6 +180,17 @@ mod tests {
             &["above", "error: 'x' undeclared", "next"],
             Ok(&["above", file[0], "next"]),
         );
+    }
+
+    #[test]
+    fn the_whitespace_of_a_blank_first_line_goes_and_stays_with_it() {
+        let file = ["a", "\t", "  b ", "c"];
+        let check = |old: &str, new: &str, expected: &[&str]| {
+            check_hunk(&file, &Hunk::of_text(old, new), Ok(expected));
+        };
+        check("\n  b\nc", "  b\nc", &["a", "  b ", "c"]);
+        check("\n  b\nc", "\n  b\nd", &["a", "\t", "  b ", "d"]);
+        check("a\n\n  b\nc", "a\n  b\nc", &["a", "  b ", "c"]);
     }
 
     #[test]

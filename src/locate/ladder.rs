@@ -109,7 +109,16 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
                 at == 0 || at == folded.text.len() || folded.offsets[at] != folded.offsets[at - 1]
             };
             if is_whole(range.start) && is_whole(range.end) {
-                places.push(Place::Text(folded.original(haystack.shown, range)));
+                let starts_blank = folded.text[range.start..].starts_with('\n')
+                    && (range.start == 0 || folded.text[..range.start].ends_with('\n'));
+                let mut found = folded.original(haystack.shown, range);
+                // The whitespace of a blank first line was set aside. It goes with that line: left
+                // there, it would indent the next one.
+                if starts_blank {
+                    let before = &haystack.shown[..found.start];
+                    found.start = before.rfind(['\n', '\r']).map_or(0, |newline| newline + 1);
+                }
+                places.push(Place::Text(found));
             }
         }
         if !places.is_empty() {
