@@ -44,7 +44,7 @@ pub enum SlotsError {
     #[error("the text to edit is not in the file as it was shown")]
     NotShown,
     /// It stands more than once and no place was named.
-    #[error("the text to edit stands in {} places", candidates.len())]
+    #[error("the text to edit occurs in {} places", candidates.len())]
     Ambiguous {
         /// Their names.
         candidates: Vec<String>,

@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         let mut below = (stray..self.lines.len()).take_while(|&i| !is_end(i));
         if below.any(|i| sign(self.lines[i]).is_some_and(|sign| sign != b' ')) {
             let message = format!(
-                "{} stands in or below a hunk, expected a line that begins with two blanks, !, + \
+                "{} is in or below a hunk, expected a line that begins with two spaces, !, + \
                     or -: begin a line that stays with two blanks",
                 quoted(self.lines[stray])
             );
@@ -411,7 +411,7 @@ mod tests {
         );
         reject(
             &diff("1 ****\n", "1,2 ----\n+ a\ndef f():\n+ b\n"),
-            "line 7: `def f():` stands in or below a hunk",
+            "line 7: `def f():` is in or below a hunk",
         );
         reject(
             "***************\n",

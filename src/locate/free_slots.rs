@@ -285,12 +285,12 @@ mod tests {
             let answer = format!(r#"{{"old":"x = 1","place":"{place}","new":"x = 2"}}"#);
             check(Replace, TWO, &answer, second);
         }
-        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "stands in 2 places");
+        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "occurs in 2 places");
         check_err(
             Replace,
             TWO,
             r#"{"old":"x = 1","place":"line 4","new":"x = 2"}"#,
-            "stands in 2 places",
+            "occurs in 2 places",
         );
         assert_eq!(
             find_in(Replace, TWO, r#"{"old":"x = 1","place":"none","new":"x = 2"}"#),
@@ -300,7 +300,7 @@ mod tests {
             Replace,
             "a = a\n",
             r#"{"old":"a","place":"line 1","new":"b"}"#,
-            "stands in 2 places",
+            "occurs in 2 places",
         );
         let inserted = TWO.replace("    return None", "    y = 2\n    return None");
         check(

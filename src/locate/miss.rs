@@ -203,7 +203,7 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
             "write the searched and the new lines with the quotes, dashes and accents that the \
                 file has"
         }
-        Unfit::Heading { .. } => "name what the lines stand in after @@, or leave it out",
+        Unfit::Heading { .. } => "name what the lines are in after @@, or leave it out",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
     let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why: unfit.to_string() };
@@ -397,7 +397,7 @@ impl Miss {
             Reason::NotFound { .. } => "the text to change is not in the file".to_owned(),
             Reason::Ambiguous { n_places, .. } => {
                 format!(
-                    "the text to change stands in {n_places} places, and nothing says which is \
+                    "the text to change occurs in {n_places} places, and nothing says which is \
                         meant"
                 )
             }

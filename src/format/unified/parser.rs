@@ -341,7 +341,7 @@ impl<'a> Parser<'a> {
         if self.is_fenced || !is_counted && below.any(|i| is_change(self.lines[i])) {
             let what = quoted(self.lines[stray]);
             let message = format!(
-                "{what} stands in or below a hunk, expected a line that begins with a blank, + or \
+                "{what} is in or below a hunk, expected a line that begins with a space, + or \
                     -: begin a line that stays with a blank"
             );
             return Err(FormatError::at(stray + 1, message));

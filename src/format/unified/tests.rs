@@ -183,11 +183,11 @@ fn rejects() {
     // A context line that lost its blank, and what stands below it.
     reject(
         "```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n",
-        "line 7: `def f():` stands in or below a hunk",
+        "line 7: `def f():` is in or below a hunk",
     );
     reject(
         "--- x\n+++ x\n@@ -1,9 +1,9 @@\n-b\ndef f():\n-d\n",
-        "line 5: `def f():` stands in or below a hunk",
+        "line 5: `def f():` is in or below a hunk",
     );
     assert_eq!(parse("no diff here\n- really\n+ not\n"), Ok(Vec::new()));
 }
