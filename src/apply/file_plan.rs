@@ -121,7 +121,7 @@ impl<'p> FilePlan<'p> {
         };
         match (&there, over) {
             (Some(there), _) if there == text => {
-                self.results[i] = Some(EditResult::AlreadyApplied { lines: None })
+                self.results[i] = Some(EditResult::AlreadyApplied { lines: None });
             }
             (Some(there), Over::Nothing) if !there.trim().is_empty() => {
                 let message =
@@ -135,7 +135,8 @@ impl<'p> FilePlan<'p> {
                 match sketch::completed(there, text) {
                     Ok(text) => self.written = Some((i, text)),
                     Err(error) => {
-                        let next = "write the lines before and after each left-out part as they are in the file, or the whole file";
+                        let next = "write the lines before and after each left-out part as they \
+                            are in the file, or the whole file";
                         self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
                     }
                 }
@@ -240,7 +241,8 @@ impl<'p> FilePlan<'p> {
         match set {
             Ok(set) => self.applies(i, Some(Rung::Exact), Vec::new(), set.replacements().to_vec()),
             Err(error) => {
-                let next = "copy the anchor line from the file; where it stands more than once, name its place";
+                let next = "copy the anchor line from the file; where it stands more than once, \
+                    name its place";
                 self.fail(i, Failed::new(FailedKind::Place, error.to_string(), next));
             }
         }
@@ -267,7 +269,8 @@ impl<'p> FilePlan<'p> {
         for (&(i, hunk), finding) in hunks.iter().zip(locate_all(&haystack, &only_hunks)) {
             if let Some(line) = rest_of_code(hunk, before.shown()) {
                 let message = format!("it would write {line:?} into the file in place of code");
-                let next = "write the whole new text, or leave the marker out of both the searched and the new text";
+                let next = "write the whole new text, or leave the marker out of both the \
+                    searched and the new text";
                 // Where both have it, it stands for the same lines.
                 match in_pieces(&haystack, hunk) {
                     Some(located) => self.located(i, located),
@@ -407,7 +410,7 @@ impl<'p> FilePlan<'p> {
         if let Ok(after) = all(&self.replacements) {
             return Some(self.with_later(after));
         }
-        // A edit whose new text the encoding cannot express goes alone.
+        // An edit whose new text the encoding cannot express goes alone.
         for i in 0..self.results.len() {
             let own = self
                 .replacements

@@ -68,7 +68,7 @@ pub enum EditResult {
     Failed(Failed),
 }
 
-/// A edit that can be done.
+/// An edit that can be done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Applied {
     /// How its place was found; none where there was nothing to find.
@@ -90,7 +90,7 @@ pub struct Exchanged {
     pub new: String,
 }
 
-/// A edit that cannot be done.
+/// An edit that cannot be done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Failed {
     /// A word for programs.
@@ -103,7 +103,7 @@ pub struct Failed {
     pub miss: Option<Box<Miss>>,
 }
 
-/// Why a edit cannot be done.
+/// Why an edit cannot be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailedKind {

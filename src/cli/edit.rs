@@ -13,7 +13,7 @@ use super::reviewer::{self, Review, warning_reports};
 use super::terminal::{Answers, say};
 use crate::engine::{End, Engine};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
-use crate::flow::{GenerateOptions, MechanicsError, Verdict};
+use crate::flow::{GenerateOptions, MechanicsError, Session, Verdict};
 use crate::gate::{Passed, Proposal, Warning};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
@@ -116,7 +116,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         Failure::new(ExitCode::Usage, "empty_task", error)
             .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
     })?;
-    let mut workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     if !arguments.consent.dry_run {
         // The model must see whole what an interrupted program left half done. If another program
         // is writing there now, the gate will say so.
@@ -132,10 +132,13 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let options = GenerateOptions::new(profile);
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
-    let steps = edit_in_steps(&task, &mut workspace, &options, max_steps, &mut engine, &mut |p| {
-        progress.show(p);
-    })
-    .await;
+    let mut session = Session {
+        workspace: &workspace,
+        engine: &mut engine,
+        options,
+        progress: &mut |p| progress.show(p),
+    };
+    let steps = edit_in_steps(&task, &mut session, max_steps).await;
     progress.clear();
     for note in engine.take_notes() {
         say(&format!("slotwright: {note}"));

@@ -11,6 +11,7 @@ pub(super) fn run() -> ExitCode {
 }
 
 fn purge() -> Result<(), Failure> {
+    let mut is_empty = true;
     for (folder, what) in [
         (
             folders::state().join("journal"),
@@ -19,7 +20,10 @@ fn purge() -> Result<(), Failure> {
         (folders::cache(), "the cache"),
     ] {
         match remove(&folder) {
-            Ok(true) => say(&format!("slotwright: removed {what} ({})", folder.display())),
+            Ok(true) => {
+                is_empty = false;
+                say(&format!("slotwright: removed {what} ({})", folder.display()));
+            }
             Ok(false) => {}
             Err(error) => {
                 return Err(Failure::new(
@@ -29,6 +33,9 @@ fn purge() -> Result<(), Failure> {
                 ));
             }
         }
+    }
+    if is_empty {
+        say("slotwright: there is nothing to remove");
     }
     Ok(())
 }

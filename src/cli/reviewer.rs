@@ -118,7 +118,7 @@ fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
                 [] => failure.hint(unasked_hint),
                 ways => ways
                     .iter()
-                    .fold(failure, |failure, way| failure.hint(format!("with --yes {way}"))),
+                    .fold(failure, |failure, way| failure.hint(format!("with --yes, {way}"))),
             }
         }
         GateError::NotConfirmed => Failure::new(ExitCode::NotConfirmed, "not_confirmed", message),

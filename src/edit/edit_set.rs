@@ -31,10 +31,12 @@ impl EditSet {
     /// tokens.
     pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, SlotsError> {
         let shown = text.shown();
-        let keeps_blanks = keeps_blank_lines(path, shown);
+        let keeps_whitespace = keeps_blank_lines(path, shown);
         let replacements = match edit {
             Edit::Replace { at, new } if new.is_empty() => removals(shown, vec![at.clone()], path),
-            Edit::Replace { at, new } => vec![replacement(shown, at.clone(), new, keeps_blanks)],
+            Edit::Replace { at, new } => {
+                vec![replacement(shown, at.clone(), new, keeps_whitespace)]
+            }
             Edit::ReplaceAll { old, new } => {
                 let ranges = whole_token_ranges(shown, old);
                 if ranges.is_empty() {
@@ -44,16 +46,19 @@ impl EditSet {
                     true => removals(shown, ranges, path),
                     false => ranges
                         .into_iter()
-                        .map(|at| replacement(shown, at, new, keeps_blanks))
+                        .map(|at| replacement(shown, at, new, keeps_whitespace))
                         .collect(),
                 }
             }
             Edit::Insert { anchor, position, text } => {
-                vec![insertion(shown, *anchor, *position, text, keeps_blanks)]
+                vec![insertion(shown, *anchor, *position, text, keeps_whitespace)]
             }
             Edit::Create { text } => {
-                let mut new =
-                    if keeps_blanks { text.clone() } else { without_blank_lines(text, true, true) };
+                let mut new = if keeps_whitespace {
+                    text.clone()
+                } else {
+                    without_blank_lines(text, true, true)
+                };
                 if !new.is_empty() && !new.ends_with('\n') {
                     new.push('\n');
                 }
@@ -134,10 +139,10 @@ fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replaceme
     removed.map(|range| Replacement { range, new: String::new() }).collect()
 }
 
-fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_blanks: bool) -> Replacement {
+fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_whitespace: bool) -> Replacement {
     let starts_line = at.start == 0 || shown.as_bytes()[at.start - 1] == b'\n';
     let ends_line = shown.as_bytes().get(at.end).is_none_or(|&b| b == b'\n');
-    let new = if keeps_blanks {
+    let new = if keeps_whitespace {
         new.to_owned()
     } else {
         without_blank_lines(new, starts_line, ends_line)
@@ -150,13 +155,13 @@ fn insertion(
     anchor: usize,
     position: Position,
     text: &str,
-    keeps_blanks: bool,
+    keeps_whitespace: bool,
 ) -> Replacement {
     let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
     let line_end = shown[anchor..].find('\n').map_or(shown.len(), |i| anchor + i);
     let lines = text.strip_suffix('\n').unwrap_or(text);
     let fitted = indent::fit(lines, shown, line_start..line_end, position);
-    let mut new = if keeps_blanks { fitted } else { without_blank_lines(&fitted, true, true) };
+    let mut new = if keeps_whitespace { fitted } else { without_blank_lines(&fitted, true, true) };
     let at = match position {
         _ if shown.is_empty() => 0,
         Position::Before => line_start,

@@ -63,23 +63,23 @@ pub(crate) fn opens_block(line: &str) -> bool {
 impl Style {
     /// From the lines that are indented; four blanks if there are none.
     pub(crate) fn of(shown: &str) -> Style {
-        let (mut n_tabs, mut n_blanks) = (0, 0);
+        let (mut n_tabs, mut n_spaces) = (0, 0);
         let mut steps = [0usize; 9];
         let mut previous = 0;
         for line in shown.split('\n').filter(|line| !line.trim().is_empty()) {
             let n = line.len() - line.trim_start_matches(' ').len();
             n_tabs += usize::from(line.starts_with('\t'));
-            n_blanks += usize::from(n > 1);
+            n_spaces += usize::from(n > 1);
             if let Some(count @ 0..) = steps.get_mut(n.abs_diff(previous)) {
                 *count += 1;
             }
             previous = n;
         }
-        let tabs = n_tabs > n_blanks;
+        let tabs = n_tabs > n_spaces;
         let step = (2..steps.len())
             .max_by_key(|&step| (steps[step], step == 4))
             .filter(|&step| steps[step] > 0 && !tabs);
-        Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_blanks > 0 }
+        Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_spaces > 0 }
     }
 
     /// How many spaces one step is, where spaces are used.

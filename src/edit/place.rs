@@ -4,7 +4,7 @@ use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
 use crate::text::{Occurrence, Shown, place_labels};
 use std::ops::Range;
 
-/// An edit with its place found, in offsets of [`Text::shown`].
+/// An edit with its place found, in offsets of [`Text::shown`](crate::text::Text::shown).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// One range becomes `new`.
@@ -44,7 +44,7 @@ pub enum SlotsError {
     #[error("the text to edit is not in the file as it was shown")]
     NotShown,
     /// It stands more than once and no place was named.
-    #[error("the text to edit stands in {} places", candidates.len())]
+    #[error("the text to edit occurs in {} places", candidates.len())]
     Ambiguous {
         /// Their names.
         candidates: Vec<String>,

@@ -24,7 +24,8 @@ fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
         return at;
     }
     if shown[..at.end].ends_with('\n') {
-        return line_start..at.end; // its line feed is in the text already, its indentation may not be
+        // Its newline is in the text already, its indentation may not be.
+        return line_start..at.end;
     }
     let line_end = shown[at.end..].find('\n').map_or(shown.len(), |i| at.end + i);
     if !shown[at.end..line_end].trim().is_empty() {

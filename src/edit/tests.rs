@@ -103,7 +103,7 @@ fn what_is_removed_leaves_no_empty_lines_doubled() {
     check(Replace, "a\nb\n\n\n", r#"{"old":"b","new":""}"#, "a\n");
     check(Replace, "a\nb\n  ", r#"{"old":"b","new":""}"#, "a");
     let all = |before: &str, after: &str| {
-        check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after)
+        check(Operation::ReplaceAll, before, r#"{"old":"x","new":""}"#, after);
     };
     all("a\n\nx\nx\n\nb\n", "a\n\nb\n");
     all("a\n\nx\n\nx\n", "a\n");
@@ -181,9 +181,14 @@ fn answers_of_others_are_refused_not_guessed() {
 
 proptest! {
     #[test]
-    fn an_edit_touches_no_byte_outside_its_ranges(before in "([ab_ \u{e9}]|\r\n|\n){1,40}", old in "[ab_ \n]{1,3}", new in "[ab \n]{0,5}") {
+    fn an_edit_touches_no_byte_outside_its_ranges(
+        before in "([ab_ \u{e9}]|\r\n|\n){1,40}",
+        old in "[ab_ \n]{1,3}",
+        new in "[ab \n]{0,5}",
+    ) {
         let text = Text::decode(before.into_bytes()).unwrap();
-        let Ok(set) = EditSet::of(&Edit::ReplaceAll { old, new }, "a.md", &text) else { return Ok(()) };
+        let edit = Edit::ReplaceAll { old, new };
+        let Ok(set) = EditSet::of(&edit, "a.md", &text) else { return Ok(()) };
         // Taking the replacements back, first to last, gives the shown text again.
         let mut restored = Text::decode(set.apply(&text).unwrap()).unwrap().shown().to_owned();
         for r in set.replacements() {

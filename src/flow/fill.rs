@@ -20,7 +20,7 @@ pub(super) async fn ask<E: Engine>(
     candidates: &Candidates,
     target: &Target,
     stages: &mut Vec<Stage>,
-) -> Result<Result<Slots, Verdict>, FlowError> {
+) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let Target { path, operation, shown, .. } = target;
     let forces_answers = session.engine.forces_answers();
@@ -43,7 +43,8 @@ pub(super) async fn ask<E: Engine>(
     };
     let answer = session.engine.complete(&request, session.progress).await?;
     Ok(Stage::record(stages, operation.word(), answer).and_then(|answer| {
-        parsed(&answer, *operation, &spec, forces_answers).map_err(Verdict::Mechanics)
+        parsed(&answer, *operation, &spec, forces_answers)
+            .map_err(|error| Box::new(Verdict::Mechanics(error)))
     }))
 }
 

@@ -160,10 +160,10 @@ impl Stage {
         stages: &mut Vec<Stage>,
         name: &'static str,
         answer: Answer,
-    ) -> Result<String, Verdict> {
+    ) -> Result<String, Box<Verdict>> {
         let Answer { text, end, stats, .. } = answer;
         stages.push(Stage { name, answer: text.clone(), stats });
-        if end == End::Complete { Ok(text) } else { Err(Verdict::Truncated(end)) }
+        if end == End::Complete { Ok(text) } else { Err(Box::new(Verdict::Truncated(end))) }
     }
 }
 

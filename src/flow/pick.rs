@@ -75,7 +75,7 @@ pub(super) async fn ask<E: Engine>(
     candidates: &Candidates,
     room: usize,
     stages: &mut Vec<Stage>,
-) -> Result<Result<Target, Verdict>, FlowError> {
+) -> Result<Result<Target, Box<Verdict>>, FlowError> {
     if let Some(pick) = session.options.pick.clone() {
         return target(pick, None, task, session, room).await;
     }
@@ -101,7 +101,7 @@ pub(super) async fn ask<E: Engine>(
     };
     match parsed(&answer, &spec, session.engine.forces_answers()) {
         Ok(pick) => target(pick, likely, task, session, room).await,
-        Err(error) => Ok(Err(Verdict::Mechanics(error))),
+        Err(error) => Ok(Err(Box::new(Verdict::Mechanics(error)))),
     }
 }
 
@@ -134,7 +134,7 @@ async fn target<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
     room: usize,
-) -> Result<Result<Target, Verdict>, FlowError> {
+) -> Result<Result<Target, Box<Verdict>>, FlowError> {
     let (path, operation) = match pick {
         Pick::File(pick) => (pick.path, pick.operation),
         Pick::Create(_) => {
@@ -143,7 +143,7 @@ async fn target<E: Engine>(
             let operation = Operation::Create;
             return Ok(Ok(Target { path: String::new(), operation, text, shown }));
         }
-        Pick::None(pick) => return Ok(Err(Verdict::Declined(pick.reason))),
+        Pick::None(pick) => return Ok(Err(Box::new(Verdict::Declined(pick.reason)))),
     };
     let (text, shown) = match likely {
         Some((likely, text, shown)) if likely == path => (text, shown),

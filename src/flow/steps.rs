@@ -5,13 +5,13 @@
 
 use super::edit;
 use super::outcome::{FlowError, Outcome, Patched, Stage, Verdict, overall_certainty};
-use super::session::{GenerateOptions, Session};
+use super::session::Session;
 use crate::diff::{FileDiff, unified};
-use crate::engine::{Engine, Progress};
+use crate::engine::Engine;
 use crate::slots::{Operation, Reason, Slot};
 use crate::task::{Context, Task};
 use crate::text::Text;
-use crate::workspace::{Change, Workspace};
+use crate::workspace::Change;
 use std::collections::BTreeMap;
 
 /// What a task came to, step by step.
@@ -56,26 +56,22 @@ pub struct FileChange {
 }
 
 /// Makes the edits that a task asks for, up to the gate: at least one, at most `max`. Afterwards
-/// `workspace` has them pending.
+/// the session's workspace has them pending.
 pub async fn edit_in_steps<E: Engine>(
     task: &Task,
-    workspace: &mut Workspace,
-    options: &GenerateOptions,
+    session: &mut Session<'_, E>,
     max: usize,
-    engine: &mut E,
-    progress: &mut dyn FnMut(Progress),
 ) -> Result<Steps, FlowError> {
     let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new() };
     loop {
         let step = if steps.edits.is_empty() { task.clone() } else { next_step(task, &steps) };
-        let mut session = Session { workspace, engine, options: options.clone(), progress };
-        let outcome = edit(&step, &mut session).await?;
+        let outcome = edit(&step, session).await?;
         let certainty = outcome.certainty();
         let Outcome { verdict, stages } = outcome;
         steps.stages.extend(stages);
         match verdict {
             Verdict::Proposed(patched) => {
-                workspace.pend(&patched.path, patched.after.clone());
+                session.workspace.pend(&patched.path, patched.after.clone());
                 steps.edits.push(StepEdit { patched, certainty });
             }
             // Whatever its reason is, there is nothing more to do.

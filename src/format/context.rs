@@ -6,7 +6,8 @@
 //! hunk  := "***************" [" " section]
 //!          "*** " RANGE " ****" half        where nothing is deleted or exchanged, no lines
 //!          "--- " RANGE " ----" half        where nothing is inserted or exchanged, no lines
-//! half  := (("  " kept | "- " deleted | "+ " inserted | "! " exchanged) line | "" an empty kept line)* [no-newline]
+//! half  := (("  " kept | "- " deleted | "+ " inserted | "! " exchanged) line
+//!           | "" an empty kept line)* [no-newline]
 //! RANGE := LINE ["," LINE]
 //! ```
 //!
@@ -229,7 +230,8 @@ impl<'a> Parser<'a> {
         let mut below = (stray..self.lines.len()).take_while(|&i| !is_end(i));
         if below.any(|i| sign(self.lines[i]).is_some_and(|sign| sign != b' ')) {
             let message = format!(
-                "{} stands in or below a hunk, expected a line that begins with two blanks, !, + or -: begin a line that stays with two blanks",
+                "{} is in or below a hunk, expected a line that begins with two spaces, !, + \
+                    or -: begin a line that stays with two blanks",
                 quoted(self.lines[stray])
             );
             return Err(FormatError::at(stray + 1, message));
@@ -252,7 +254,8 @@ fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatE
     let lone =
         |half: &Half, other: &Half| if other.lines.is_empty() { wrong(half, b"!") } else { None };
     if let Some(at) = wrong(old, b"+").or(wrong(new, b"-")).or(lone(old, new)).or(lone(new, old)) {
-        let message = "this line belongs to the other half of the hunk, or the half that it is exchanged with has no lines";
+        let message = "this line belongs to the other half of the hunk, or the half that it is \
+            exchanged with has no lines";
         return Err(FormatError::at(at + 1, message));
     }
     let mut merged = Vec::with_capacity(old.lines.len() + new.lines.len());
@@ -266,7 +269,8 @@ fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatE
             (None, Some((_, text, _))) if old.lines.is_empty() => (Tag::Keep, text),
             (None, None) => return Ok(merged),
             (_, other) => {
-                let message = "the lines that stay are not the same in both halves of the hunk, expected them to be";
+                let message = "the lines that stay are not the same in both halves of the hunk, \
+                    expected them to be";
                 return Err(FormatError::at(other.map_or(start, |line| line.2) + 1, message));
             }
         };
@@ -345,7 +349,8 @@ mod tests {
     /// A diff of one hunk.
     fn diff(old: &str, new: &str) -> String {
         format!(
-            "*** a/x\t2020-01-01 10:00:00\n--- b/x\t2020-01-01 10:00:01\n***************\n*** {old}--- {new}"
+            "*** a/x\t2020-01-01 10:00:00\n--- b/x\t2020-01-01 10:00:01\n***************\n*** \
+                {old}--- {new}"
         )
     }
 
@@ -406,7 +411,7 @@ mod tests {
         );
         reject(
             &diff("1 ****\n", "1,2 ----\n+ a\ndef f():\n+ b\n"),
-            "line 7: `def f():` stands in or below a hunk",
+            "line 7: `def f():` is in or below a hunk",
         );
         reject(
             "***************\n",
@@ -431,7 +436,8 @@ mod tests {
 
     #[test]
     fn rendered_as_diff_does() {
-        let text = "*** a/x\n--- b/x\n*************** f\n*** 2,3 ****\n  a\n! b\n--- 2,4 ----\n  a\n! c\n! d\n";
+        let text = "*** a/x\n--- b/x\n*************** f\n*** 2,3 ****\n  a\n! b\n--- 2,4 ----\n  \
+            a\n! c\n! d\n";
         assert_eq!(render(&parse(text).unwrap()).as_deref(), Some(text));
     }
 
@@ -469,8 +475,10 @@ mod tests {
 
         #[test]
         fn never_panics(text in testing::junk(&[
-            "*** x\n", "--- x\n", "***************\n", "*** 1,2 ****\n", "--- 1,2 ----\n", "*** 0 ****\n", "! a\n", "+ b\n", "- c\n",
-            "  d\n", "\\ No\n", "```\n", "*** 18446744073709551615 ****\n", "--- 0,18446744073709551615 ----\n",
+            "*** x\n", "--- x\n", "***************\n", "*** 1,2 ****\n", "--- 1,2 ----\n",
+            "*** 0 ****\n", "! a\n", "+ b\n", "- c\n",
+            "  d\n", "\\ No\n", "```\n", "*** 18446744073709551615 ****\n",
+            "--- 0,18446744073709551615 ----\n",
         ])) {
             let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
         }

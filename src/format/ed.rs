@@ -4,7 +4,7 @@
 //! file.
 //!
 //! ```text
-//! script := change* ["w"] ["q"] | change* ["wq"]      in one code fence or none, blank lines around it
+//! script := change* ["w"] ["q"] | change* ["wq"]      in one code fence or none
 //! change := LINE ["," LINE] "d"                       these lines go
 //!         | LINE ["," LINE] "c" text                  these lines become the text
 //!         | LINE "a" text                             the text comes after this line
@@ -28,7 +28,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     for EdCommand { at, first, last, edit } in commands(&lines)? {
         if last >= above {
             let message = format!(
-                "{} is not above the command before it, expected them from bottom to top as diff -e prints them",
+                "{} is not above the change before it, expected them from bottom to top as diff \
+                    -e prints them",
                 quoted(lines[at])
             );
             return Err(FormatError::at(at + 1, message));
@@ -119,7 +120,8 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
         } else {
             let Some((first, last, letter)) = command(line) else {
                 let message = format!(
-                    "{} is not a command that diff -e prints, expected one as `5,7c`, `3a` or `2d`; no other is executed",
+                    "{} is not a command that diff -e prints, expected one as `5,7c`, `3a` or \
+                        `2d`; no other is executed",
                     quoted(line)
                 );
                 return Err(FormatError::at(at + 1, message));
@@ -256,7 +258,8 @@ mod tests {
 
         #[test]
         fn never_panics(text in testing::junk(&[
-            "1a\n", "5c\n", "3d\n", "1,2d\n", "a\n", ".\n", "..\n", "s/.//\n", "w\n", "q\n", "x\n", "```\n",
+            "1a\n", "5c\n", "3d\n", "1,2d\n", "a\n", ".\n", "..\n", "s/.//\n", "w\n", "q\n",
+            "x\n", "```\n",
             "18446744073709551615d\n", "1,18446744073709551614c\n", "18446744073709551614a\n",
         ])) {
             let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));

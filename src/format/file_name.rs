@@ -3,10 +3,14 @@
 //! the look that counts: a name has a slash or an extension, and a sentence is never one.
 //!
 //! ```text
-//! on a line       src/main.rs   `src/main.rs`   ### src/main.rs   **src/main.rs:**   File: src/main.rs   // a.js
-//! after a fence   ```rust src/main.rs   ```rust:src/main.rs   ```src/main.rs   ```rust title="src/main.rs"
-//! a single word   LICENSE   `rustfmt`        only directly above a search/replace block or its fence
+//! on a line       src/main.rs   `src/main.rs`   ### src/main.rs   **src/main.rs:**
+//!                 File: src/main.rs   // a.js
+//! after a fence   ```rust src/main.rs   ```rust:src/main.rs   ```src/main.rs
+//!                 ```rust title="src/main.rs"
+//! a single word   LICENSE   `rustfmt`   only directly above a search/replace block or its fence
 //! ```
+
+use crate::text::ident::is_ident_char;
 
 /// A line of backticks or tildes that opens or closes a block of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,7 +166,7 @@ fn strip_label<'a>(name: &'a str, label: &str) -> Option<&'a str> {
 fn single_word(line: &str) -> Option<&str> {
     let line = line.trim();
     let word = line.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(line);
-    let is_word = word.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-'));
+    let is_word = word.chars().all(|char| is_ident_char(char) || char == '-');
     (is_word && word.len() <= MAX_LENGTH && word.starts_with(char::is_alphabetic)).then_some(word)
 }
 

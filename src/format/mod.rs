@@ -91,7 +91,7 @@ impl Patch {
     }
 
     /// Writes it as its format has it. What the format cannot say is left out of what is said
-    /// (`line` of a edit always is); none where the format cannot say it at all.
+    /// (`line` of an edit always is); none where the format cannot say it at all.
     pub fn render(&self) -> Option<String> {
         match self.format {
             Format::SearchReplace => search_replace::render(&self.file_edits),

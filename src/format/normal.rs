@@ -3,7 +3,8 @@
 //!
 //! ```text
 //! patch  := (name | hunk)*                  in one code fence or none, blank lines around it
-//! name   := "Index: " NAME | "diff " option* NAME NAME | a line that says nothing here ("Only in", "=====")
+//! name   := "Index: " NAME | "diff " option* NAME NAME
+//!         | a line that says nothing here ("Only in", "=====")
 //! hunk   := LINE "a" RANGE new              new lines come after this one
 //!         | RANGE "d" LINE old              old lines go
 //!         | RANGE "c" RANGE old "---" new   old lines become new ones
@@ -81,7 +82,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     for (i, run) in diff::by_file(file_edits).enumerate() {
         match &run[0].path {
             Some(path) if !path.is_empty() && path != diff::NO_FILE => {
-                text += &format!("{INDEX}{}\n", diff::header_name(path))
+                text += &format!("{INDEX}{}\n", diff::header_name(path));
             }
             None if i == 0 => {}
             _ => return None,
@@ -354,13 +355,16 @@ mod tests {
             files in prop::collection::vec((path(), numbered()), 1..4),
         ) {
             let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
-            file_edits.extend(files.into_iter().flat_map(|(path, hunks)| testing::edits(Some(path), hunks)));
+            for (path, hunks) in files {
+                file_edits.extend(testing::edits(Some(path), hunks));
+            }
             check_round_trip(&file_edits, render, is_in, parse)?;
         }
 
         #[test]
         fn never_panics(text in testing::junk(&[
-            "1a2\n", "1,2c3\n", "4d3\n", "< a\n", "> b\n", "---\n", "\\ No newline\n", "Index: x\n", "diff a b\n", "diff '\n", "```\n",
+            "1a2\n", "1,2c3\n", "4d3\n", "< a\n", "> b\n", "---\n", "\\ No newline\n",
+            "Index: x\n", "diff a b\n", "diff '\n", "```\n",
             "1a18446744073709551615\n", "18446744073709551614a1\n",
         ])) {
             let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));

@@ -24,7 +24,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     for RcsCommand { at, line, deleted, added } in commands(&lines)? {
         if !order.takes(line, deleted) {
             let message = format!(
-                "{} is not below the command before it, expected them from top to bottom",
+                "{} is not below the change before it, expected them from top to bottom",
                 quoted(lines[at])
             );
             return Err(FormatError::at(at + 1, message));
@@ -82,7 +82,7 @@ fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError
         }
         let Some((is_addition, line, count)) = command(lines[at]) else {
             let message =
-                format!("expected a command as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
+                format!("expected a change as `d3 2` or `a5 1` instead of {}", quoted(lines[at]));
             return Err(FormatError::at(at + 1, message));
         };
         let start = at + 1;
@@ -194,7 +194,8 @@ mod tests {
 
         #[test]
         fn never_panics(text in testing::junk(&[
-            "a1 2\n", "a5 1\n", "d1 2\n", "d9 1\n", "a0 1\n", "x\n", "```\n", "d18446744073709551615 1\n", "a18446744073709551615 1\n",
+            "a1 2\n", "a5 1\n", "d1 2\n", "d9 1\n", "a0 1\n", "x\n", "```\n",
+            "d18446744073709551615 1\n", "a18446744073709551615 1\n",
         ])) {
             let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));
         }

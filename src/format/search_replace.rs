@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! block     = search number* old* separator new* replace
-//! search    = "<<<<<<< SEARCH" | "<<<<<<< ORIGINAL" | "------- SEARCH"           each may end with ">"
-//! number    = ":start_line:" N | ":end_line:" N                                  Roo's; "-------" may follow
+//! search    = "<<<<<<< SEARCH" | "<<<<<<< ORIGINAL" | "------- SEARCH"   each may end with ">"
+//! number    = ":start_line:" N | ":end_line:" N                       Roo's; "-------" may follow
 //! separator = "======="
 //! replace   = ">>>>>>> REPLACE" | ">>>>>>> UPDATED" | "+++++++ REPLACE"
 //! old, new  = a line; one that looks like a mark has a backslash before it, as in Roo
@@ -198,9 +198,16 @@ impl SearchBlock {
             return Err(FormatError::at(start + 1, message));
         }
         let body = &lines[start + 1..];
-        let n_lines = body.iter().position(|line| is_closing(line) || Opening::of(line).is_some()).ok_or_else(|| {
-            FormatError::at(start + 1, "the block that begins here has no `>>>>>>> REPLACE`; the answer may have been cut off")
-        })?;
+        let n_lines = body
+            .iter()
+            .position(|line| is_closing(line) || Opening::of(line).is_some())
+            .ok_or_else(|| {
+                FormatError::at(
+                    start + 1,
+                    "the block that begins here has no `>>>>>>> REPLACE`; the \
+                     answer may have been cut off",
+                )
+            })?;
         let (body, last) = (&body[..n_lines], body[n_lines]);
         let separator = separator(body, opening, start + 1)?;
         let end = start + 1 + n_lines;
@@ -249,7 +256,8 @@ fn separator(
     let candidates = if exact.is_empty() { all } else { exact };
     match candidates[..] {
         [_, second, ..] => {
-            let message = "found a second `=======`, expected `>>>>>>> REPLACE`; a line that is content needs a `\\` first";
+            let message = "found a second `=======`, expected `>>>>>>> REPLACE`; a line that is \
+                content needs a `\\` first";
             Err(FormatError::at(n_above + second + 1, message))
         }
         _ => Ok(candidates.first().copied()),
@@ -396,7 +404,9 @@ mod tests {
     #[test]
     fn prose_and_fences_are_passed_over() {
         check(
-            "Sure!\n=======\na.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n\nAnd then\n\n```\n<<<<<<< SEARCH\nz\n=======\n>>>>>>> REPLACE\n```\nb.py\n```\n<<<<<<< SEARCH\n\n=======\n1\n>>>>>>> REPLACE\n```\n",
+            "Sure!\n=======\na.py\n```python\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\
+                ```\n\nAnd then\n\n```\n<<<<<<< SEARCH\nz\n=======\n>>>>>>> REPLACE\n```\nb.py\n\
+                ```\n<<<<<<< SEARCH\n\n=======\n1\n>>>>>>> REPLACE\n```\n",
             &[edit("a.py", &["x"], &["y"]), edit("a.py", &["z"], &[]), edit("b.py", &[""], &["1"])],
         );
         check(
@@ -444,7 +454,8 @@ mod tests {
             &[edit("a.md", &["A", "====="], &["B", "========"])],
         );
         check(
-            "a.md\n<<<<<<< SEARCH\n\\=======\n \\<<<<<<< HEAD\n\\\\=====\n\\begin\n=======\n\\>>>>>>> REPLACE\n\\:start_line:1\n>>>>>>> REPLACE",
+            "a.md\n<<<<<<< SEARCH\n\\=======\n \\<<<<<<< HEAD\n\\\\=====\n\\begin\n=======\n\
+                \\>>>>>>> REPLACE\n\\:start_line:1\n>>>>>>> REPLACE",
             &[edit(
                 "a.md",
                 &["=======", " <<<<<<< HEAD", "\\=====", "\\begin"],
@@ -561,7 +572,9 @@ mod tests {
 
         #[test]
         fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
-            prop::sample::select(vec!["<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", ":start_line:1", "-------", "```", "é.py", "\\=====", "\r", "\n", "\n", "\n"]), 0..20)) {
+            prop::sample::select(vec!["<<<<<<< SEARCH", "=======",
+                ">>>>>>> REPLACE", ":start_line:1", "-------", "```", "é.py", "\\=====", "\r",
+                "\n", "\n", "\n"]), 0..20)) {
             let _ = parse(&text);
             let _ = parse(&marks.concat());
         }

@@ -70,7 +70,7 @@ const NASTY: [&str; 28] = [
     "```",
 ];
 
-/// A edit in short; `<` for one that stands below the one before it.
+/// An edit in short; `<` for one that stands below the one before it.
 pub(super) fn brief(file_edit: &FileEdit) -> String {
     let path = file_edit.path.as_deref().unwrap_or("-");
     let action = match &file_edit.action {
@@ -142,8 +142,8 @@ pub(super) fn line_edits() -> impl Strategy<Value = Vec<FileEdit>> {
         let file_edit = |(gap, n_deleted, new): (usize, usize, Vec<String>)| {
             let line = free + gap - usize::from(free == 0 && n_deleted == 0);
             free = line + n_deleted.max(1);
+            let is_change = n_deleted > 0 || !new.is_empty();
             let action = Action::Lines(LineEdit { line, n_deleted, new });
-            let is_change = matches!(&action, Action::Lines(edit) if edit.n_deleted > 0 || !edit.new.is_empty());
             is_change.then_some(FileEdit { path: None, line: 0, action })
         };
         edits.into_iter().map(file_edit).collect()
@@ -152,7 +152,12 @@ pub(super) fn line_edits() -> impl Strategy<Value = Vec<FileEdit>> {
 
 /// Text of a format's own marks and others'.
 pub(super) fn junk(marks: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let mark = prop_oneof![4 => prop::sample::select(marks).prop_map(str::to_owned), 2 => Just("\n".to_owned()), 1 => line(), 1 => ".{0,3}"];
+    let mark = prop_oneof![
+        4 => prop::sample::select(marks).prop_map(str::to_owned),
+        2 => Just("\n".to_owned()),
+        1 => line(),
+        1 => ".{0,3}",
+    ];
     prop::collection::vec(mark, 0..40).prop_map(|parts| parts.concat())
 }
 

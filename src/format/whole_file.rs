@@ -2,7 +2,7 @@
 //! fence.
 //!
 //! ```text
-//! file = name fence line* fence        name: see file_name; or none, where it is the only fence of the text
+//! file = name fence line* fence        name: see file_name; none beside the only fence of a text
 //!      | fence-with-name line* fence
 //! ```
 //!
@@ -180,7 +180,8 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     while let Some(&(line_idx, fence)) = fences.get(fence_idx) {
         let name = Name::of(&lines[below_block..line_idx], fence);
         let Some(close_idx) = closing(&fences, fence_idx) else {
-            let message = "the fence that opens here is not closed; the answer may have been cut off, or a fence in it needs a shorter mark";
+            let message = "the fence that opens here is not closed; the answer may have been cut \
+                off, or a fence in it needs a shorter mark";
             return Err(FormatError::at(line_idx + 1, message));
         };
         let end = fences[close_idx].0;
@@ -394,7 +395,8 @@ mod tests {
 
         #[test]
         fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
-            prop::sample::select(vec!["```", "````", "~~~", "python", " a.md", "é.py", "Here is the new `a.py`", "`", "...", "\r", "\n", "\n", "\n"]), 0..20)) {
+            prop::sample::select(vec!["```", "````", "~~~", "python", " a.md", "é.py",
+                "Here is the new `a.py`", "`", "...", "\r", "\n", "\n", "\n"]), 0..20)) {
             let _ = parse(&text);
             let _ = parse(&marks.concat());
             let _ = is_in(&marks.concat());

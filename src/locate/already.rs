@@ -54,7 +54,7 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     }
     // What goes at an edge of the hunk must not be standing there still.
     let deleted_until_kept = |line: &&HunkLine| line.tag != Tag::Keep || is_blank(&line.text);
-    let stands = |at: Option<usize>, line: &HunkLine| {
+    let is_there = |at: Option<usize>, line: &HunkLine| {
         let is_it = |at| {
             folded_line(Fold::Whitespace, haystack.line_text(at))
                 == folded_line(Fold::Whitespace, &line.text)
@@ -69,13 +69,13 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
         .lines
         .iter()
         .take_while(deleted_until_kept)
-        .any(|line| above.iter().any(|&at| stands(at, line)))
+        .any(|line| above.iter().any(|&at| is_there(at, line)))
         || hunk
             .lines
             .iter()
             .rev()
             .take_while(deleted_until_kept)
-            .any(|line| below.iter().any(|&at| stands(at, line)));
+            .any(|line| below.iter().any(|&at| is_there(at, line)));
     // And what was searched has nothing in the file that it is more like.
     let is_nearest = || {
         miss::nearest_lines(haystack, &hunk.old().collect::<Vec<_>>())

@@ -143,9 +143,14 @@ mod tests {
     /// reason for the refusal.
     #[track_caller]
     fn check(file: &[&str], old: &[&str], new: &[&str], expected: Result<&[&str], &str>) {
+        check_hunk(file, &Hunk::of_lines(old, new), expected);
+    }
+
+    #[track_caller]
+    fn check_hunk(file: &[&str], hunk: &Hunk, expected: Result<&[&str], &str>) {
         let shown: String = file.iter().flat_map(|line| [line, "\n"]).collect();
         let haystack = Haystack::of_shown("a.txt", &shown);
-        match (locate(&haystack, &Hunk::of_lines(old, new)), expected) {
+        match (locate(&haystack, hunk), expected) {
             (Ok(Lookup::Here(located)), Ok(expected)) => {
                 let mut after = shown.clone();
                 for replacement in located.replacements.into_iter().rev() {
@@ -178,6 +183,17 @@ mod tests {
     }
 
     #[test]
+    fn the_whitespace_of_a_blank_first_line_goes_and_stays_with_it() {
+        let file = ["a", "\t", "  b ", "c"];
+        let check = |old: &str, new: &str, expected: &[&str]| {
+            check_hunk(&file, &Hunk::of_text(old, new), Ok(expected));
+        };
+        check("\n  b\nc", "  b\nc", &["a", "  b ", "c"]);
+        check("\n  b\nc", "\n  b\nd", &["a", "\t", "  b ", "d"]);
+        check("a\n\n  b\nc", "a\n  b\nc", &["a", "  b ", "c"]);
+    }
+
+    #[test]
     fn whether_a_repeated_word_is_the_same_is_not_guessed() {
         let file = ["say(\u{201c}it\u{2019}s\u{201d}, 1);", "next"];
         let old = ["say(\"it's\", 1);", "next"];
@@ -189,6 +205,10 @@ mod tests {
             Ok(&["say(\u{201c}it\u{2019}s\u{201d}, 2);", "next"]),
         );
         check(&file, &old, &["if x {", "say(\"it's\", 2);", "}", "next"], Err("other characters"));
+        // Where the file has the keyboard's quotes, new lines have them, too.
+        let keyboard = ["say(\"it's\", 1);", "next"];
+        let new = ["if x {", "say(\u{201c}it\u{2019}s\u{201d}, 2);", "}", "next"];
+        check(&keyboard, &file, &new, Ok(&["if x {", "say(\"it's\", 2);", "}", "next"]));
         // With no word of it repeated, the new lines are as they were written.
         let new = ["if x {", "say(\"no\", 2);", "}", "next"];
         check(&file, &old, &new, Ok(&new));

@@ -19,8 +19,8 @@ pub(super) enum Fold {
     Indentation,
     /// How many spaces or tabs there are between words, outside quotes.
     Whitespace,
-    /// All whitespace outside quotes, the kind of quotes, and a comma or semicolon at the end. Words,
-    /// numbers, strings and operators stay.
+    /// All whitespace outside quotes, the kind of quotes, and a comma or semicolon at the end.
+    /// Words, numbers, strings and operators stay.
     Punctuation,
 }
 
@@ -44,7 +44,7 @@ impl Folded {
         for (start, c) in text.char_indices() {
             if c == '\n' {
                 // A carriage return before it belongs to the ending, as the blanks do.
-                let kept = folded.text.trim_end_matches(is_blank_char).len();
+                let kept = folded.text.trim_end_matches(is_whitespace_char).len();
                 folded.text.truncate(kept);
                 folded.offsets.truncate(kept);
             }
@@ -63,7 +63,7 @@ pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
     if fold == Fold::Nothing {
         return Cow::Borrowed(line);
     }
-    let line = line.trim_end_matches(is_blank_char);
+    let line = line.trim_end_matches(is_whitespace_char);
     if fold == Fold::TrailingWhitespace {
         return Cow::Borrowed(line);
     }
@@ -72,7 +72,7 @@ pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
         false => {
             let mut plain = String::with_capacity(line.len());
             line.chars().for_each(|c| fold_char(c, &mut |c| plain.push(c)));
-            plain.truncate(plain.trim_end_matches(is_blank_char).len());
+            plain.truncate(plain.trim_end_matches(is_whitespace_char).len());
             Cow::Owned(plain)
         }
     };
@@ -153,10 +153,11 @@ fn collapsed(line: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 pub(super) fn is_blank(line: &str) -> bool {
-    line.chars().all(|c| is_blank_char(c) || matches!(plain(c), Plain::Char(' ') | Plain::Nothing))
+    line.chars()
+        .all(|c| is_whitespace_char(c) || matches!(plain(c), Plain::Char(' ') | Plain::Nothing))
 }
 
-fn is_blank_char(c: char) -> bool {
+fn is_whitespace_char(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\u{b}' | '\u{c}')
 }
 

@@ -74,7 +74,8 @@ pub fn find(
             if whole_token_ranges(text.shown(), old).is_empty()
                 && text.shown().contains(old.as_str())
             {
-                return Err(SlotsError::InsideWords.into()); // in other words than the one that is meant
+                // It is a part of other words than the one that is meant.
+                return Err(SlotsError::InsideWords.into());
             }
             locate(&haystack, &hunk)?
         }
@@ -284,12 +285,12 @@ mod tests {
             let answer = format!(r#"{{"old":"x = 1","place":"{place}","new":"x = 2"}}"#);
             check(Replace, TWO, &answer, second);
         }
-        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "stands in 2 places");
+        check_err(Replace, TWO, r#"{"old":"x = 1","new":"x = 2"}"#, "occurs in 2 places");
         check_err(
             Replace,
             TWO,
             r#"{"old":"x = 1","place":"line 4","new":"x = 2"}"#,
-            "stands in 2 places",
+            "occurs in 2 places",
         );
         assert_eq!(
             find_in(Replace, TWO, r#"{"old":"x = 1","place":"none","new":"x = 2"}"#),
@@ -299,7 +300,7 @@ mod tests {
             Replace,
             "a = a\n",
             r#"{"old":"a","place":"line 1","new":"b"}"#,
-            "stands in 2 places",
+            "occurs in 2 places",
         );
         let inserted = TWO.replace("    return None", "    y = 2\n    return None");
         check(
@@ -420,19 +421,28 @@ mod tests {
     }
     proptest! {
         #[test]
-        fn no_answer_is_too_strange(before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}", old in "[ab_ \t\n']{0,6}", new in "[ab \n]{0,5}",
-            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"), through in prop::option::of("[ab_ \t]{0,4}"), is_before in any::<bool>()) {
+        fn no_answer_is_too_strange(
+            before in "([ab_ \t\u{e9}’]|\r\n|\n){0,40}",
+            old in "[ab_ \t\n']{0,6}",
+            new in "[ab \n]{0,5}",
+            place in prop::option::of("(a, )?(line )?[0-9]{0,3}|none"),
+            through in prop::option::of("[ab_ \t]{0,4}"),
+            is_before in any::<bool>(),
+        ) {
             let text = Text::decode(before.into_bytes()).unwrap();
             let shown = Shown::whole(text.shown());
             let position = if is_before { Position::Before } else { Position::After };
             for slots in [
-                Slots::Replace(Replace { old: old.clone(), place: place.clone(), through: through.clone(), new: new.clone() }),
+                Slots::Replace(Replace { old: old.clone(), place: place.clone(),
+                    through: through.clone(), new: new.clone() }),
                 Slots::ReplaceAll(ReplaceAll { old: old.clone(), new: new.clone() }),
-                Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position, text: new.clone() }),
+                Slots::Insert(Insert { anchor: old.clone(), place: place.clone(), position,
+                    text: new.clone() }),
             ] {
                 if let Ok(Some(found)) = find(&slots, "a.py", &shown, &text) {
                     let replacements = found.edit_set.replacements();
-                    prop_assert!(replacements.is_sorted_by(|a, b| a.range.end <= b.range.start), "{:?}", replacements);
+                    let is_sorted = replacements.is_sorted_by(|a, b| a.range.end <= b.range.start);
+                    prop_assert!(is_sorted, "{:?}", replacements);
                     prop_assert!(found.edit_set.apply(&text).is_ok());
                 }
             }

@@ -37,7 +37,7 @@ pub struct Haystack<'t> {
     pub(super) shown: &'t str,
     pub(super) lines: Vec<LineSpan>,
     /// Whether lines of nothing but blanks are kept in new text.
-    pub(super) keeps_blanks: bool,
+    pub(super) keeps_whitespace: bool,
     by_fold: [OnceCell<LineClasses<'t>>; N_FOLDS],
     not_blank: OnceCell<Vec<usize>>,
     folded: [OnceCell<Folded>; 3],
@@ -56,7 +56,7 @@ impl<'t> Haystack<'t> {
         Haystack {
             shown,
             lines: lines_of(shown),
-            keeps_blanks: keeps_blank_lines(path, shown),
+            keeps_whitespace: keeps_blank_lines(path, shown),
             by_fold: Default::default(),
             not_blank: OnceCell::new(),
             folded: Default::default(),

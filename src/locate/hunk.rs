@@ -130,7 +130,8 @@ impl Hunk {
     /// The edit that takes this one back. On which line it begins is not known.
     pub fn reversed(&self) -> Hunk {
         let mut lines: Vec<HunkLine> = Vec::with_capacity(self.lines.len());
-        let mut inserted: Vec<HunkLine> = Vec::new(); // of the run at the end: what is deleted comes before them
+        // Those of the run at the end: its deleted lines come before them.
+        let mut inserted: Vec<HunkLine> = Vec::new();
         for HunkLine { tag, text } in self.lines.clone() {
             match tag {
                 Tag::Keep => {

@@ -109,7 +109,16 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
                 at == 0 || at == folded.text.len() || folded.offsets[at] != folded.offsets[at - 1]
             };
             if is_whole(range.start) && is_whole(range.end) {
-                places.push(Place::Text(folded.original(haystack.shown, range)));
+                let starts_blank = folded.text[range.start..].starts_with('\n')
+                    && (range.start == 0 || folded.text[..range.start].ends_with('\n'));
+                let mut found = folded.original(haystack.shown, range);
+                // The whitespace of a blank first line was set aside. It goes with that line: left
+                // there, it would indent the next one.
+                if starts_blank {
+                    let before = &haystack.shown[..found.start];
+                    found.start = before.rfind(['\n', '\r']).map_or(0, |newline| newline + 1);
+                }
+                places.push(Place::Text(found));
             }
         }
         if !places.is_empty() {
@@ -133,8 +142,8 @@ pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> M
 }
 
 /// Drops places whose indentation has nothing to do with that of the searched lines. Where a long
-/// text occurs in very many places, all of them stay, for each would have to be looked at: the patch
-/// must say in another way which is meant.
+/// text occurs in very many places, all of them stay: to look at each takes too long. Then the
+/// patch must say in another way which is meant.
 fn keep_regular(
     haystack: &Haystack,
     hunk: &Hunk,

@@ -172,7 +172,9 @@ pub(super) fn ambiguous(
     n_places: usize,
     candidates: Vec<Candidate>,
 ) -> Miss {
-    let next = "add lines from around the place that is meant to the searched text, until it stands there only once".to_owned();
+    let next = "add lines from around the place that is meant to the searched text, until it \
+        stands there only once"
+        .to_owned();
     Miss {
         reason: Reason::Ambiguous { rung, n_places, candidates },
         searched: searched(hunk),
@@ -198,9 +200,10 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
             "write the searched and the new lines with the commas and semicolons that the file has"
         }
         Unfit::Spelling { .. } => {
-            "write the searched and the new lines with the quotes, dashes and accents that the file has"
+            "write the searched and the new lines with the quotes, dashes and accents that the \
+                file has"
         }
-        Unfit::Heading { .. } => "name what the lines stand in after @@, or leave it out",
+        Unfit::Heading { .. } => "name what the lines are in after @@, or leave it out",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
     let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why: unfit.to_string() };
@@ -394,12 +397,14 @@ impl Miss {
             Reason::NotFound { .. } => "the text to change is not in the file".to_owned(),
             Reason::Ambiguous { n_places, .. } => {
                 format!(
-                    "the text to change stands in {n_places} places, and nothing says which is meant"
+                    "the text to change occurs in {n_places} places, and nothing says which is \
+                        meant"
                 )
             }
             Reason::Miscounted { expected, found } => {
                 format!(
-                    "the text to change stands there {found} times, not {expected} times as the edit says"
+                    "the text to change stands there {found} times, not {expected} times as the \
+                        edit says"
                 )
             }
             Reason::Unfit { lines: Some(lines), why } => {

@@ -10,7 +10,7 @@ use super::session::RepairSession;
 use super::trial::Trial;
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{FailedStep, FileChange, edit_in_steps};
-use crate::flow::{GenerateOptions, Verdict};
+use crate::flow::{GenerateOptions, Session, Verdict};
 use crate::slots::{Operation, Reason};
 use crate::task::{Context, Task};
 use crate::workspace::{Listing, Workspace};
@@ -72,17 +72,13 @@ pub(super) async fn propose<E: Engine>(
     loop {
         let (sampling, temperature) = sampling(n, n_repeated);
         let options = GenerateOptions { sampling, ..GenerateOptions::new(session.profile.clone()) };
-        let mut workspace = trial.workspace()?;
-        let mut progress = |progress| (session.on_event)(RepairEvent::Model(progress));
-        let steps = edit_in_steps(
-            &task,
-            &mut workspace,
-            &options,
-            max_steps,
-            session.engine,
-            &mut progress,
-        )
-        .await?;
+        let mut flow_session = Session {
+            workspace: &trial.workspace()?,
+            engine: &mut *session.engine,
+            options,
+            progress: &mut |progress| (session.on_event)(RepairEvent::Model(progress)),
+        };
+        let steps = edit_in_steps(&task, &mut flow_session, max_steps).await?;
         answers.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
         let was_tried = match &steps.failed {

@@ -178,7 +178,7 @@ const PLACE: Field = Field {
     slot: Slot::Place,
     presence: Presence::Repeated,
     value: ValueKind::Place,
-    description: "which one is meant if it stands in several places, else empty",
+    description: "which one is meant if it occurs in several places, else empty",
 };
 
 const NEW: Field = Field {

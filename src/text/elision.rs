@@ -2,13 +2,15 @@
 //! code and from other comments by their look, with the words that models use there.
 //!
 //! ```text
-//! elision = comment open, words with an ellipsis among them, comment close     # ... (rest unchanged)
-//!         | ellipsis, words, ellipsis                                          ... existing code ...
+//! elision = comment open, words with an ellipsis among them, comment close # ... (rest unchanged)
+//!         | ellipsis, words, ellipsis                                      ... existing code ...
 //! ```
 //!
 //! The words are all from the table, or the ellipsis comes first, one of the words says that
 //! something stays, and at most a few are unknown (`// ... rest of handleSubmit`). `# Loading the
 //! rest...` is neither.
+
+use super::ident::is_ident_char;
 
 /// Comments that are closed, then those that end with the line.
 const CLOSED: [(&str, &str); 6] =
@@ -16,15 +18,16 @@ const CLOSED: [(&str, &str); 6] =
 const OPEN: [&str; 5] = ["//", "#", "--", ";", "%"];
 
 /// Words that say that something stays.
-const STAYS: &str = "existing rest remaining remainder remain remains unchanged unmodified untouched other others same \
-    previous previously original keep kept before omitted skipped truncated snip elided continues stay \
-    stays";
+const STAYS: &str = "existing rest remaining remainder remain remains unchanged unmodified \
+    untouched other others same previous previously original keep kept before omitted skipped \
+    truncated snip elided continues stay stays";
 
 /// What it is that stays, and the words between.
-const TOPICS: &str = "code method methods import imports function functions class classes field fields property properties \
-    props variable variables constant constants test tests logic implementation body content contents \
-    file component components definition definitions declaration declarations style styles rule rules \
-    line lines part parts section types here above below as is are the of and all your in it this for";
+const TOPICS: &str = "code method methods import imports function functions class classes field \
+    fields property properties props variable variables constant constants test tests logic \
+    implementation body content contents file component components definition definitions \
+    declaration declarations style styles rule rules line lines part parts section types here \
+    above below as is are the of and all your in it this for";
 
 /// Words of remarks that happen to hold an ellipsis.
 const REMARKS: &str = "todo fixme xxx hack note wait but if when because then should must until";
@@ -90,12 +93,13 @@ fn says_elided(body: &str) -> bool {
 
 /// What it is that stays where no ellipsis says that something is left out. `the rest of the line`
 /// is no code.
-const WHOLES: &str = "code file function functions method methods class classes implementation logic imports tests \
-    components everything";
+const WHOLES: &str = "code file function functions method methods class classes implementation \
+    logic imports tests components everything";
 
 /// Words between.
-const BETWEEN: &str = "the of all and is are as here above below stays same this other existing remaining rest remains \
-    remain stay keep unchanged unmodified untouched omitted for brevity snip";
+const BETWEEN: &str = "the of all and is are as here above below stays same this other existing \
+    remaining rest remains remain stay keep unchanged unmodified untouched \
+    omitted for brevity snip";
 
 /// `# rest of the code unchanged`: nothing but such words, of which one says that something stays
 /// and one what.
@@ -119,7 +123,7 @@ fn without_ellipsis(text: &str) -> Option<&str> {
 }
 
 fn words(text: &str) -> Vec<String> {
-    let words = text.split(|char: char| !char.is_alphanumeric() && char != '_');
+    let words = text.split(|c| !is_ident_char(c));
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
@@ -242,7 +246,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_is_too_strange(line in "\\PC*", marked in "[ .…/#*<>!{}(-]{0,12}(rest|é)?[ .…*/}-]{0,6}") {
+        fn no_line_is_too_strange(
+            line in "\\PC*",
+            marked in "[ .…/#*<>!{}(-]{0,12}(rest|é)?[ .…*/}-]{0,6}",
+        ) {
             for line in [line, marked] {
                 let _ = (is_elision(&line), is_bare_ellipsis(&line));
             }

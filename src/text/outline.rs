@@ -8,20 +8,33 @@ use fixedbitset::FixedBitSet;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Words that may stand before the keyword of a definition.
-const MODIFIERS: &str = r"(?:(?:pub(?:\([a-z ]+\))?|public|private|protected|internal|open|fileprivate|static|final|abstract|async|unsafe|const|extern(?:\s+\x22C\x22)?|export|default|override|virtual|inline|sealed|partial|data|suspend|mutating|declare|local|@\w+)\s+)*";
+/// Words that may come before the keyword of a definition.
+const MODIFIERS: &str = concat!(
+    r"(?:(?:pub(?:\([a-z ]+\))?|public|private|protected|internal|open|fileprivate|static|final",
+    r"|abstract|async|unsafe|const|extern(?:\s+\x22C\x22)?|export|default|override|virtual|inline",
+    r"|sealed|partial|data|suspend|mutating|declare|local|@\w+)\s+)*",
+);
+
+/// The keywords of definitions.
+const KEYWORDS: &str = concat!(
+    r"fn|def|defp|class|func|fun|function\*?|sub|proc|struct|enum|union|trait|interface|protocol",
+    r"|extension|impl|mod|module|namespace|object|record|macro_rules!|type|procedure|defmodule",
+);
 
 static KEYWORD: LazyLock<Regex> = LazyLock::new(|| {
-    let pattern = format!(
-        r"^\s*{MODIFIERS}(?:fn|def|defp|class|func|fun|function\*?|sub|proc|struct|enum|union|trait|interface|protocol|extension|impl|mod|module|namespace|object|record|macro_rules!|type|procedure|defmodule)(?:<[^>]*>)?\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$.]*(?:::[\w$]+)*[?!]?)"
-    );
+    let generics = r"(?:<[^>]*>)?\s+(?:\([^)]*\)\s*)?";
+    let name = r"([A-Za-z_$][\w$.]*(?:::[\w$]+)*[?!]?)";
+    let pattern = format!(r"^\s*{MODIFIERS}(?:{KEYWORDS}){generics}{name}");
     Regex::new(&pattern).expect("a fixed pattern")
 });
 
 /// `name = (…) =>` and `name: function`, as JavaScript writes them.
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(?[\w\s,:={}\[\].?<>|]*\)?\s*(?::[^=]+)?=>)")
-        .expect("a fixed pattern")
+    Regex::new(concat!(
+        r"^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?",
+        r"(?:function\b|\(?[\w\s,:={}\[\].?<>|]*\)?\s*(?::[^=]+)?=>)",
+    ))
+    .expect("a fixed pattern")
 });
 
 /// `type name(…) {` or `name(…) {`, as C and its children write functions and methods.
@@ -56,7 +69,8 @@ impl Outline {
     /// Reads the outline of a text.
     pub fn of(text: &str) -> Outline {
         let mut names: Vec<String> = Vec::new();
-        let mut open: Vec<(usize, usize)> = Vec::new(); // (indentation, index in names) of what a line may stand in
+        // Indentation and index in `names` of each definition that may enclose a line.
+        let mut open: Vec<(usize, usize)> = Vec::new();
         let mut enclosing = Vec::new();
         let mut opening =
             FixedBitSet::with_capacity(text.bytes().filter(|&b| b == b'\n').count() + 1);

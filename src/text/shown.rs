@@ -6,7 +6,8 @@
 //! [`boundaries`] says where an excerpt may begin and end, [`Shown::occurrences`] where one stands,
 //! [`place_labels`] what the places are called.
 
-use super::Outline;
+use super::ident::is_ident_char;
+use super::outline::Outline;
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -357,10 +358,9 @@ impl Class {
     fn of(c: char) -> Class {
         match c {
             '\n' => Class::Single,
-            '_' => Class::Identifier,
             c if c.is_whitespace() => Class::Blank,
             c if is_cjk(c) => Class::Single,
-            c if c.is_alphanumeric() => Class::Identifier,
+            c if is_ident_char(c) => Class::Identifier,
             _ => Class::Single,
         }
     }
@@ -369,9 +369,10 @@ impl Class {
 /// Scripts that write words without blanks between them, and Hangul, whose syllables carry endings.
 fn is_cjk(c: char) -> bool {
     matches!(u32::from(c),
-        0x1100..=0x11ff | 0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3031..=0x3035 | 0x3040..=0x30ff
-        | 0x3100..=0x318f | 0x31a0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xa960..=0xa97f
-        | 0xac00..=0xd7ff | 0xf900..=0xfaff | 0xff66..=0xff9f | 0x1b000..=0x1b16f | 0x20000..=0x3ffff)
+        0x1100..=0x11ff | 0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3031..=0x3035
+        | 0x3040..=0x30ff | 0x3100..=0x318f | 0x31a0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff
+        | 0xa960..=0xa97f | 0xac00..=0xd7ff | 0xf900..=0xfaff | 0xff66..=0xff9f
+        | 0x1b000..=0x1b16f | 0x20000..=0x3ffff)
 }
 
 #[cfg(test)]

@@ -8,13 +8,15 @@ use cap_std::fs::Dir;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
 
 /// A folder whose files are edited.
 #[derive(Debug)]
 pub struct Workspace {
     root: PathBuf,
     pub(super) dir: Dir,
-    pending: BTreeMap<String, Vec<u8>>,
+    /// What files are read as: see [`Workspace::pend`].
+    pending: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 /// Why a folder or a file cannot be edited.
@@ -104,7 +106,7 @@ impl Workspace {
             return Err(failed(io::Error::other("it is inside a repository's own data")));
         }
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
-        Ok(Workspace { root: canonical, dir, pending: BTreeMap::new() })
+        Ok(Workspace { root: canonical, dir, pending: Mutex::default() })
     }
 
     /// The folder, without links.
@@ -115,13 +117,17 @@ impl Workspace {
     /// Has a file read as these bytes from now on, as if they were written already: an edit that is
     /// made in several steps is complete before any of it is written. Nothing is written, and
     /// [`Workspace::write`] knows nothing of it.
-    pub fn pend(&mut self, path: &str, bytes: Vec<u8>) {
-        self.pending.insert(path.to_owned(), bytes);
+    pub fn pend(&self, path: &str, bytes: Vec<u8>) {
+        self.pending().insert(path.to_owned(), bytes);
+    }
+
+    fn pending(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
+        self.pending.lock().expect("nothing panics while it holds the lock")
     }
 
     /// A listing with the files that are to be made.
     pub fn with_pending(&self, mut listing: Listing) -> Listing {
-        listing.paths.extend(self.pending.keys().cloned());
+        listing.paths.extend(self.pending().keys().cloned());
         listing.paths.sort_unstable();
         listing.paths.dedup();
         listing
@@ -170,8 +176,9 @@ impl Workspace {
             }
             _ => WorkspaceError::Read { path: path.to_owned(), source },
         };
-        if let Some(bytes) = self.pending.get(path) {
-            return Text::decode(bytes.clone())
+        let pending = self.pending().get(path).cloned();
+        if let Some(bytes) = pending {
+            return Text::decode(bytes)
                 .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source });
         }
         let metadata = self.dir.metadata(path).map_err(failed)?;

@@ -88,7 +88,7 @@ fn one_that_fails_keeps_all_from_being_written() {
         "edit 2 (line 13 of the patch, config.py): the text to change is not in the file",
         "the file has \"3\" where the edit has \"4\"",
         "next: copy the searched text from line 1 as it is",
-        "edit 3 (line 22 of the patch, config.py): the text to change stands in 2 places",
+        "edit 3 (line 22 of the patch, config.py): the text to change occurs in 2 places",
         "lines 5-6 in load",
         "lines 11-12 in save",
         "--partial writes the others",
@@ -103,7 +103,7 @@ fn one_that_fails_keeps_all_from_being_written() {
 fn with_partial_the_others_are_written_and_the_exit_code_says_so() {
     let dir = folder(&[("config.py", CONFIG.as_bytes())]);
     let run = apply(dir.path(), &["--yes", "--partial"], &three_blocks())
-        .says(5, "2 of 3 edits cannot be made; only the others are");
+        .says(5, "2 of 3 edits cannot be made; the others can");
     assert!(run.stderr.contains("wrote config.py"), "{run:?}");
     let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
     assert_eq!(

@@ -88,7 +88,8 @@ const MARKS: [&str; 74] = [
     "{\"path\": \"a\", \"old_string\": \"a\", \"new_string\": \"b\"}\n",
     "{\"edits\": [",
     "\"old_string\": \"\\u12",
-    "{\"command\": \"insert\", \"path\": \"a\", \"insert_line\": 18446744073709551615, \"insert_text\": \"x\"}\n",
+    "{\"command\": \"insert\", \"path\": \"a\", \"insert_line\": 18446744073709551615, \
+        \"insert_text\": \"x\"}\n",
     "\r\n",
     "\u{feff}\u{e4}\u{2028}\n",
 ];

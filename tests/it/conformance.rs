@@ -228,7 +228,8 @@ fn every_difference_has_its_reason() {
                     complaints.push(format!("{key}\t{verdict_name}\t"));
                     if std::env::var("SLOTWRIGHT_SHOW").is_ok_and(|wanted| key.contains(&wanted)) {
                         println!(
-                            "--- {verdict_name} {key}\nBEFORE {:?}\nPATCH\n{}\nTHEIRS {:?}\nOURS {ours:?}",
+                            "--- {verdict_name} {key}\nBEFORE {:?}\nPATCH\n{}\nTHEIRS {:?}\nOURS \
+                                {ours:?}",
                             case.before, case.text, case.after
                         );
                         if let Ok(patch) = case.format.parse(&case.text) {

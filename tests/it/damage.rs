@@ -1,6 +1,7 @@
 //! Edits whose searched text is not quite what the file has: harmless damage is healed, lies are
 //! refused, and nothing is ever written that was not meant. Counts by kind are printed;
-//! `SLOTWRIGHT_CASES` makes more of them, `SLOTWRIGHT_SEED` others.
+//! `SLOTWRIGHT_CASES` makes more of them, `SLOTWRIGHT_SEED` others. They depend on the sources that
+//! are edited. To compare two versions, `SLOTWRIGHT_CORPUS` names the folder of one checkout.
 
 use crate::support::random::Random;
 use slotwright::edit::Replacement;
@@ -8,12 +9,14 @@ use slotwright::locate::Haystack;
 use slotwright::locate::hunk::{Extent, Hunk};
 use slotwright::locate::{Lookup, Rung, locate};
 use slotwright::text::Text;
+use slotwright::text::ident::is_ident_char;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Sources to edit: our own, in several languages.
 fn corpus() -> Vec<Vec<String>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = std::env::var_os("SLOTWRIGHT_CORPUS")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     let mut files = Vec::new();
     let mut folders = vec![root.join("src"), root.join("tests"), root.join("benches")];
     while let Some(folder) = folders.pop() {
@@ -124,13 +127,12 @@ fn meant(random: &mut Random, lines: &[String]) -> Meant {
 
 /// The line with one of its words (names, numbers) exchanged.
 fn changed_word(random: &mut Random, line: &str) -> Option<String> {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();
     let mut start = None;
     for (i, c) in line.char_indices().chain([(line.len(), ' ')]) {
         match start {
-            None if is_word(c) => start = Some(i),
-            Some(from) if !is_word(c) => {
+            None if is_ident_char(c) => start = Some(i),
+            Some(from) if !is_ident_char(c) => {
                 words.push(from..i);
                 start = None;
             }
@@ -396,7 +398,7 @@ fn n_places(lines: &[String], old: &[String]) -> usize {
 }
 
 /// Whether it stands, as it is, anywhere but in the lines from `from` to the end of `lines`.
-fn stands_elsewhere(shown: &str, old: &str, lines: &[String], from: usize) -> bool {
+fn occurs_elsewhere(shown: &str, old: &str, lines: &[String], from: usize) -> bool {
     let offset = |n: usize| lines[..n].iter().map(|line| line.len() + 1).sum::<usize>();
     let meant = offset(from)..offset(lines.len());
     shown.match_indices(old).any(|(at, _)| !meant.contains(&at))
@@ -494,15 +496,15 @@ fn damage_is_healed_and_lies_are_refused() {
             .flatten()
             .any(|line| line.trim().is_empty());
         // A text that stands elsewhere is no damaged text, but an edit of that place.
-        let stands = kind != "none"
-            && stands_elsewhere(
+        let occurs = kind != "none"
+            && occurs_elsewhere(
                 text.shown(),
                 &old.join("\n"),
                 &lines[..meant.from + meant.old.len()],
                 meant.from,
             );
         let without_it = || n_places(&lines, &old) > 0 || text.shown().contains(&old.join("\n"));
-        let is_elsewhere = stands || (kind == LEFT_OUT && without_it());
+        let is_elsewhere = occurs || (kind == LEFT_OUT && without_it());
         if is_elsewhere {
             continue;
         }

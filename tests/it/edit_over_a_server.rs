@@ -94,7 +94,7 @@ fn what_is_not_there_is_refused() {
         .says(1, "the text to change is not in the file; nothing was written");
     run.says(1, "hint: it looked for \"raise ValueError('empty cart')\"");
     let slots = json!({"old": "return", "place": "", "new": "yield"});
-    check(&[pick("replace"), slots], FILE).says(1, "stands in 2 places");
+    check(&[pick("replace"), slots], FILE).says(1, "occurs in 2 places");
     let picked = json!({"path": "cart.rb", "operation": "replace", "reason": ""});
     check(&[picked], FILE).says(1, "names \"cart.rb\", and there is no such file");
     check(&[json!({"path": "", "operation": "none", "reason": "unclear"})], FILE)

@@ -7,7 +7,7 @@ use slotwright::engine::MESSAGES;
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
 use slotwright::flow::steps::{Steps, edit_in_steps};
-use slotwright::flow::{FlowError, GenerateOptions, Outcome, Verdict};
+use slotwright::flow::{FlowError, GenerateOptions, Outcome, Session, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::risk::{self, Risk};
 use slotwright::search::SearchError;
@@ -407,13 +407,13 @@ async fn run_steps(
     answers: &[&str],
 ) -> (Steps, ScriptedEngine) {
     let dir = folder(files);
-    let mut workspace = Workspace::open(dir.path()).unwrap();
+    let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(None), answers.iter().copied());
     let options = GenerateOptions::new(Profile::of(&model(None)).unwrap().0);
     let task = Task::new("Rename path to file", vec![]).unwrap();
-    let steps = edit_in_steps(&task, &mut workspace, &options, max, &mut engine, &mut |_| {})
-        .await
-        .unwrap();
+    let mut session =
+        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let steps = edit_in_steps(&task, &mut session, max).await.unwrap();
     assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
     for (request, answer) in engine.requests.iter().zip(answers) {
         assert!(is_let_through(request, answer), "the constraint does not let {answer} through");

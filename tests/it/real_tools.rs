@@ -245,7 +245,8 @@ impl Kind {
             run(&folder, &["ed", "--version"], &[], "")?;
             let scripts = folder.with_extension("scripts");
             write_all(&scripts, diffs.iter().map(String::as_str));
-            let each = "for i in *; do (cat \"$1/$i\"; echo w) | ed -s \"$i\" > /dev/null 2>&1 || echo \"$i\"; done";
+            let each = "for i in *; do (cat \"$1/$i\"; echo w) | ed -s \"$i\" > /dev/null 2>&1 || \
+                echo \"$i\"; done";
             let (failed, _) = run(&folder, &["sh", "-c", each, "sh"], &[scripts.to_str()?], "")?;
             is_clean.fill(true);
             failed.lines().for_each(|name| is_clean[name.parse::<usize>().unwrap()] = false);
@@ -361,7 +362,8 @@ fn as_the_real_tools_do() {
         cases.len()
     );
     println!(
-        "{:9} {:9} | {:>5} {:>5} {:>7} | {:>5} {:>5} {:>7} | {:>6} {:>7} | only the tool, by why we refuse (of these right)",
+        "{:9} {:9} | {:>5} {:>5} {:>7} | {:>5} {:>5} {:>7} | {:>6} {:>7} | only the tool, by why \
+            we refuse (of these right)",
         "made by",
         "file",
         "tool",
@@ -388,8 +390,9 @@ fn as_the_real_tools_do() {
             for (i, case) in cases.iter().enumerate() {
                 let (had, has) = (case.original.ends_with('\n'), case.edited.ends_with('\n'));
                 let is_sayable = match kind.format {
-                    Format::Ed => had && has,  // it has no files without a final newline
-                    Format::Rcs => had == has, // it says it by lacking one itself, which is too little for us
+                    Format::Ed => had && has, // it has no files without a final newline
+                    // It says so by lacking one itself, which is too little for us.
+                    Format::Rcs => had == has,
                     _ => true,
                 };
                 if diffs[i].is_empty() || !is_sayable {
@@ -410,7 +413,8 @@ fn as_the_real_tools_do() {
                 }
                 let mut show = |why: &str| {
                     let text = format!(
-                        "{why}: {} {i}\n{}--- FILE\n{}\n--- OURS\n{ours:?}\n--- THEIRS\n{theirs:?}\n--- RIGHT\n{right:?}",
+                        "{why}: {} {i}\n{}--- FILE\n{}\n--- OURS\n{ours:?}\n--- THEIRS\n\
+                            {theirs:?}\n--- RIGHT\n{right:?}",
                         kind.name, diffs[i], files[i]
                     );
                     wrong.push(text);

@@ -7,7 +7,7 @@
 //! `options.txt`:
 //!
 //! ```text
-//! format: NAME      the format it is read as; without, and in any case, the text must be recognised as such
+//! format: NAME      the format it is read as; the text must be recognised as such
 //! file: PATH        the file that all of it is about
 //! partial           what does not fail is written
 //! reverse           the patch is taken back
@@ -15,7 +15,7 @@
 //! kind: NAME        why a request failed, in the word for programs
 //! reason: NAME      why its place was not found, likewise
 //! already           everything is found to be done
-//! unrecognised      the text is not recognised as of its format (the patch names no file, or is none)
+//! unrecognised      the text is not recognised as of its format (no file is named, or no patch)
 //! ```
 
 use crate::support::in_memory::InMemory;

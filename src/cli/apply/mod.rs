@@ -249,7 +249,7 @@ fn description(arguments: &ApplyArguments, n_made: usize) -> String {
 fn failure(plan: &Plan, partial: bool) -> Failure {
     let (n_failed, n) = (plan.failed().count(), plan.outcomes.len());
     let written = match (partial, plan.files.is_empty()) {
-        (true, false) => "only the others are",
+        (true, false) => "the others can",
         _ => "nothing was written",
     };
     let message = match n {

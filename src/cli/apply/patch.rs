@@ -68,10 +68,12 @@ pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> 
                     "it was read as {}; --format auto recognises the others",
                     format.name()
                 )),
-                None => failure.hint(
-                    "slotwright apply --help lists the formats; \
+                None => failure
+                    .hint(
+                        "slotwright apply --help lists the formats; \
                      --format names one that was not recognised",
-                ),
+                    )
+                    .hint("--file names the file that a code block without a name is for"),
             }
         }
         FormatError::Malformed { line, message } => {

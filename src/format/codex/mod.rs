@@ -6,9 +6,9 @@
 //! file    = "*** Add File: " path ("+" text)*
 //!         | "*** Delete File: " path
 //!         | "*** Update File: " path ["*** Move to: " path] hunk+
-//! hunk    = header* line+ ["*** End of File"]              the first may lack a header
-//! header  = "@@" | "@@ " text                              text: a line above the hunk, the outermost first
-//! line    = (" " | "-" | "+") text | ""                    the last: an empty line that stays
+//! hunk    = header* line+ ["*** End of File"]   the first may lack a header
+//! header  = "@@" | "@@ " text                   text: a line above the hunk, outermost first
+//! line    = (" " | "-" | "+") text | ""         the last: an empty line that stays
 //! ```
 //!
 //! The first and the last line, and those that name a file, may have blanks around them. Empty
@@ -25,6 +25,7 @@ pub(super) use render::render;
 
 use super::file_name;
 use super::patch::{FileEdit, FormatError, quoted};
+use crate::text::ident::is_ident_byte;
 use marks::{ADD, BEGIN, DELETE, END, UPDATE};
 use reader::Reader;
 use std::collections::HashSet;
@@ -108,7 +109,7 @@ fn heredoc<'a>(lines: &[&'a str], begin: usize) -> Result<Option<&'a str>, Forma
     };
     let word = word.trim();
     let bare = word.trim_matches(['\'', '"']);
-    if bare.is_empty() || !bare.chars().all(|char| char.is_ascii_alphanumeric() || char == '_') {
+    if bare.is_empty() || !bare.bytes().all(is_ident_byte) {
         return Ok(None);
     }
     if ["", "'", "\""].iter().any(|quote| word == format!("{quote}{bare}{quote}")) {

@@ -27,7 +27,7 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 continue;
             }
             Action::Move { to } if *to == *to.trim() && !to.is_empty() => {
-                text += &format!("{UPDATE} {path}\n{MOVE} {to}\n")
+                text += &format!("{UPDATE} {path}\n{MOVE} {to}\n");
             }
             Action::Edit(hunk) => text += &format!("{UPDATE} {path}\n{}", render_hunk(hunk)?),
             _ => return None,

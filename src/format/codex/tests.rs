@@ -6,7 +6,7 @@ use crate::format::testing::{check_round_trip, is_refused};
 use crate::locate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
 use proptest::prelude::*;
 
-/// What a edit asks for, in short.
+/// What an edit asks for, in short.
 fn shown(file_edit: FileEdit) -> String {
     let path = file_edit.path.unwrap();
     match file_edit.action {
@@ -186,7 +186,8 @@ proptest! {
 
     #[test]
     fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
-        prop::sample::select(vec![BEGIN, END, ADD, UPDATE, DELETE, MOVE, END_OF_FILE, "@@", " a", "-é", "+", "<<", "'EOF'", "```", "\r", "\n", "\n", "\n"]), 0..20)) {
+        prop::sample::select(vec![BEGIN, END, ADD, UPDATE, DELETE, MOVE, END_OF_FILE, "@@",
+            " a", "-é", "+", "<<", "'EOF'", "```", "\r", "\n", "\n", "\n"]), 0..20)) {
         let _ = parse(&text);
         let _ = parse(&format!("{BEGIN}\n{}\n{END}", marks.concat()));
         let _ = parse(&marks.concat());

@@ -5,11 +5,11 @@
 //! ```text
 //! edit = {path, old_string, new_string, replace_all?, expected_replacements?}
 //!      | {path, "edits": [{old_string, new_string, replace_all?}, ...]}
-//!      | {path, content}                                                          the whole file
+//!      | {path, content}                                           the whole file
 //!      | {"command": "str_replace", path, old_str, new_str}
 //!      | {"command": "create", path, file_text}
-//!      | {"command": "insert", path, insert_line, insert_text}                    below that line, 0: at the top
-//!      | {"operation": "replace" | "replace_all" | "insert" | "create", path, and the slots of the operation}
+//!      | {"command": "insert", path, insert_line, insert_text}     below that line, 0: the top
+//!      | {"operation": "replace" | "replace_all" | "insert" | "create", path, and its slots}
 //!      | {"operation": "none"}
 //!      | {"name": ..., "arguments": edit or a string that holds one}
 //! ```
@@ -53,9 +53,16 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         let line = lines.line_of(start.object);
         let (value, n_bytes) = value(&text[start.object..]).map_err(|error| {
             let message = error.to_string();
-            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+            let message =
+                message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
             let line = line + error.line().saturating_sub(1);
-            FormatError::at(line, format!("{message}; write the edit as one JSON object, with `\\\"` and `\\\\` in its strings"))
+            FormatError::at(
+                line,
+                format!(
+                    "{message}; write the edit as one JSON object, with \
+                    `\\\"` and `\\\\` in its strings"
+                ),
+            )
         })?;
         if let Value::Object(object) = &value {
             read(object, None, line, 0, &mut file_edits)

@@ -145,7 +145,9 @@ pub(super) fn read(
         return read(&inner, path, line, depth + 1, file_edits);
     } else {
         return Err(
-            "the object asks for no edit; give it `path`, `old_string` and `new_string`, or `path` and `content`".to_owned()
+            "the object asks for no edit; give it `path`, `old_string` and `new_string`, or \
+                `path` and `content`"
+                .to_owned(),
         );
     };
     if path.is_none() && matches!(action, Action::Write { .. }) {

@@ -32,7 +32,8 @@ fn object(file_edit: &FileEdit) -> Option<Value> {
             match (hunk.count, hunk.hints.line) {
                 _ if old.is_empty() => return None,
                 (Count::One, Some(line)) => {
-                    json!({"operation": "replace", "old": old, "place": format!("line {line}"), "new": new})
+                    let place = format!("line {line}");
+                    json!({"operation": "replace", "old": old, "place": place, "new": new})
                 }
                 (Count::One, None) => json!({"old_string": old, "new_string": new}),
                 (Count::All, _) => {

@@ -38,13 +38,19 @@ fn check_err(text: &str, line: usize, part: &str) {
 fn every_tool_has_its_keys() {
     for text in [
         r#"{"path": "a", "old_string": "x", "new_string": "y"}"#,
-        r#"{"file_path": "a", "old_string": "x", "new_string": "y", "replace_all": false, "why": "it is"}"#,
+        concat!(
+            r#"{"file_path": "a", "old_string": "x""#,
+            r#", "new_string": "y", "replace_all": false, "why": "it is"}"#,
+        ),
         r#"{"filePath": "a", "oldString": "x", "newString": "y"}"#,
         r#"{"file": "a", "old_text": "x", "new_text": "y"}"#,
         r#"{"path": "a", "search": "x", "replace": "y", "expected_replacements": 1}"#,
         r#"{"command": "str_replace", "path": "a", "old_str": "x", "new_str": "y"}"#,
         r#"{"name": "edit", "input": {"path": "a", "old_string": "x", "new_string": "y"}}"#,
-        r#"{"type": "function", "function": {"name": "edit", "arguments": "{\"path\": \"a\", \"old_string\": \"x\", \"new_string\": \"y\"}"}}"#,
+        concat!(
+            r#"{"type": "function", "function": {"name": "edit","#,
+            r#" "arguments": "{\"path\": \"a\", \"old_string\": \"x\", \"new_string\": \"y\"}"}}"#,
+        ),
         r#"{"path": "a", "operation": "replace", "old": "x", "new": "y"}"#,
         r#"{"path": "a", "edits": [{"old_string": "x", "new_string": "y"}]}"#,
     ] {
@@ -256,7 +262,8 @@ proptest! {
 
     #[test]
     fn no_text_is_too_strange(text in "\\PC*", marks in prop::collection::vec(
-        prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\", "\"path\":\"é\"", "\"old_string\":\"x\"", "\"edits\":[", "{\"input\":", "3", "\r", "\n", "\n"]), 0..20)) {
+        prop::sample::select(vec!["{", "}", "[", "]", ",", ":", "\"", "\\", "\"path\":\"é\"",
+            "\"old_string\":\"x\"", "\"edits\":[", "{\"input\":", "3", "\r", "\n", "\n"]), 0..20)) {
         let _ = (parse(&text), is_in(&text));
         let text = marks.concat();
         let _ = (parse(&text), is_in(&text));

@@ -8,9 +8,11 @@
 //! patch   := (prose | fence | file | hunk)*
 //! file    := "diff --git " NAME " " NAME (git header)* [names] hunk*  |  names hunk*
 //! names   := "--- " NAME [TAB date] "+++ " NAME [TAB date]
-//! hunk    := "@@ -" RANGE " +" RANGE " @@" [section] body  |  "@@ ... @@" body  |  "@@" [section] body
+//! hunk    := "@@ -" RANGE " +" RANGE " @@" [section] body
+//!            |  "@@ ... @@" body  |  "@@" [section] body
 //!            |  body                                    right below names or an opening ```diff
-//! body    := (" " kept | "-" deleted | "+" inserted | "" an empty kept line | "\ No newline at end of file")+
+//! body    := (" " kept | "-" deleted | "+" inserted | "" an empty kept line
+//!            | "\ No newline at end of file")+
 //! RANGE   := LINE ["," COUNT]
 //! ```
 //!

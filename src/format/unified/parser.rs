@@ -115,7 +115,8 @@ impl<'a> Parser<'a> {
                 || line.starts_with("diff --combined ")
                 || line.starts_with("@@@ ")
             {
-                let message = "this is the combined diff of a merge, which cannot be applied: make one with git show -m";
+                let message = "this is the combined diff of a merge, which cannot be applied: \
+                    make one with git show -m";
                 return Err(FormatError::at(self.at + 1, message));
             } else if let Some((old, new)) = names_at(self.lines, self.at) {
                 self.names(old, new)?;
@@ -191,7 +192,8 @@ impl<'a> Parser<'a> {
             if keyword.ends_with("mode ") && ["120000", "160000"].contains(&value.trim())
                 || keyword == "index " && (value.ends_with(" 120000") || value.ends_with(" 160000"))
             {
-                let message = "this changes a symbolic link or a submodule, which is not supported: change it by hand";
+                let message = "this changes a symbolic link or a submodule, which is not \
+                    supported: change it by hand";
                 return Err(FormatError::at(self.at + 1, message));
             }
             self.at += 1;
@@ -199,7 +201,8 @@ impl<'a> Parser<'a> {
         let has_names = file.diff_file.old != Side::Unnamed && file.diff_file.new != Side::Unnamed;
         let names_follow = names_at(self.lines, self.at).is_some();
         if !has_names && !names_follow {
-            let message = "cannot tell where the first of the two names ends, expected lines --- and +++ with the names below";
+            let message = "cannot tell where the first of the two names ends, expected lines --- \
+                and +++ with the names below";
             return Err(FormatError::at(start, message));
         }
         self.file = Some(file);
@@ -338,7 +341,8 @@ impl<'a> Parser<'a> {
         if self.is_fenced || !is_counted && below.any(|i| is_change(self.lines[i])) {
             let what = quoted(self.lines[stray]);
             let message = format!(
-                "{what} stands in or below a hunk, expected a line that begins with a blank, + or -: begin a line that stays with a blank"
+                "{what} is in or below a hunk, expected a line that begins with a space, + or \
+                    -: begin a line that stays with a blank"
             );
             return Err(FormatError::at(stray + 1, message));
         }

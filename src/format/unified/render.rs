@@ -41,7 +41,7 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 }
             }
             Action::Delete { .. } => {
-                text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE))
+                text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE));
             }
             Action::Move { to } => {
                 (!to.is_empty()).then_some(())?;

@@ -5,7 +5,7 @@ use crate::format::testing::check_round_trip;
 use crate::format::testing::{self, TAGS, hunks, path, real_diffs};
 use proptest::prelude::*;
 
-/// A edit in short: `path: ` and the body, `@line` before and `|section` behind it where
+/// An edit in short: `path: ` and the body, `@line` before and `|section` behind it where
 /// there are any.
 fn check(text: &str, expected: &[&str]) {
     assert!(is_in(text), "{text:?}");
@@ -183,11 +183,11 @@ fn rejects() {
     // A context line that lost its blank, and what stands below it.
     reject(
         "```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n",
-        "line 7: `def f():` stands in or below a hunk",
+        "line 7: `def f():` is in or below a hunk",
     );
     reject(
         "--- x\n+++ x\n@@ -1,9 +1,9 @@\n-b\ndef f():\n-d\n",
-        "line 5: `def f():` stands in or below a hunk",
+        "line 5: `def f():` is in or below a hunk",
     );
     assert_eq!(parse("no diff here\n- really\n+ not\n"), Ok(Vec::new()));
 }
@@ -209,7 +209,8 @@ fn other_text_is_not_taken_for_it() {
 
 #[test]
 fn rendered_as_git_does() {
-    let text = "diff --git a/x y b/x y\n--- a/x y\t\n+++ b/x y\t\n@@ -1 +1,2 @@\n-b\n+c\n+d\n@@ -5,0 +7 @@ f\n+e\n";
+    let text = "diff --git a/x y b/x y\n--- a/x y\t\n+++ b/x y\t\n@@ -1 +1,2 @@\n-b\n+c\n+d\n\
+        @@ -5,0 +7 @@ f\n+e\n";
     assert_eq!(render(&parse(text).unwrap()).as_deref(), Some(text));
 }
 
@@ -225,33 +226,46 @@ fn file() -> impl Strategy<Value = Vec<FileEdit>> {
         |path: &str, action: Action| FileEdit { path: Some(path.to_owned()), line: 0, action };
     let text = (testing::line(), testing::line(), any::<bool>())
         .prop_map(|(a, b, newline)| format!("{a}\n{b}{}", if newline { "\n" } else { "x" }));
+    let written = move |path: &str, text: String| {
+        file_edit(path, Action::Write { text, over: Over::Nothing })
+    };
+    let moved_hunks = prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)));
     prop_oneof![
-        4 => (path(), hunks(TAGS, prop::option::of(1..1000usize))).prop_map(move |(path, hunks)| testing::edits(Some(path), hunks)),
-        1 => (path(), path(), prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)))).prop_map(move |(path, to, hunks)| {
+        4 => (path(), hunks(TAGS, prop::option::of(1..1000usize)))
+            .prop_map(move |(path, hunks)| testing::edits(Some(path), hunks)),
+        1 => (path(), path(), moved_hunks).prop_map(move |(path, to, hunks)| {
             let mut file_edits = vec![file_edit(&path, Action::Move { to })];
             file_edits.extend(testing::edits(Some(path), hunks.unwrap_or_default()));
             file_edits
         }),
         1 => path().prop_map(move |path| vec![file_edit(&path, Action::Delete { holds: None })]),
-        1 => (path(), text).prop_map(move |(path, text)| vec![file_edit(&path, Action::Write { text, over: Over::Nothing })]),
-        1 => path().prop_map(move |path| vec![file_edit(&path, Action::Write { text: String::new(), over: Over::Nothing })]),
+        1 => (path(), text).prop_map(move |(path, text)| vec![written(&path, text)]),
+        1 => path().prop_map(move |path| vec![written(&path, String::new())]),
     ]
 }
 
 proptest! {
     #[test]
-    fn what_is_rendered_is_parsed(unnamed in prop::option::of(hunks(TAGS, prop::option::of(1..1000usize))), files in prop::collection::vec(file(), 1..4)) {
+    fn what_is_rendered_is_parsed(
+        unnamed in prop::option::of(hunks(TAGS, prop::option::of(1..1000usize))),
+        files in prop::collection::vec(file(), 1..4),
+    ) {
         let mut file_edits = testing::edits(None, unnamed.unwrap_or_default());
         file_edits.extend(files.into_iter().flatten());
-        let is_ambiguous = |file_edit: &FileEdit| matches!(&file_edit.action, Action::Edit(hunk) if hunk.hints.line.is_none() && has_names(hunk));
+        let is_ambiguous = |file_edit: &FileEdit| {
+            let Action::Edit(hunk) = &file_edit.action else { return false };
+            hunk.hints.line.is_none() && has_names(hunk)
+        };
         prop_assume!(!file_edits.iter().any(is_ambiguous));
         check_round_trip(&file_edits, render, is_in, parse)?;
     }
 
     #[test]
     fn never_panics(text in testing::junk(&[
-        "--- ", "+++ ", "a/x", "b/y", "/dev/null", "@@ ", "-1,2", "+0,0", "...", " @@", "diff --git ", "rename from ", "rename to ",
-        "new file mode ", "deleted file mode ", "old mode ", "copy from ", "Binary files ", "index ", "```diff", "```", "-- ", "\\ No",
+        "--- ", "+++ ", "a/x", "b/y", "/dev/null", "@@ ", "-1,2", "+0,0", "...", " @@",
+        "diff --git ", "rename from ", "rename to ",
+        "new file mode ", "deleted file mode ", "old mode ", "copy from ",
+        "Binary files ", "index ", "```diff", "```", "-- ", "\\ No",
         "\"", "\\3", "18446744073709551615",
     ])) {
         let _ = (is_in(&text), parse(&text).map(|file_edits| render(&file_edits)));

@@ -69,7 +69,7 @@ impl Exchange<'_, '_> {
             return Ok(());
         }
         if has_gaps || self.is_loose(run) {
-            self.drop_doubled_blanks(run, first, last, &mut inserted);
+            self.drop_doubled_blank_lines(run, first, last, &mut inserted);
         }
         let ending = self.haystack.ending_at(self.haystack.line_at(range.start));
         replacements.push(Replacement { range, new: inserted.join(ending) });
@@ -85,7 +85,7 @@ impl Exchange<'_, '_> {
 
     /// Blank lines that the file has between the run and the lines around it, and that the new text
     /// brings again.
-    fn drop_doubled_blanks(
+    fn drop_doubled_blank_lines(
         &self,
         run: &ChangedRun,
         first: usize,

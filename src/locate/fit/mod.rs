@@ -75,7 +75,7 @@ pub(super) fn replacements(
     if let Some(newline) = hunk.final_newline {
         set_final_newline(haystack, &spans, newline, &mut replacements);
     }
-    if !haystack.keeps_blanks {
+    if !haystack.keeps_whitespace {
         for replacement in &mut replacements {
             let Range { start, end } = replacement.range;
             let starts_line =

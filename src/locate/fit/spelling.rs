@@ -1,11 +1,13 @@
-//! How the file spells what new lines share with the lines that they replace: its quotes, dashes and
-//! commas stay.
+//! New lines keep the file's spelling of what they share with the lines that they replace: its
+//! quotes, dashes and commas.
 
 use super::runs::ChangedRun;
 use super::unfit::{Fit, Unfit};
 use crate::locate::fold::{Fold, Folded, folded_line, indentation, is_blank, keyboard};
 use crate::text::line_diff::diff;
 use similar::DiffTag;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// The searched lines, and what the file has in their places.
@@ -100,20 +102,27 @@ fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
     Some(spelled)
 }
 
-/// A word of the file's line that the searched line has in another spelling, and the new line too.
+/// A word of the file's line that the searched line has in the keyboard's spelling, or another, and
+/// the new line too.
 fn word_spelled_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Option<&'a str> {
     let (found, searched) = (pairs.found(nth)?, pairs.old[nth]);
-    quoted_words(found).find(|word| {
-        has_otherwise(searched, word)
-            && !quoted_words(searched).any(|other| other == *word)
-            && has_otherwise(new, word)
+    if found == searched || found.is_ascii() {
+        return None;
+    }
+    let as_searched: HashSet<&str> = quoted_words(searched).collect();
+    let plain: HashSet<Cow<str>> =
+        quoted_words(searched).map(|word| folded_line(Fold::Unicode, word)).collect();
+    let mut otherwise: HashMap<Cow<str>, &str> = HashMap::new();
+    for word in quoted_words(found).filter(|word| !word.is_ascii()) {
+        let plain_word = folded_line(Fold::Unicode, word);
+        if !as_searched.contains(word) && plain.contains(&plain_word) {
+            otherwise.insert(plain_word, word);
+        }
+    }
+    quoted_words(new).find_map(|word| {
+        let in_file = *otherwise.get(&folded_line(Fold::Unicode, word))?;
+        (in_file != word).then_some(in_file)
     })
-}
-
-/// Whether a line has a word, spelled with other characters of Unicode only.
-fn has_otherwise(line: &str, word: &str) -> bool {
-    let plain = folded_line(Fold::Unicode, word);
-    quoted_words(line).any(|other| other != word && folded_line(Fold::Unicode, other) == plain)
 }
 
 /// Words with the quotes, dashes and operators at them.
