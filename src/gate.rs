@@ -8,9 +8,9 @@
 //!    asked.
 //! 3. A dry run ends here.
 //! 4. The person is asked. With [`Policy::Yes`] nobody is asked, and a warning that was not
-//!    accepted ends it.
+//!    accepted stops the change.
 //! 5. The changes are committed through the journal, so that they can be undone. If the journal
-//!    cannot be used, a single file is written all the same; several files are refused.
+//!    cannot be used, a single file is written nevertheless; several files are refused.
 //!
 //! The gate knows no terminal: it shows and asks through a [`Reviewer`].
 
@@ -32,7 +32,7 @@ pub struct Proposal<'a> {
     pub remarks: &'a [String],
     /// Reasons for a second look at the change.
     pub warnings: &'a [Warning],
-    /// The task or command behind the change, as the journal will list it.
+    /// The task or command that led to the change, as the journal will list it.
     pub description: &'a str,
 }
 

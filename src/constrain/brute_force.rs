@@ -179,8 +179,8 @@ fn check_blocks(shown: &Shown) {
     }
 }
 
-/// What may follow the excerpt in an answer. A block is a stretch of text that begins with the
-/// excerpt and ends at a later line's end, where that line begins after the excerpt.
+/// What may follow the excerpt in an answer. A block begins with the excerpt. It ends at the end of
+/// a line that begins after the excerpt.
 fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
     let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
     for window in &shown.windows {

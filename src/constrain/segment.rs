@@ -20,7 +20,7 @@ pub(super) struct Segment {
     pub kind: SegmentKind,
 }
 
-/// What a segment accepts, and the segments that may follow it.
+/// The kinds of segments, with the segments that may follow.
 #[derive(Debug)]
 pub(super) enum SegmentKind {
     Literal {

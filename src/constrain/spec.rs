@@ -1,11 +1,11 @@
-//! What an answer must fit, as plain data that can be sent to the model process.
+//! The requirements on an answer, as plain data that can be sent to the model process.
 
 use crate::slots::Operation;
 use crate::slots::shape::{self, Field};
 use crate::text::Shown;
 use serde::{Deserialize, Serialize};
 
-/// What an answer must fit.
+/// The requirements on an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spec {

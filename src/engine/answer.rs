@@ -92,7 +92,8 @@ pub struct Milliseconds {
     pub prompt: f64,
     /// From the end of the prompt to the end of the answer.
     pub answer: f64,
-    /// Computing masks and forced text, and choosing tokens. It is included in `prompt` and `answer`.
+    /// Computing masks and forced text, and choosing tokens. It is included in `prompt` and
+    /// `answer`.
     pub constraint: f64,
     /// Drafting. It is included in `prompt` and `answer`.
     pub draft: f64,

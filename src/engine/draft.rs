@@ -47,7 +47,7 @@ pub struct Draft {
     pub reason: DraftReason,
 }
 
-/// What is copied from the text shown or from a list.
+/// The unit of text that a draft copies from the text shown or from a list.
 #[derive(Clone, Copy)]
 enum Copied {
     /// Any part of a line. At the very beginning the indentation is left out.

@@ -59,7 +59,7 @@ pub trait Engine {
         std::future::ready(Ok(0))
     }
 
-    /// Keeps the KV cache of what was read for later processes, if a folder for it is set.
+    /// Keeps the KV cache of the prompts read, for later processes, if a folder for it is set.
     fn keep_read(&mut self) -> impl Future<Output = Result<(), EngineError>> {
         std::future::ready(Ok(()))
     }

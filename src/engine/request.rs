@@ -27,7 +27,7 @@ impl Part {
 pub struct Request {
     /// The parts of the prompt, in order.
     pub prompt: Vec<Part>,
-    /// What the answer must fit.
+    /// The requirements on the answer.
     pub spec: Spec,
     /// The longest answer.
     pub limits: Limits,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an edit does to a file.
+/// An operation on a file.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -49,7 +49,7 @@ pub enum Slot {
     Place,
     /// The last line of a block.
     Through,
-    /// The line beside which text is inserted.
+    /// The line next to which text is inserted.
     Anchor,
     /// The side of the anchor on which text is inserted.
     Position,

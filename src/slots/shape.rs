@@ -23,7 +23,7 @@
 //!    `engine/openai/strict_schema.rs` and `grammar.rs` list what it chooses among.
 //! 5. Say in [`crate::edit::place`] which edit the slots mean.
 //!
-//! The compiler points to the rest: the prompts, the question of stage 2, and what is drafted.
+//! The compiler points to the rest: the prompts, the question of stage 2, and the drafts.
 
 use super::names::{Operation, Position, Reason, Slot};
 
@@ -34,7 +34,7 @@ pub struct Field {
     pub slot: Slot,
     /// Which answers have the field.
     pub presence: Presence,
-    /// What the value may be.
+    /// The kind of value.
     pub value: ValueKind,
     /// The field's description in a JSON Schema.
     pub description: &'static str,
@@ -56,7 +56,7 @@ pub enum Presence {
     Declined,
 }
 
-/// What the value of a field may be.
+/// The kinds of values that a field may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// The path of one of the files offered.

@@ -1,4 +1,4 @@
-//! Paths that are never written, whoever asks.
+//! Paths that neither a model nor a person may write to.
 
 use crate::text::device_name::is_device_name;
 use std::ops::RangeInclusive;
