@@ -100,7 +100,7 @@ impl Compiler {
         let index = ExcerptIndex::new(&facts.shown);
         assert!(
             !index.is_empty(),
-            "a blank text has no excerpt: flow offers no replacement for it"
+            "a text of only whitespace has no excerpt, so flow offers no replacement for it"
         );
         let kind = SegmentKind::Excerpt { index, once: next, several: next };
         let excerpt = self.push(Some(field.slot), kind);

@@ -48,7 +48,7 @@ const MAX_TRIES: u32 = 4;
 /// The longest wait that a server may ask for. If it asks for more, the request fails.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// The most bytes read of an answer: a hundred times the longest usual one.
+/// The most bytes read of an answer: some hundred times the longest real one.
 const MAX_BYTES: usize = 16 << 20;
 
 /// The most bytes read of a refusal.
