@@ -110,7 +110,8 @@ fn yes_refuses_until_it_is_told_not_to() {
 fn where_nobody_can_be_asked_it_says_what_yes_would_need() {
     for case in cases() {
         let dir = case.folder();
-        let hint = format!("hint: with --yes, {} writes it all the same", case.way_around.join(" "));
+        let hint =
+            format!("hint: with --yes, {} writes it all the same", case.way_around.join(" "));
         let run = case.edit(dir.path(), &[]).says(3, &hint);
         assert!(
             run.stdout.starts_with("--- a/") && !run.stderr.contains("--- a/"),
