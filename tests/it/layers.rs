@@ -1,5 +1,5 @@
-//! The map in `src/lib.rs` is true: a module imports only modules below it, and no files import each
-//! other in a circle.
+//! The map in `src/lib.rs` is true: a module imports only modules below it, and no files import
+//! each other in a circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
