@@ -1,25 +1,25 @@
-//! The unified diff of a file before and after, as `patch` and `git apply` take it.
+//! The unified diff of a file before and after a change, as `patch` and `git apply` take it.
 
 use crate::text::{Encoding, Text};
 use similar::TextDiff;
 
-/// Lines around a change.
+/// Context lines around a change.
 const CONTEXT: usize = 3;
 
-/// A file before and after.
+/// A file before and after a change.
 pub struct FileDiff<'a> {
-    /// Relative to the root.
+    /// The path relative to the root.
     pub path: &'a str,
-    /// Where it goes, if it is moved.
+    /// The new path, if the file is moved.
     pub moved_to: Option<&'a str>,
-    /// None for a new file.
+    /// The file before; `None` for a new file.
     pub before: Option<&'a Text>,
-    /// None for one that goes.
+    /// The file's bytes after; `None` for a removed file.
     pub after: Option<&'a [u8]>,
 }
 
-/// The diff of the bytes of UTF-8 files, line endings and all, as `git apply` takes it; of other
-/// encodings the diff of the text, for people.
+/// The unified diff. For a UTF-8 file it is of the bytes, line endings included, as `git apply`
+/// takes it. For other encodings it is of the decoded text, for people to read.
 pub fn unified(file: &FileDiff) -> String {
     let FileDiff { path, moved_to, before, after } = file;
     let encoding = before.map_or(Encoding::Utf8, Text::encoding);
@@ -33,7 +33,7 @@ pub fn unified(file: &FileDiff) -> String {
         header =
             format!("diff --git a/{path} b/{new_path}\nrename from {path}\nrename to {new_path}\n");
     }
-    // A file of no lines has no hunks: what becomes of it is in the header alone.
+    // An empty file has no hunks, so only the header shows what happens to it.
     match (&before, &after) {
         (None, Some(after)) if after.is_empty() => {
             return format!("diff --git a/{path} b/{path}\nnew file mode 100644\n");
@@ -46,8 +46,7 @@ pub fn unified(file: &FileDiff) -> String {
     let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
     let new = if after.is_some() { format!("b/{new_path}") } else { "/dev/null".to_owned() };
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    // Only a newline ends a line here, as for git: a lone carriage return is a character of its
-    // line.
+    // As for git, only a newline ends a line here. A lone carriage return is part of its line.
     let (before, after): (Vec<&str>, Vec<&str>) =
         (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
     let diff = TextDiff::configure().newline_terminated(true).diff_slices(&before, &after);

@@ -1,4 +1,4 @@
-//! The gate: everything a change passes before it is written.
+//! The gate: the steps between a proposed change and a written one.
 //!
 //! `edit`, `apply` and `repair` all end here. No other code commits a change to the person's
 //! folder. [`Gate::pass`] takes these steps, in this order:
@@ -8,9 +8,9 @@
 //!    asked.
 //! 3. A dry run ends here.
 //! 4. The person is asked. With [`Policy::Yes`] nobody is asked, and a warning that was not
-//!    accepted ends it.
+//!    accepted stops the change.
 //! 5. The changes are committed through the journal, so that they can be undone. If the journal
-//!    cannot be used, a single file is written all the same; several files are refused.
+//!    cannot be used, a single file is written nevertheless; several files are refused.
 //!
 //! The gate knows no terminal: it shows and asks through a [`Reviewer`].
 
@@ -28,20 +28,20 @@ pub struct Proposal<'a> {
     pub files: &'a [String],
     /// All changes as a unified diff.
     pub diff: &'a str,
-    /// What else the person should know, a line each.
+    /// Further remarks for the person, one line each.
     pub remarks: &'a [String],
-    /// What asks for a second look.
+    /// Reasons for a second look at the change.
     pub warnings: &'a [Warning],
-    /// What was asked for, as the journal will list it.
+    /// The task or command that led to the change, as the journal will list it.
     pub description: &'a str,
 }
 
-/// Something about a change that asks for a second look.
+/// A reason for a second look at a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// A word for programs.
+    /// The warning's kind: one word for programs.
     pub kind: &'static str,
-    /// A sentence for people.
+    /// The warning as a sentence for people.
     pub message: String,
     /// Whether the person accepted this kind of warning beforehand (`--accept`).
     pub accepted: bool,
@@ -52,31 +52,31 @@ pub struct Warning {
 pub enum Policy {
     /// The person is asked.
     Ask,
-    /// The person said yes beforehand, though not to warnings they did not accept.
+    /// The person said yes beforehand, except to warnings that they did not accept.
     Yes,
     /// Nothing is written.
     DryRun,
 }
 
-/// The person at the gate: sees the change and says yes or no.
+/// The person at the gate, who sees the change and says yes or no.
 pub trait Reviewer {
     /// Shows a diff. With [`Policy::Ask`] it must reach the person who will be asked.
     ///
     /// # Errors
-    /// If it cannot be shown. Then nothing is written.
+    /// If the diff cannot be shown. Then nothing is written.
     fn show(&mut self, diff: &str, policy: Policy) -> io::Result<()>;
 
     /// Tells the person something.
     fn tell(&mut self, notice: Notice<'_>);
 
-    /// Whether there is somebody to ask.
+    /// Whether there is a person who can be asked.
     fn can_be_asked(&self) -> bool;
 
-    /// Asks a question, and waits for the answer. True only for a clear yes.
+    /// Asks a question and waits for the answer. Returns true only for a clear yes.
     fn confirm(&mut self, question: &str) -> impl Future<Output = bool>;
 }
 
-/// What a [`Reviewer`] is told.
+/// A message to a [`Reviewer`].
 #[derive(Clone, Copy, Debug)]
 pub enum Notice<'a> {
     /// One of [`Proposal::remarks`].
@@ -85,38 +85,39 @@ pub enum Notice<'a> {
     Warning(&'a Warning),
     /// An earlier, interrupted change was finished or rolled back.
     Recovered(&'a Recovered),
-    /// The journal cannot be used. The file is written, and this cannot be undone.
+    /// The journal cannot be used. The file is written nevertheless, and cannot be undone.
     CannotBeUndone(&'a JournalError),
 }
 
-/// What became of a change that passed the gate.
+/// The result of a change that passed the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
-    /// It was written.
+    /// The change was written.
     Written,
-    /// It was a dry run: it could be written.
+    /// The change could be written, but it was a dry run.
     WouldBeWritten,
 }
 
-/// Why a change was not written. The folder is as it was.
+/// Why a change was not written. The folder is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     /// The diff could not be shown.
     #[error("cannot print the result: {0}; nothing was written")]
     Output(#[source] io::Error),
-    /// A file is not what it was when the change was made, or cannot be written.
+    /// A file has changed since the change was made, or cannot be written.
     #[error(transparent)]
     Check(CommitError),
-    /// [`Policy::Yes`], and these warnings were not accepted.
+    /// The policy was [`Policy::Yes`], and these warnings were not accepted.
     #[error("--yes does not write a change with a warning; nothing was written")]
     Warned(Vec<Warning>),
-    /// [`Policy::Ask`], and there is nobody to ask. [`Policy::Yes`] would refuse these warnings.
+    /// The policy was [`Policy::Ask`], and there was nobody to ask. [`Policy::Yes`] would refuse
+    /// these warnings.
     #[error("nobody to ask; nothing was written")]
     NobodyToAsk(Vec<Warning>),
     /// The person did not say yes.
     #[error("not confirmed; nothing was written")]
     NotConfirmed,
-    /// The journal cannot be used, and several files are not written without it.
+    /// The journal cannot be used, and several files are never written without it.
     #[error(transparent)]
     Journal(#[from] OpenError),
     /// The commit failed.
@@ -124,23 +125,23 @@ pub enum GateError {
     Commit(JournaledError),
 }
 
-/// The gate of one folder.
+/// The gate for one folder.
 pub struct Gate<'a, R> {
-    /// The folder that is edited.
+    /// The folder being edited.
     pub workspace: &'a Workspace,
-    /// The folder that holds the journals: see [`Journal::open`].
+    /// The folder with the journals: see [`Journal::open`].
     pub state: &'a Path,
     /// Who decides.
     pub policy: Policy,
-    /// The person.
+    /// The person who sees the change.
     pub reviewer: R,
 }
 
 impl<R: Reviewer> Gate<'_, R> {
-    /// Lets a change pass: shows it, checks it, asks, and writes it.
+    /// Takes a change through the gate: shows it, checks it, asks, and writes it.
     ///
     /// # Errors
-    /// [`GateError`] if it was not written.
+    /// [`GateError`] if the change was not written.
     pub async fn pass(&mut self, proposal: &Proposal<'_>) -> Result<Passed, GateError> {
         self.show(proposal)?;
         for change in proposal.changes {
@@ -213,25 +214,25 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    /// A folder with two files, the state folder, and what the reviewer will answer.
+    /// A folder with two files, a state folder, and the answer of the reviewer.
     struct Setting {
         root: tempfile::TempDir,
         state: tempfile::TempDir,
         workspace: Workspace,
         policy: Policy,
         warnings: Vec<Warning>,
-        /// None: there is nobody to ask.
+        /// `None`: there is nobody to ask.
         answer: Option<bool>,
     }
 
-    /// Answers as it was told to, and remembers what it saw and heard.
+    /// A reviewer with a fixed answer. It remembers what it was shown and told.
     #[derive(Default)]
     struct Scripted {
         answer: Option<bool>,
-        /// Whether the diff can be shown.
+        /// Whether showing the diff fails.
         is_closed: bool,
         seen: Vec<String>,
-        /// Happens while the person thinks.
+        /// A file to write while the person thinks, and its text.
         meanwhile: Option<(PathBuf, &'static str)>,
     }
 
@@ -283,7 +284,7 @@ mod tests {
             self
         }
 
-        /// Nothing can be kept there any more.
+        /// Makes the state folder unusable for a journal.
         fn without_journal(self) -> Setting {
             fs::write(self.state.path().join("journal"), "not a folder").unwrap();
             self
@@ -297,7 +298,7 @@ mod tests {
             Scripted { answer: self.answer, ..Scripted::default() }
         }
 
-        /// Lets changes pass. Gives what came of it.
+        /// Passes changes through the gate, and returns the result.
         fn pass(&self, changes: &[Change], reviewer: &mut Scripted) -> Result<Passed, GateError> {
             let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
             let proposal = Proposal {
@@ -315,7 +316,7 @@ mod tests {
             runtime.block_on(gate.pass(&proposal))
         }
 
-        /// Checks what came of changes, what the reviewer saw, and what the files hold then.
+        /// Checks the result, what the reviewer saw, and the files' content afterwards.
         #[track_caller]
         fn check(&self, changes: &[Change], expected: &str, seen: &[&str], files: [&str; 2]) {
             let mut reviewer = self.reviewer();

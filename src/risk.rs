@@ -1,10 +1,9 @@
-//! What about an edit asks for a second look before it is written.
+//! The risks of an edit: reasons for a second look before it is written.
 //!
-//! The constraint makes every edit one that applies; it cannot make it the right one. Some of what
-//! is wrong can be seen without knowing what was meant, though: that the model could as well have
-//! written something else, that two names become one, that text is replaced where the model never
-//! looked. These checks are pure: the gate shows what they find and, where nobody is asked,
-//! refuses.
+//! The constraint makes every edit one that applies. It cannot make it the right edit. Some
+//! mistakes can be seen without knowing what was meant: the model nearly wrote something else, two
+//! names become one, or text is replaced where the model never looked. These checks are pure. The
+//! gate shows what they find, and refuses the change where nobody is asked.
 
 use crate::edit::whole_token_ranges;
 use crate::flow::{Patched, overall_certainty};
@@ -14,16 +13,16 @@ use crate::text::ident::is_identifier;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Below this certainty an edit is [`Risk::Unsure`], unless the person says otherwise. Measured
-/// with the bundled model: `docs/wrong-place.md`, which `./x risk` writes, says how; a test
-/// compares the two.
+/// An edit with a lower certainty is [`Risk::Unsure`], unless the person sets another limit. The
+/// value was measured with the bundled model: `./x risk` writes `docs/wrong-place.md`, which says
+/// how. A test compares the two.
 pub const MIN_CERTAINTY: f64 = 0.5;
 
-/// Likewise for a model that is asked in words. A guess: it knows many ways to say the same, so
-/// that a low certainty means less.
+/// The same limit for a model that is asked in words. It is a guess: such a model knows many ways
+/// to say the same, so a low certainty means less.
 pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
 
-/// Which of the two.
+/// The limit for this kind of model.
 pub fn min_certainty(profile: &Profile) -> f64 {
     match profile {
         Profile::Compact => MIN_CERTAINTY,
@@ -31,43 +30,43 @@ pub fn min_certainty(profile: &Profile) -> f64 {
     }
 }
 
-/// Something that a person should look at.
+/// A reason for a person to look at an edit again.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
-    /// The model could as well have written something else.
+    /// The model nearly wrote something else.
     Unsure {
-        /// The least certain one.
+        /// The slot with the lowest certainty.
         slot: Slot,
-        /// Of the whole answer, 0 to 1: see [`overall_certainty`].
+        /// The certainty of the whole answer, 0 to 1: see [`overall_certainty`].
         certainty: f64,
-        /// What is wanted.
+        /// The limit: a lower certainty is a risk.
         min: f64,
     },
-    /// A name becomes one that the file has already: afterwards nothing tells the two apart.
+    /// A name becomes one that the file already has. Afterwards the two cannot be told apart.
     Merge {
         /// The name replaced.
         old: String,
-        /// The name that was there already.
+        /// The name that the file had already.
         new: String,
-        /// Where, as line numbers counted from 1, ascending.
+        /// The lines of the replaced name, counted from 1, ascending.
         lines: Vec<usize>,
     },
     /// Text is replaced in parts of the file that were not shown to the model.
     Unseen {
-        /// Occurrences there.
+        /// Occurrences in those parts.
         n_unseen: usize,
         /// Occurrences in the file.
         n_all: usize,
-        /// The lines of the unseen ones, ascending.
+        /// The lines of the unseen occurrences, counted from 1, ascending.
         lines: Vec<usize>,
     },
 }
 
 impl Risk {
-    /// The kinds that `--accept` takes.
+    /// The kinds of risk that `--accept` takes.
     pub const ACCEPTABLE: [&str; 3] = ["unsure", "merge", "unseen"];
 
-    /// A word for programs.
+    /// The risk's kind: one word for programs.
     pub fn kind(&self) -> &'static str {
         match self {
             Risk::Unsure { .. } => "unsure",
@@ -114,7 +113,7 @@ impl fmt::Display for Risk {
     }
 }
 
-/// All risks of an edit, given the certainty of its slots and the least that their product may be.
+/// All risks of an edit. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
     [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
         .into_iter()
@@ -122,12 +121,12 @@ pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: 
         .collect()
 }
 
-/// An edit that changes nothing, or the answer that there is nothing to do, is taken for "done
-/// already" only from this certainty on, whatever the model. Of 181 that the bundled model gave to
-/// tasks that were to be done, two were as certain (`models/README.md`).
+/// "Already done" is believed only from this certainty on, for every model. That is an edit that
+/// changes nothing, or the answer that there is nothing to do. The bundled model gave 181 such
+/// answers to tasks that were not done; two of them reached it (`models/README.md`).
 const SURE: f64 = 0.8;
 
-/// Why such an answer does not mean that there is nothing to do, if it does not.
+/// Why an "already done" answer is not believed; `None` if it is.
 pub fn doubt(certainty: f64) -> Option<String> {
     (certainty < SURE)
         .then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
@@ -166,16 +165,16 @@ fn unseen(patched: &Patched) -> Option<Risk> {
     })
 }
 
-/// How far an edit of every occurrence reaches.
+/// The extent of an edit of every occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// Occurrences.
+    /// The number of occurrences.
     pub n_occurrences: usize,
-    /// The lines they begin on, counted from 1, ascending.
+    /// The lines on which they begin, counted from 1, ascending.
     pub lines: Vec<usize>,
 }
 
-/// For an edit of every occurrence: how many, and where. `None` for any other.
+/// The extent of an edit of every occurrence; `None` for any other edit.
 pub fn reach(patched: &Patched) -> Option<Reach> {
     let occurrences = occurrences(patched)?;
     let lines = line_numbers(patched.before.shown(), occurrences.iter().map(|o| o.0));
@@ -193,8 +192,8 @@ impl fmt::Display for Reach {
     }
 }
 
-/// Where each occurrence begins and ends, without the whitespace around it. Where a line is emptied
-/// and removed, its line ending belongs to the replacement but not to the occurrence.
+/// The start and end of each occurrence, without the whitespace around it. If the edit empties and
+/// removes a line, its line ending is part of the replacement but not of the occurrence.
 fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
     let shown = patched.before.shown();
     let bounds = |range: &std::ops::Range<usize>| {
@@ -206,7 +205,7 @@ fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
         .then(|| patched.replacements.iter().map(|r| bounds(&r.range)).collect())
 }
 
-/// Of ascending offsets, each line once.
+/// The line numbers of ascending offsets, each line once.
 fn line_numbers(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<usize> {
     let (mut line, mut counted) = (1, 0);
     let mut lines: Vec<usize> = offsets
@@ -224,7 +223,7 @@ fn line_names(lines: &[usize]) -> String {
     format!("{} {}", if lines.len() == 1 { "line" } else { "lines" }, first_numbers(lines))
 }
 
-/// As many as a person reads, and how many more there are.
+/// The first ten numbers, and how many more there are.
 fn first_numbers(lines: &[usize]) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
@@ -342,7 +341,7 @@ mod tests {
             &[(0, 5), (12, 17)],
             Some(&part("1 of 3 occurrences stands", "line 2")),
         );
-        // Shown, but no window has all of it.
+        // The text is shown, but no single window has all of it.
         check_unseen(
             "1\nx",
             "y",
@@ -379,7 +378,7 @@ mod tests {
         let said = "the model was not sure of it (certainty 0.36 of 1, less than 0.4), \
                     least of its slot \"old\": check that this is the right place";
         assert_eq!(risks(0.4)[0].to_string(), said);
-        // A server says nothing of probabilities.
+        // A server gives no probabilities.
         assert_eq!(super::risks(&edit, &BTreeMap::new(), 1.0), []);
     }
 

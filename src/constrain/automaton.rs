@@ -1,8 +1,8 @@
-//! The automaton itself: which bytes may follow which.
+//! The automaton: which byte may follow which.
 
 use super::choice::{ChoiceList, Interval, Item, Narrowed};
 use super::compile::{Compiled, compile};
-use super::excerpt::{Cursor, ExcerptIndex, Stands};
+use super::excerpt::{Cursor, ExcerptIndex, Occurs};
 use super::free_text::{self, TextState, TextStep};
 use super::new_path::{PathState, PathStep};
 use super::segment::{DONE, Places, Segment, SegmentKind, item};
@@ -18,13 +18,13 @@ use std::rc::Rc;
 pub struct Constraint {
     segments: Vec<Segment>,
     start: u32,
-    /// The choices of places and ends of blocks, by segment, excerpt and occurrence. They depend on
+    /// The choices for places and block ends, by segment, excerpt and occurrence. They depend on
     /// what was written before, so they are made when such a segment is entered.
     places: RefCell<HashMap<(u32, Cursor, u32), Rc<ChoiceList>>>,
 }
 
-/// Where in an answer a constraint is. It is small, since the walk over the vocabulary keeps a
-/// stack of them.
+/// A constraint's position in an answer. It is small, since the walk over the vocabulary keeps a
+/// stack of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConstraintState {
     pub(super) segment: u32,
@@ -36,7 +36,7 @@ pub(super) enum At {
     Literal(u32),
     Choice(Interval),
     Excerpt(Cursor),
-    /// In the key before a place, `of` the excerpt or line before it.
+    /// In the key before a place. `of` is the excerpt or line before the key.
     PlaceKey {
         of: Cursor,
         depth: u32,
@@ -45,8 +45,8 @@ pub(super) enum At {
         of: Cursor,
         at: Interval,
     },
-    /// In the key before the end of a block, or still in what it has in common with the next one;
-    /// the block begins with the `nth` occurrence of the excerpt `of`.
+    /// In the key before the end of a block, or still in the bytes that this key has in common with
+    /// the next one. The block begins with the `nth` occurrence of the excerpt `of`.
     ThroughKey {
         of: Cursor,
         nth: u32,
@@ -63,7 +63,7 @@ pub(super) enum At {
 }
 
 impl Constraint {
-    /// Compiles a spec. Linear in what is shown: some 50 ms and 4 MB for 1 MB of text.
+    /// Compiles a spec in linear time: some 50 ms and 4 MB for 1 MB of shown text.
     pub fn new(spec: &SlotSpec) -> Constraint {
         let Compiled { segments, start } = compile(spec);
         Constraint { segments, start, places: RefCell::default() }
@@ -79,13 +79,13 @@ impl Constraint {
         state.at == At::Done
     }
 
-    /// The slot that a state is in, for a place or the end of a block from the key before it on;
-    /// none in the other keys and brackets.
+    /// The slot of a state; none in brackets and keys. The key before a place or a block end
+    /// already counts as part of its slot.
     pub fn slot(&self, state: ConstraintState) -> Option<Slot> {
         self.segments.get(state.segment as usize)?.slot
     }
 
-    /// The state after one byte more, or none if it may not come next.
+    /// The state after one more byte, or `None` if that byte may not come next.
     pub fn step(&self, state: ConstraintState, byte: u8) -> Option<ConstraintState> {
         let to = |at| Some(ConstraintState { segment: state.segment, at });
         match (&self.segments.get(state.segment as usize)?.kind, state.at) {
@@ -109,10 +109,10 @@ impl Constraint {
             },
             (SegmentKind::Excerpt { index, once, several }, At::Excerpt(at)) => {
                 if byte == b'"' {
-                    match index.stands(at) {
-                        Stands::Never => {} // perhaps a quote of the text, behind its backslash
-                        Stands::Once => return Some(self.enter_from(*once, at, 0)),
-                        Stands::Several => return Some(self.enter_from(*several, at, 0)),
+                    match index.occurs(at) {
+                        Occurs::Never => {} // the byte may still be an escaped quote of the text
+                        Occurs::Once => return Some(self.enter_from(*once, at, 0)),
+                        Occurs::Several => return Some(self.enter_from(*several, at, 0)),
                     }
                 }
                 to(At::Excerpt(index.step(at, byte)?))
@@ -140,7 +140,7 @@ impl Constraint {
                 At::ThroughKey { of, nth, depth },
             ) => {
                 if depth == *n_common && key[depth as usize] != byte {
-                    // What follows begins with the same bytes: they are written already.
+                    // The next key begins with the same bytes, so its segment continues from here.
                     return self
                         .step(ConstraintState { segment: *next, at: At::Literal(depth) }, byte);
                 }
@@ -175,8 +175,8 @@ impl Constraint {
         }
     }
 
-    /// The next byte, if there is only one. Within free text and new paths none is reported, forced
-    /// or not: what is forced there is a byte of an escape at most.
+    /// The next byte, if only one is possible. Always `None` within free text and new paths: there
+    /// at most one byte of an escape is forced.
     pub fn only_byte(&self, state: ConstraintState) -> Option<u8> {
         match (&self.segments.get(state.segment as usize)?.kind, state.at) {
             (SegmentKind::Literal { bytes, .. }, At::Literal(i)) => Some(bytes[i as usize]),
@@ -198,8 +198,8 @@ impl Constraint {
         }
     }
 
-    /// Whether a state is between two characters of free text, where what may follow depends on
-    /// nothing that was written.
+    /// Whether a state is between two characters of free text. What may follow there does not
+    /// depend on what was written.
     pub(super) fn is_free(&self, state: ConstraintState) -> bool {
         state.at == At::Text(TextState::Start)
     }
@@ -214,8 +214,8 @@ impl Constraint {
         self.enter_from(segment, Cursor { lo: 0, hi: 0, depth: 0 }, 0)
     }
 
-    /// Enters a segment. Places and ends of blocks depend on the excerpt or line before it, `from`,
-    /// and on which of its occurrences is meant, `nth`.
+    /// Enters a segment. Places and block ends depend on `from`, the excerpt or line before the
+    /// segment. `nth` is the index of the occurrence chosen.
     fn enter_from(&self, segment: u32, from: Cursor, nth: u32) -> ConstraintState {
         let at = match self.segments.get(segment as usize).map(|s| &s.kind) {
             None => At::Done,
@@ -225,8 +225,8 @@ impl Constraint {
             Some(SegmentKind::Place { .. }) => At::PlaceKey { of: from, depth: 0 },
             Some(&SegmentKind::Through { excerpt, next, .. }) => {
                 let index = self.excerpt_index(excerpt);
-                let may_begin_block = match index.stands(from) {
-                    Stands::Once => index.has_line_behind(from),
+                let may_begin_block = match index.occurs(from) {
+                    Occurs::Once => index.may_begin_block(from),
                     _ => !self.places(segment, from, nth).is_empty(),
                 };
                 if !may_begin_block {
@@ -240,7 +240,7 @@ impl Constraint {
         ConstraintState { segment, at }
     }
 
-    /// What a place or the end of a block chooses among.
+    /// The choices of a place or a block end.
     fn places(&self, segment: u32, of: Cursor, nth: u32) -> Rc<ChoiceList> {
         let mut places = self.places.borrow_mut();
         let list = places.entry((segment, of, nth)).or_insert_with(|| {
@@ -256,7 +256,7 @@ impl Constraint {
                         .iter()
                         .zip(0..)
                         .map(|(label, nth)| Item { nth, ..item(label, *next) });
-                    // If no place is meant, nothing is left to ask: the rest of the answer follows.
+                    // If no place is chosen, the rest of the answer is fixed.
                     let none = Item {
                         bytes: [NO_PLACE.as_bytes(), b"\"", none].concat(),
                         next: DONE,
@@ -288,7 +288,7 @@ impl Constraint {
         index
     }
 
-    /// The excerpt that was written.
+    /// The excerpt of a segment, unescaped.
     fn written(&self, segment: u32, of: Cursor) -> String {
         let quoted = [b"\"", self.excerpt_index(segment).written(of), b"\""].concat();
         serde_json::from_slice(&quoted).expect("an excerpt is a JSON string")

@@ -1,5 +1,5 @@
-//! The constraint against brute force: on small texts everything that it accepts is enumerated byte
-//! by byte and compared with everything that the definitions allow, enumerated from the text.
+//! The constraint checked by brute force on small texts. Everything that it accepts is enumerated
+//! byte by byte, and compared with everything that the definitions allow, enumerated from the text.
 
 use super::automaton::At;
 use super::mask::{Matcher, SlotMatcher, TokenId, Tokenize};
@@ -12,19 +12,20 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use toktrie::{TokRxInfo, TokTrie};
 
-/// Texts of few characters, so that they repeat; of every class and several byte lengths.
+/// Texts made of few different characters, so that they repeat. The characters have every class and
+/// several byte lengths.
 fn small_text() -> impl Strategy<Value = String> {
     proptest::string::string_regex("[ab_ \n\"\\\\(=\t\u{1b}\u{e9}\u{301}\u{4e2d}\u{1f600}]{1,10}")
         .unwrap()
 }
 
-/// Of a few short lines, some of them equal or empty.
+/// A text of a few short lines, some of them equal or empty.
 fn lines() -> impl Strategy<Value = String> {
     proptest::string::string_regex("a[ab}]?(\n *[b}\"\\\\\t]?[n\u{e9}]?){0,5}").unwrap()
 }
 
 fn shown(windows: &[String]) -> Shown {
-    // Windows as a long file has them: cut out of one text.
+    // Windows cut out of one text, as those of a long file are.
     let mut shown = Shown { windows: Vec::new() };
     let mut offset = 0;
     for (i, text) in windows.iter().enumerate() {
@@ -36,7 +37,7 @@ fn shown(windows: &[String]) -> Shown {
     shown
 }
 
-/// Every byte string from `state` to the first state that `is_goal`, with that state.
+/// Every byte string from `state` to the first state that `is_goal`, with the state reached.
 fn language(
     c: &Constraint,
     state: ConstraintState,
@@ -69,7 +70,7 @@ fn after(c: &Constraint, bytes: &[u8]) -> ConstraintState {
     bytes.iter().fold(c.start(), |state, &b| c.step(state, b).unwrap())
 }
 
-/// What the definitions allow as an excerpt, with how often it occurs.
+/// All excerpts that the definitions allow, with the number of their occurrences.
 fn excerpts(shown: &Shown) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for window in &shown.windows {
@@ -124,7 +125,7 @@ proptest! {
     }
 }
 
-/// A text that is only whitespace has no excerpt, and no question is asked about it.
+/// A text of only whitespace has no excerpt, and is never in a question.
 fn check_excerpts(shown: &Shown) {
     let expected = excerpts(shown);
     if expected.is_empty() {
@@ -178,26 +179,27 @@ fn check_blocks(shown: &Shown) {
     }
 }
 
-/// Every stretch of the text that begins with the excerpt and ends where a line does, which begins
-/// behind it: as what follows the excerpt in an answer.
+/// What may follow the excerpt in an answer. A block begins with the excerpt. It ends at the end of
+/// a line that begins after the excerpt.
 fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
     let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
     for window in &shown.windows {
         let text = &window.text;
         let boundaries = boundaries(text);
         for start in boundaries.ones().filter(|&start| text[start..].starts_with(old)) {
-            let behind = start + old.len();
-            if !boundaries.contains(behind) {
+            let old_end = start + old.len();
+            if !boundaries.contains(old_end) {
                 continue;
             }
-            for end in line_ends(text, behind) {
+            for end in line_ends(text, old_end) {
                 let line = text[..end].rsplit('\n').next().unwrap();
                 let beginning: Vec<&str> =
-                    text[start..behind].trim_end_matches('\n').split('\n').collect();
-                let ends_line =
-                    text.len() == behind || old.ends_with('\n') || text.as_bytes()[behind] == b'\n';
+                    text[start..old_end].trim_end_matches('\n').split('\n').collect();
+                let ends_line = text.len() == old_end
+                    || old.ends_with('\n')
+                    || text.as_bytes()[old_end] == b'\n';
                 let is_own = beginning.len() > 1 && ends_line && beginning.last() == Some(&line);
-                if end - line.len() >= behind && !line.trim().is_empty() && !is_own {
+                if end - line.len() >= old_end && !line.trim().is_empty() && !is_own {
                     let key = br#","through":""#.as_slice();
                     ends.insert([key, &json(line), br#","new":""#].concat());
                 }
@@ -207,26 +209,26 @@ fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
     ends
 }
 
-/// The end of a block is the nearest such line behind its beginning.
+/// The block ends with the nearest line after the excerpt that is equal to the one named.
 fn check_block_is_found(shown: &Shown, old: &str, answer: &[u8]) {
     let slots: Replace = serde_json::from_slice(answer).unwrap();
     let at = shown.occurrences(old)[0];
     let text = &shown.windows[at.window].text;
-    let behind = at.offset + old.len();
-    let end = slots.through.as_ref().map_or(behind, |line| {
+    let old_end = at.offset + old.len();
+    let end = slots.through.as_ref().map_or(old_end, |line| {
         let is_whole = |&end: &usize| {
             text[..end].ends_with(line.as_str())
-                && end - line.len() >= behind
+                && end - line.len() >= old_end
                 && text[..end - line.len()].ends_with('\n')
         };
-        line_ends(text, behind).find(is_whole).unwrap()
+        line_ends(text, old_end).find(is_whole).unwrap()
     });
     let offset = shown.windows[at.window].offset;
     let wanted = Edit::Replace { at: offset + at.offset..offset + end, new: String::new() };
     assert_eq!(edit::place(&Slots::Replace(slots), shown), Ok(Some(wanted)));
 }
 
-/// Where lines end, from here on.
+/// The offsets at which lines end, from `from` on.
 fn line_ends(text: &str, from: usize) -> impl Iterator<Item = usize> {
     (from..=text.len()).filter(|&end| text.as_bytes().get(end).is_none_or(|&byte| byte == b'\n'))
 }
@@ -276,7 +278,7 @@ fn check_masks(shown: Shown, vocabulary: Pieces, mut seed: u64) {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let token = expected[(seed >> 33) as usize % expected.len()];
         matcher.consume(token).unwrap();
-        // Forced tokens spell what was added to the answer, with the token that they replace.
+        // The forced tokens, with the token that they replace, spell what was added to the answer.
         let n_before = matcher.answer().len();
         let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
         let spelled: Vec<u8> =
@@ -290,7 +292,8 @@ fn check_masks(shown: Shown, vocabulary: Pieces, mut seed: u64) {
     }
 }
 
-/// Pieces as vocabularies have them: words, several characters of JSON, halves of UTF-8 sequences.
+/// Pieces that real vocabularies have: words, several characters of JSON, halves of UTF-8
+/// sequences.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let words = [
         "\",\"",
@@ -322,7 +325,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    /// All bytes and these pieces.
+    /// A vocabulary of all bytes and these pieces.
     fn new(pieces: BTreeSet<Vec<u8>>) -> Pieces {
         let mut all: Vec<Vec<u8>> = (0..=254u8).map(|b| vec![b]).collect();
         all.extend(pieces.into_iter().filter(|p| p.len() > 1));

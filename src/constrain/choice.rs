@@ -1,20 +1,20 @@
 //! A choice among fixed strings: file paths, operations, reasons, anchor lines, places.
 //!
-//! The items are sorted, and what has been written so far is an interval of them; the next byte
-//! narrows it by binary search. Ten thousand paths cost a token no more than ten.
+//! The items are sorted, and what has been written so far is an interval of them. The next byte
+//! narrows the interval by binary search. Ten thousand paths cost a token no more than ten.
 
-/// One of the strings, as its bytes stand in the answer, up to and with the byte that ends it.
+/// One of the strings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Item {
     pub bytes: Vec<u8>,
     /// The segment that follows.
     pub next: u32,
-    /// Of a place: which of the occurrences it names.
+    /// For a place: the index of the occurrence that it names.
     pub nth: u32,
 }
 
-/// Sorted items, none of them a prefix of another (each ends with a byte that occurs nowhere inside
-/// one: the closing quote, unescaped).
+/// Sorted items. None is a prefix of another, since each ends with its closing quote and has no
+/// other unescaped quote.
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceList {
     items: Vec<Item>,
@@ -28,10 +28,10 @@ pub(super) struct Interval {
     pub depth: u32,
 }
 
-/// What a byte does to a choice.
+/// The result of one more byte.
 pub(super) enum Narrowed {
     To(Interval),
-    /// This item is complete.
+    /// The item with this index is complete.
     Chosen(u32),
 }
 
@@ -72,7 +72,7 @@ impl ChoiceList {
         Some(Narrowed::To(Interval { lo, hi, depth: at.depth + 1 }))
     }
 
-    /// The next byte, where there is only one.
+    /// The next byte, if only one is possible.
     pub fn only_byte(&self, at: Interval) -> Option<u8> {
         let depth = at.depth as usize;
         let first = self.items.get(at.lo as usize)?.bytes[depth];

@@ -1,4 +1,4 @@
-//! From the slots of a question to the segments of its answer.
+//! Makes the segments of an answer from the slots of its question.
 
 use super::choice::{ChoiceList, Item};
 use super::excerpt::ExcerptIndex;
@@ -18,7 +18,7 @@ pub(super) struct Compiled {
     pub start: u32,
 }
 
-/// Makes the segments.
+/// Makes the segments for a spec.
 pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     let mut compiler = Compiler::default();
     let start = match spec {
@@ -28,7 +28,7 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     Compiled { segments: compiler.segments, start }
 }
 
-/// What the slots of stage 2 must fit.
+/// The facts that the slots of stage 2 must fit.
 struct Facts<'a> {
     /// Empty if there is no file.
     shown: Rc<Shown>,
@@ -64,12 +64,12 @@ impl Compiler {
     fn slots(&mut self, fields: &[Field], facts: &Facts) -> u32 {
         let mut next = self.literal(shape::CLOSE, DONE);
         for (field_idx, field) in fields.iter().enumerate().rev() {
-            let behind = &fields[field_idx + 1..];
+            let later = &fields[field_idx + 1..];
             let value = match field.value {
-                // They are made with the text before them, which they depend on.
+                // The excerpt or line before them makes their segments, since they depend on it.
                 ValueKind::Place | ValueKind::BlockEnd => continue,
-                ValueKind::Excerpt => self.excerpt(field, behind, facts, next),
-                ValueKind::Line => self.line(field, behind, facts, next),
+                ValueKind::Excerpt => self.excerpt(field, later, facts, next),
+                ValueKind::Line => self.line(field, later, facts, next),
                 ValueKind::Word(words) => {
                     self.choice(field.slot, words.iter().map(|&word| (word.to_owned(), next)))
                 }
@@ -94,9 +94,9 @@ impl Compiler {
         next
     }
 
-    /// An excerpt with its place and the end of its block, where the answer has them. `behind` are
-    /// the fields after it.
-    fn excerpt(&mut self, field: &Field, behind: &[Field], facts: &Facts, next: u32) -> u32 {
+    /// An excerpt, with its place and the end of its block if the answer has these fields. `later`
+    /// are the fields after it.
+    fn excerpt(&mut self, field: &Field, later: &[Field], facts: &Facts, next: u32) -> u32 {
         let index = ExcerptIndex::new(&facts.shown);
         assert!(
             !index.is_empty(),
@@ -105,7 +105,7 @@ impl Compiler {
         let kind = SegmentKind::Excerpt { index, once: next, several: next };
         let excerpt = self.push(Some(field.slot), kind);
         let mut once_after = next;
-        if let Some(end) = optional(behind, ValueKind::BlockEnd)
+        if let Some(end) = optional(later, ValueKind::BlockEnd)
             && facts.has_blocks
         {
             let key = opening(end);
@@ -125,12 +125,12 @@ impl Compiler {
             once_after = self.push(Some(end.slot), kind);
         }
         let mut several_after = once_after;
-        if let Some(place) = optional(behind, ValueKind::Place) {
+        if let Some(place) = optional(later, ValueKind::Place) {
             let kind = SegmentKind::Place {
                 key: opening(place),
                 among: Places::Excerpt { segment: excerpt, shown: Rc::clone(&facts.shown) },
                 next: once_after,
-                none: unused_rest(behind),
+                none: unused_rest(later),
             };
             several_after = self.push(Some(place.slot), kind);
         }
@@ -142,9 +142,9 @@ impl Compiler {
         excerpt
     }
 
-    /// A line with its place, if the answer has one. `behind` are the fields after it.
-    fn line(&mut self, field: &Field, behind: &[Field], facts: &Facts, next: u32) -> u32 {
-        let place_field = optional(behind, ValueKind::Place);
+    /// A line, with its place if the answer has that field. `later` are the fields after it.
+    fn line(&mut self, field: &Field, later: &[Field], facts: &Facts, next: u32) -> u32 {
+        let place_field = optional(later, ValueKind::Place);
         // The segment of the place is pushed below.
         let place = if place_field.is_some() { self.segments.len() as u32 } else { next };
         let lines = facts.shown.anchor_lines();
@@ -162,7 +162,7 @@ impl Compiler {
                 _ => Vec::new(),
             });
             let among = Places::Lines(labels.collect());
-            let (key, none) = (opening(place_field), unused_rest(behind));
+            let (key, none) = (opening(place_field), unused_rest(later));
             let kind = SegmentKind::Place { key, among, next, none };
             self.push(Some(place_field.slot), kind);
         }
@@ -222,9 +222,9 @@ impl Compiler {
     }
 }
 
-/// Of the optional fields that follow an excerpt or a line, the one of this kind.
-fn optional(behind: &[Field], value: ValueKind) -> Option<&Field> {
-    let mut fields = behind.iter().take_while(|field| field.presence != Presence::Always);
+/// The field with this kind of value among the optional fields directly after an excerpt or line.
+fn optional(later: &[Field], value: ValueKind) -> Option<&Field> {
+    let mut fields = later.iter().take_while(|field| field.presence != Presence::Always);
     fields.find(|field| field.value == value)
 }
 
@@ -233,10 +233,10 @@ fn opening(field: &Field) -> Vec<u8> {
     (shape::next_key(field.slot) + "\"").into_bytes()
 }
 
-/// The rest of an answer that means no place: nothing is left to ask.
-fn unused_rest(behind: &[Field]) -> Vec<u8> {
+/// The rest of an answer that chooses no place. All of it is fixed.
+fn unused_rest(later: &[Field]) -> Vec<u8> {
     let mut rest = Vec::new();
-    for field in behind.iter().filter(|field| field.presence == Presence::Always) {
+    for field in later.iter().filter(|field| field.presence == Presence::Always) {
         rest.extend(opening(field));
         rest.extend_from_slice(field.value.unused().as_bytes());
         rest.push(b'"');

@@ -1,7 +1,7 @@
-//! JSON strings in the shortest way: the one spelling of a text that a constraint lets through.
+//! JSON strings in their shortest spelling, the only one that a constraint accepts.
 //!
-//! It is the spelling that `serde_json` writes, so that "what the constraint accepts" is "what
-//! serde_json would have written for some allowed value".
+//! `serde_json` writes the same spelling. So a constraint accepts exactly what `serde_json` would
+//! have written for some allowed value.
 
 /// A control character's one-letter escape.
 pub(super) fn short_escape(control: u8) -> Option<u8> {
@@ -15,12 +15,12 @@ pub(super) fn short_escape(control: u8) -> Option<u8> {
     })
 }
 
-/// Whether a byte is a character that stands for itself in a JSON string.
+/// Whether a byte is a character that a JSON string has unescaped.
 pub(super) fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=0x7f) && byte != b'"' && byte != b'\\'
 }
 
-/// Appends a character as it is in a JSON string.
+/// Appends a character as a JSON string spells it.
 pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
     match c {
         '"' | '\\' => out.extend([b'\\', c as u8]),
@@ -33,7 +33,7 @@ pub(super) fn push_escaped(out: &mut Vec<u8>, c: char) {
     }
 }
 
-/// How long a text is then, in bytes.
+/// The length of a text in a JSON string, in bytes, without the quotes.
 pub(super) fn escaped_len(text: &str) -> usize {
     let extra = |b: u8| match b {
         b'"' | b'\\' => 1,
@@ -49,7 +49,7 @@ pub(super) fn escaped_len(text: &str) -> usize {
     text.bytes().map(|b| 1 + extra(b)).sum()
 }
 
-/// A text as it is in a JSON string, without the quotes.
+/// A text as a JSON string spells it, without the quotes.
 pub(super) fn escaped(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 8);
     for c in text.chars() {

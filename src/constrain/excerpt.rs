@@ -1,25 +1,25 @@
-//! Text that must be copied from what was shown: a suffix array (Manber and Myers, 1990) over it.
+//! Text that must be copied from the text shown: a suffix array (Manber and Myers, 1990) over it.
 //!
-//! The array is over the text *as it is in the answer*, JSON-escaped, so that one byte of the
-//! answer is one step in it and escapes need no states of their own. It keeps only the suffixes
-//! that begin where an excerpt may begin. What has been written so far is an interval of it; how
-//! often the excerpt occurs in the text follows from the interval, and so does where it may end.
+//! The array is over the JSON-escaped text, *as it appears in the answer*. So one byte of the
+//! answer is one step in the array, and escapes need no states. The array has only the suffixes
+//! that begin where an excerpt may begin. What has been written so far is an interval of the array.
+//! The interval tells how often the excerpt occurs in the text and where it may end.
 
 use super::escape::{escaped, escaped_len, is_plain, push_escaped};
 use crate::text::{Shown, boundary_offsets, own_end};
 use fixedbitset::FixedBitSet;
 
-/// Stands between windows. It is in no UTF-8 text, so that no excerpt runs from one window into the
+/// Separates the windows. UTF-8 never has this byte, so no excerpt runs from one window into the
 /// next.
 const SEPARATOR: u8 = 0xff;
 
-/// A newline in the text, which is escaped.
+/// An escaped newline.
 const NEW_LINE: &[u8] = br"\n";
 
 /// Intervals up to this many suffixes are counted one by one.
 const COUNT_ONE_BY_ONE: u32 = 16;
 
-/// The index of what is shown.
+/// The index of the text shown.
 #[derive(Debug)]
 pub(super) struct ExcerptIndex {
     /// All windows, escaped, joined by [`SEPARATOR`].
@@ -28,13 +28,13 @@ pub(super) struct ExcerptIndex {
     suffixes: Vec<u32>,
     /// `suffixes[first[b]..first[b + 1]]` begin with byte `b`.
     first: Vec<u32>,
-    /// The bytes of a character (perhaps escaped) but its first.
+    /// Every byte of a (perhaps escaped) character except its first.
     insides: FixedBitSet,
     /// Where an excerpt may end.
     ends: FixedBitSet,
     /// The bytes of whitespace characters.
-    blanks: FixedBitSet,
-    /// Where each window ends, and where its last whole line begins that has something on it.
+    whitespace: FixedBitSet,
+    /// For each window: its end, and the start of its last whole line that is not only whitespace.
     last_lines: Vec<(u32, u32)>,
 }
 
@@ -46,10 +46,10 @@ pub(super) struct Cursor {
     pub depth: u32,
 }
 
-/// How often what has been written occurs in the text as an excerpt, ends included.
+/// How often what has been written occurs in the text as a complete excerpt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stands {
-    /// It may not end here.
+pub(super) enum Occurs {
+    /// The excerpt may not end here.
     Never,
     Once,
     Several,
@@ -66,15 +66,15 @@ impl ExcerptIndex {
             first: Vec::new(),
             insides: FixedBitSet::with_capacity(n_bytes),
             ends: FixedBitSet::with_capacity(n_bytes),
-            blanks: FixedBitSet::with_capacity(n_bytes),
+            whitespace: FixedBitSet::with_capacity(n_bytes),
             last_lines: Vec::with_capacity(shown.windows.len()),
         };
         for (window_idx, window) in shown.windows.iter().enumerate() {
             if window_idx > 0 {
                 text.push(SEPARATOR);
             }
-            // An excerpt is not only whitespace, so it cannot begin behind the last character that
-            // is none.
+            // An excerpt is never only whitespace, so it begins at or before the last other
+            // character.
             let n_inked = window.text.trim_end().len();
             let last_line = window.whole_lines().trim_end().rfind('\n').map_or(0, |at| at + 1);
             let mut last_line_at = text.len();
@@ -92,7 +92,7 @@ impl ExcerptIndex {
                 if stretch.bytes().all(is_plain) {
                     text.extend_from_slice(stretch.as_bytes());
                     if stretch.starts_with(' ') {
-                        index.blanks.insert_range(from..text.len()); // a boundary ends them
+                        index.whitespace.insert_range(from..text.len()); // a boundary ends them
                     }
                     continue;
                 }
@@ -101,7 +101,7 @@ impl ExcerptIndex {
                     push_escaped(&mut text, c);
                     index.insides.insert_range(first + 1..text.len());
                     if c.is_whitespace() {
-                        index.blanks.insert_range(first..text.len());
+                        index.whitespace.insert_range(first..text.len());
                     }
                 }
             }
@@ -109,9 +109,9 @@ impl ExcerptIndex {
             index.last_lines.push((text.len() as u32, last_line_at as u32));
         }
         let (_, mut sorted) = divsufsort::sort(&text).into_parts();
-        // Every suffix is written and only those kept are passed over: whether one is kept cannot
-        // be foreseen, and branching on it would take five times as long. All in the array's own
-        // place: fresh memory costs.
+        // Every suffix is written to the slot after the last kept one, and unwanted ones are
+        // overwritten. Branching would take five times as long, since nothing predicts which are
+        // kept. The array is filtered in place because fresh memory costs time.
         let mut n_kept = 0;
         for i in 0..sorted.len() {
             let at = sorted[i];
@@ -128,7 +128,7 @@ impl ExcerptIndex {
         index
     }
 
-    /// Whether there is anything that an excerpt could be.
+    /// Whether the text has no excerpt at all.
     pub fn is_empty(&self) -> bool {
         self.suffixes.is_empty()
     }
@@ -137,7 +137,7 @@ impl ExcerptIndex {
         Cursor { lo: 0, hi: self.suffixes.len() as u32, depth: 0 }
     }
 
-    /// The bytes written so far, as they are in the answer.
+    /// The bytes written so far, escaped as in the answer.
     pub fn written(&self, at: Cursor) -> &[u8] {
         let start = self.suffixes[at.lo as usize] as usize;
         &self.text[start..start + at.depth as usize]
@@ -161,30 +161,31 @@ impl ExcerptIndex {
         (lo < hi).then_some(Cursor { lo, hi, depth: at.depth + 1 })
     }
 
-    /// Whether the excerpt may end here, and how often it then occurs in the text.
-    pub fn stands(&self, at: Cursor) -> Stands {
+    /// How often the excerpt occurs in the text if it ends here; `Never` if it may not end here.
+    pub fn occurs(&self, at: Cursor) -> Occurs {
         if at.depth == 0 {
-            return Stands::Never;
+            return Occurs::Never;
         }
         let start = self.suffixes[at.lo as usize] as usize;
         let end = start + at.depth as usize;
-        // Both are the same for every suffix of the interval: what was written is the same.
-        if self.insides.contains(end) || self.blanks.contains_all_in_range(start..end) {
-            return Stands::Never;
+        // All suffixes of the interval begin with the same bytes, so these tests are the same for
+        // all.
+        if self.insides.contains(end) || self.whitespace.contains_all_in_range(start..end) {
+            return Occurs::Never;
         }
         match self.count_ends(at, 0) {
-            0 => Stands::Never,
-            1 => Stands::Once,
-            _ => Stands::Several,
+            0 => Occurs::Never,
+            1 => Occurs::Once,
+            _ => Occurs::Several,
         }
     }
 
-    /// How many suffixes of the interval have an excerpt's end at its depth; exact up to 1, then
-    /// "several".
+    /// The number of suffixes in the interval whose excerpt may end at the current depth. The
+    /// number is exact up to 1; larger ones only mean "several".
     ///
-    /// Whether an excerpt may end depends on it and on the character after it (see
-    /// [`crate::text::boundaries`]), so one suffix speaks for all that go on with the same
-    /// character: `n_looked` bytes of that are the same in the whole interval.
+    /// Whether an excerpt may end depends only on its text and the character after it (see
+    /// [`crate::text::boundaries`]). So one suffix decides for all that have the same next
+    /// character. The first `n_looked` bytes of that character are the same in the whole interval.
     fn count_ends(&self, at: Cursor, n_looked: u32) -> u32 {
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
             let ends_here = |&&start: &&u32| self.ends.contains((start + at.depth) as usize);
@@ -210,10 +211,10 @@ impl ExcerptIndex {
         count
     }
 
-    /// Whether an excerpt that occurs once may begin a block: [`Shown::lines_behind`] has a line
-    /// for it.
-    pub fn has_line_behind(&self, at: Cursor) -> bool {
-        let end = self.first_end(at, 0).expect("it stands once") as usize;
+    /// Whether an excerpt that occurs once may begin a block: whether [`Shown::lines_behind`] has a
+    /// line for it.
+    pub fn may_begin_block(&self, at: Cursor) -> bool {
+        let end = self.first_end(at, 0).expect("it occurs once") as usize;
         let window =
             self.last_lines.partition_point(|&(window_end, _)| (window_end as usize) < end);
         let (window_end, last_line) = self.last_lines[window];
@@ -221,7 +222,7 @@ impl ExcerptIndex {
         if end > last_line {
             return false;
         }
-        // Only of several lines is the last one to be told from those behind.
+        // Only an excerpt of several lines can be confused with its own last line further down.
         let written = self.written(at);
         if self.next_line(end - written.len(), end).is_none() {
             return true;
@@ -235,7 +236,7 @@ impl ExcerptIndex {
         while let Some(start) = line.filter(|&start| start <= last_line) {
             let next = self.next_line(start, window_end);
             let line_end = next.map_or(window_end, |next| next - NEW_LINE.len());
-            if !self.blanks.contains_all_in_range(start..line_end)
+            if !self.whitespace.contains_all_in_range(start..line_end)
                 && self.text[start..line_end] != own_end
             {
                 return true;
@@ -245,7 +246,7 @@ impl ExcerptIndex {
         false
     }
 
-    /// Where the next line begins, if one does before `end`.
+    /// The start of the next line, if that is before `end`.
     fn next_line(&self, from: usize, end: usize) -> Option<usize> {
         let mut at = from;
         while at < end {
@@ -258,8 +259,8 @@ impl ExcerptIndex {
         None
     }
 
-    /// Where the first excerpt of the interval ends that may end at its depth; looked for as in
-    /// [`Self::count_ends`].
+    /// The end of the first excerpt in the interval that may end at the current depth. It searches
+    /// as [`Self::count_ends`] does.
     fn first_end(&self, at: Cursor, n_looked: u32) -> Option<u32> {
         let end_of = |i: u32| self.suffixes[i as usize] + at.depth;
         if at.hi - at.lo <= COUNT_ONE_BY_ONE {
@@ -284,14 +285,14 @@ impl ExcerptIndex {
         None
     }
 
-    /// The next byte, where there is only one; the closing quote counts as one.
+    /// The next byte, if only one is possible. The closing quote counts as a byte.
     pub fn only_byte(&self, at: Cursor) -> Option<u8> {
         let (first, last) = (self.byte_at(at.lo, at.depth), self.byte_at(at.hi - 1, at.depth));
         if first == last && first.is_some_and(|b| b != SEPARATOR) {
-            return first.filter(|_| self.stands(at) == Stands::Never);
+            return first.filter(|_| self.occurs(at) == Occurs::Never);
         }
-        // The suffix that is at the end of the whole text sorts first, those at the end of a window
-        // last.
+        // A suffix at the end of the whole text sorts first; those at the end of another window
+        // sort last.
         let goes_on = self.partition(at.lo, at.hi, at.depth, |b| b.is_none());
         let at_an_end = goes_on == at.hi || self.byte_at(goes_on, at.depth) == Some(SEPARATOR);
         at_an_end.then_some(b'"')

@@ -1,13 +1,13 @@
-//! No constraint at all: what a model writes when it is left to itself, to be compared with.
+//! No constraint at all: what a model writes freely, for comparison.
 //!
-//! An answer is complete when the model chooses one of its end tokens; control tokens are not text
-//! and are not offered.
+//! An answer is complete when the model chooses one of its end tokens. Control tokens are not text
+//! and are masked.
 
 use super::mask::{Forced, MatchError, Matcher, TokenId, TokenMask, Tokenize};
 use crate::slots::Slot;
 use toktrie::TokTrie;
 
-/// An answer of any bytes, in the making.
+/// An unfinished answer that may have any bytes.
 pub struct FreeMatcher<'a> {
     trie: &'a TokTrie,
     mask: TokenMask,
@@ -16,7 +16,7 @@ pub struct FreeMatcher<'a> {
 }
 
 impl<'a> FreeMatcher<'a> {
-    /// Begins an answer.
+    /// A matcher for an empty answer.
     pub fn new(trie: &'a TokTrie) -> FreeMatcher<'a> {
         let mut mask = trie.alloc_token_set();
         for token in 0..trie.vocab_size() as TokenId {

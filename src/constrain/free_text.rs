@@ -1,5 +1,5 @@
-//! New text: any valid UTF-8, JSON-escaped in the shortest way, with no control characters but tab,
-//! newline and those that the file itself has.
+//! New text: any valid UTF-8, JSON-escaped in the shortest way. The only control characters are
+//! tab, newline and those that the file has.
 
 use super::escape::short_escape;
 
@@ -7,21 +7,22 @@ use super::escape::short_escape;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Controls(u32);
 
-/// Where in a character or an escape the text is.
+/// The position in a character or an escape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum TextState {
     /// Between characters.
     Start,
-    /// So many continuation bytes are still to come, the next one in this range: what keeps out
-    /// overlong forms, surrogates, and everything above U+10FFFF (Unicode, table 3-7).
+    /// Within a character: `left` continuation bytes are still to come, the next one from `from` to
+    /// `to`. This range excludes overlong forms, surrogates and everything above U+10FFFF (Unicode,
+    /// table 3-7).
     Utf8 { left: u8, from: u8, to: u8 },
     /// After the backslash.
     Escape,
-    /// In `\u00XX`, after so many of its digits; `high` is the third one.
+    /// In `\u00XX`, after `n_digits` of its digits. `high` is the third digit.
     Unicode { n_digits: u8, high: u8 },
 }
 
-/// What a byte does to a text.
+/// The result of one more byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextStep {
     To(TextState),
@@ -30,7 +31,7 @@ pub(super) enum TextStep {
 }
 
 impl Controls {
-    /// Tab, newline, and the control characters of the given text, NUL excepted.
+    /// Tab, newline, and the control characters of the given texts, except NUL.
     pub fn of<'a>(shown: impl IntoIterator<Item = &'a str>) -> Controls {
         let mut bits = 1 << b'\n' | 1 << b'\t';
         for b in shown.into_iter().flat_map(str::bytes).filter(|b| (1..0x20).contains(b)) {
@@ -43,13 +44,13 @@ impl Controls {
         control < 0x20 && self.0 & (1 << control) != 0
     }
 
-    /// Those that are spelled `\u00XX` with this third digit.
+    /// The allowed control characters that are spelled `\u00XX` with this third digit.
     fn long_form(self, high: u8) -> impl Iterator<Item = u8> {
         (high << 4..(high << 4) + 16).filter(move |&c| self.has(c) && short_escape(c).is_none())
     }
 }
 
-/// One byte more.
+/// The result of one more byte; `None` if it is not allowed.
 pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<TextStep> {
     use TextState::{Escape, Start, Unicode, Utf8};
     let to = match (state, byte) {

@@ -1,13 +1,13 @@
-//! From bytes to tokens: which tokens of a vocabulary may come next, and which are forced.
+//! From bytes to tokens: which tokens of the vocabulary may come next, and which are forced.
 //!
-//! [`Matcher`] is all that writing an answer needs to know of a constraint. There are two:
-//! [`SlotMatcher`] for the slots of an edit, which knows the files, and
-//! [`super::schema::SchemaMatcher`] for any JSON Schema.
+//! [`Matcher`] is the interface between a constraint and the code that writes an answer. Slots and
+//! schemas each have one: [`SlotMatcher`] forces the slots of an edit and knows the files;
+//! [`super::schema::SchemaMatcher`] forces any JSON Schema.
 //!
-//! The walk over the vocabulary is `toktrie`'s: one descent through the trie of all tokens, pruned
-//! where the constraint refuses a byte. Forced text becomes tokens the way the model would have
-//! written it: what was forced is tokenized together with the token sampled before it, and its last
-//! tokens are given back where a longer one could still follow ("token healing", as in guidance).
+//! `toktrie` walks the vocabulary: one descent through the trie of all tokens, pruned where the
+//! constraint refuses a byte. Forced text becomes the tokens that the model would have written. It
+//! is tokenized together with the token sampled before it. Its last tokens are left to the model if
+//! a longer token could still follow ("token healing", as in guidance).
 
 use super::automaton::{Constraint, ConstraintState};
 use crate::slots::Slot;
@@ -17,105 +17,107 @@ use toktrie::{Recognizer, SimpleVob, TokTrie};
 /// A token's index in the vocabulary.
 pub type TokenId = u32;
 
-/// The longest text forced in one piece, in bytes: a bound on one batch, not on the answer.
+/// The longest text forced in one piece, in bytes. It bounds one batch, not the answer.
 const MAX_FORCED: usize = 4096;
 
-/// A set of tokens.
+/// The set of tokens that may come next.
 pub type TokenMask = SimpleVob;
 
-/// Turns text into the tokens that the model's own tokenizer makes of it, without control tokens.
-/// Their pieces joined are the text, unless the vocabulary has no way to spell it.
+/// Tokenizes text as the model's own tokenizer does, without control tokens. The tokens' pieces
+/// joined are the text, unless the vocabulary cannot spell it.
 pub trait Tokenize {
-    /// Tokenizes text that need not be valid UTF-8.
+    /// Tokenizes bytes that need not be valid UTF-8.
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId>;
 
-    /// The tokens that a text begins with, of every length. A vocabulary that cannot say gives
-    /// none.
+    /// All tokens that are a prefix of the text. Empty if the vocabulary cannot tell.
     fn beginnings(&self, text: &[u8]) -> Vec<TokenId> {
         let _ = text;
         Vec::new()
     }
 
-    /// What a token writes. A vocabulary that cannot say gives nothing.
+    /// The bytes that a token writes; `None` if the vocabulary cannot tell.
     fn spelling(&self, token: TokenId) -> Option<Vec<u8>> {
         let _ = token;
         None
     }
 }
 
-/// An answer in the making: what may come next, what must, and what has been written.
+/// An unfinished answer: what may come next, what must come next, and what has been written.
 ///
 /// It is driven one token at a time: take what is forced, compute the mask, choose a token that it
-/// allows, consume it once. An error is the end of the answer, whatever is asked afterwards.
+/// allows, and consume that token once. After an error the answer cannot be continued.
 pub trait Matcher {
     /// Whether the answer is complete. Nothing may follow.
     fn is_complete(&self) -> bool;
 
-    /// The bytes of the answer so far.
+    /// The answer so far, as bytes.
     fn answer(&self) -> &[u8];
 
-    /// The slot that the answer is in, if it has slots.
+    /// The slot at the current position, if there is one.
     fn slot(&self) -> Option<Slot>;
 
-    /// The tokens that may come next. Empty only if the vocabulary has no token for any byte that
-    /// may.
+    /// The tokens that may come next. It is empty only if the vocabulary has no token for any byte
+    /// that may come next.
     fn mask(&mut self) -> Result<&TokenMask, MatchError>;
 
-    /// Takes a token that the mask allows.
+    /// Appends a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// Takes what is forced from here and returns its tokens. `last` is the token sampled last, if
-    /// it is not computed yet and so may still be replaced.
+    /// Appends what is forced here and returns its tokens. `last` is the token sampled last, if it
+    /// is not computed yet and so may still be replaced.
     fn take_forced(
         &mut self,
         last: Option<TokenId>,
         tokenizer: &dyn Tokenize,
     ) -> Result<Forced, MatchError>;
 
-    /// The choices that would write this text next, as far as they are allowed and at most `most`.
-    /// Takes none of them. A matcher that cannot try a choice without taking it returns none.
+    /// The choices that would write `text` next, as far as they are allowed, at most `most` of
+    /// them. The answer does not change. A matcher that cannot try a choice without taking it
+    /// returns none.
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let _ = (text, most, tokenizer);
         Vec::new()
     }
 }
 
-/// A token that may be chosen, and what would be written in the answer for it.
+/// A token that may be chosen, and the tokens that choosing it would append.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraftStep {
-    /// To be compared with what the model chooses.
+    /// The token to compare with the model's choice.
     pub choice: TokenId,
-    /// The token itself with what is forced after it, spelled together.
+    /// That token and the text forced after it, tokenized together.
     pub written: Vec<TokenId>,
 }
 
-/// Why a constraint cannot be followed, or no further. Slots always can.
+/// Why a constraint cannot be followed any further. It never happens with slots.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MatchError(pub String);
 
-/// Slots, a vocabulary, and how far the answer has come.
+/// The matcher for slots: a constraint, a vocabulary, and the answer so far.
 pub struct SlotMatcher<'a> {
     constraint: &'a Constraint,
     trie: &'a TokTrie,
     state: ConstraintState,
     answer: Vec<u8>,
-    /// The mask between two characters of free text is the same all through a segment: made once.
+    /// The masks between two characters of free text, by segment. Such a mask is the same in the
+    /// whole segment, so it is made once.
     free_masks: HashMap<u32, TokenMask>,
     mask: TokenMask,
 }
 
-/// Tokens that leave nothing to choose.
+/// Tokens that follow without a choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forced {
-    /// The token sampled last is replaced: together with what follows it is spelled differently.
+    /// Whether the token sampled last is dropped: together with the forced text it is tokenized
+    /// differently.
     pub replaces_last: bool,
-    /// To be appended.
+    /// The tokens to append.
     pub tokens: Vec<TokenId>,
 }
 
 impl<'a> SlotMatcher<'a> {
-    /// Begins an answer.
+    /// A matcher for an empty answer.
     pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
         let state = constraint.start();
         SlotMatcher {
@@ -140,7 +142,7 @@ impl<'a> SlotMatcher<'a> {
         (bytes, state)
     }
 
-    /// What is forced from a state as tokens, and how many bytes that is.
+    /// The tokens forced from a state, and the bytes that they append.
     fn forced(
         &self,
         state: ConstraintState,
@@ -221,12 +223,13 @@ impl Matcher for SlotMatcher<'_> {
             && let Some(choice) = tokens.pop_front()
         {
             let bytes = self.trie.token(choice);
-            let (Some(behind), Some(after)) = (rest.strip_prefix(bytes), self.after(state, bytes))
+            let (Some(remaining), Some(after)) =
+                (rest.strip_prefix(bytes), self.after(state, bytes))
             else {
                 break;
             };
             if bytes.is_empty() {
-                break; // nothing that the mask allows
+                break; // a control token, which no mask allows
             }
             let (forced, bytes) = self.forced(after, Some(choice), tokenizer);
             let kept = (!forced.replaces_last).then_some(choice);
@@ -235,13 +238,13 @@ impl Matcher for SlotMatcher<'_> {
                 written: kept.into_iter().chain(forced.tokens).collect(),
             });
             state = self.after(after, &bytes).expect("what is forced is allowed");
-            rest = behind;
+            rest = remaining;
             if self.constraint.is_complete(state) {
                 break;
             }
             if !bytes.is_empty() {
-                let Some(behind) = rest.strip_prefix(bytes.as_slice()) else { break };
-                rest = behind;
+                let Some(remaining) = rest.strip_prefix(bytes.as_slice()) else { break };
+                rest = remaining;
                 tokens = tokenizer.tokenize(rest).into();
             }
         }
@@ -249,8 +252,8 @@ impl Matcher for SlotMatcher<'_> {
     }
 }
 
-/// The tokens of forced text, and how many of its bytes they write. `n_open` says how many of the
-/// last tokens must be left to the model, since a longer one could still come there.
+/// The tokens of forced text, and how many of its bytes they write. `n_open` returns how many of
+/// the last tokens to leave to the model, since a longer token could still come there.
 pub(super) fn spell(
     bytes: &[u8],
     last: Option<TokenId>,
@@ -267,7 +270,7 @@ pub(super) fn spell(
     tokens.truncate(tokens.len() - n_open(&tokens));
     let spelled: Vec<u8> = tokens.iter().flat_map(|&t| trie.token(t).iter().copied()).collect();
     let n_taken = spelled.len().saturating_sub(last_bytes.len());
-    // Nothing is sure but what was sampled, or the vocabulary cannot spell it.
+    // Either no token beyond `last` is certain yet, or the vocabulary cannot spell the text.
     if n_taken == 0 || !seam.starts_with(&spelled) {
         return (Forced::default(), 0);
     }
@@ -278,8 +281,8 @@ pub(super) fn spell(
     (Forced { replaces_last, tokens }, n_taken)
 }
 
-/// The constraint as toktrie's walk wants it: a stack of states, one a byte of the token being
-/// tried.
+/// The constraint as toktrie's walk needs it: a stack with one state for each byte of the token
+/// being tried.
 struct Walk<'a> {
     constraint: &'a Constraint,
     stack: Vec<ConstraintState>,

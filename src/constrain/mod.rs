@@ -1,20 +1,20 @@
-//! The heart: an automaton over the bytes of an answer, made from the slots of one request and the
-//! facts they must fit (the paths that exist, the text that was shown).
+//! The core of the program: an automaton over the bytes of an answer. It is made from the slots of
+//! one request and the facts that they must fit (the existing paths, the text shown).
 //!
-//! It is deterministic and has no grammar engine under it. An answer is a chain of segments, which
-//! `compile` makes from [`crate::slots::shape`]. Every slot ends at an unescaped quote, and each
-//! kind of segment knows by itself which bytes may come next.
+//! The automaton is deterministic and uses no grammar engine. An answer is a chain of segments,
+//! which `compile` makes from [`crate::slots::shape`]. Every slot ends at an unescaped quote, and
+//! each kind of segment decides by itself which bytes may come next.
 //!
-//! | segment | lets through | how |
+//! | segment | accepts | state |
 //! |---|---|---|
 //! | literal | its bytes | a position in them |
 //! | choice | one of a list: paths, operations, reasons | an interval of the sorted list |
-//! | line | a shown line | a choice that knows where each line occurs |
+//! | line | a shown line | a choice that knows the places of each line |
 //! | excerpt | any stretch of the shown text between boundaries | an interval of a suffix array |
-//! | place | the name of one of several places, or `none` | a choice made when it is entered |
-//! | through | nothing, or the last line of the block that an excerpt begins | likewise |
+//! | place | the name of one of several places, or `none` | a choice made on entry |
+//! | through | nothing, or the last line of an excerpt's block | a choice made on entry |
 //! | text | any text | a few states for UTF-8 and escapes |
-//! | new path | a safe path that does not exist | an interval of those that do |
+//! | new path | a safe path that does not exist | an interval of the existing paths |
 //!
 //! ```
 //! use slotwright::constrain::{Constraint, SlotSpec};
@@ -29,13 +29,13 @@
 //! assert!(!constraint.accepts(br#"{"old":"c = 1","new":"c = 2"}"#));
 //! ```
 //!
-//! **Invariants.** Every state that can be reached can be completed (so a mask is never empty for
-//! lack of a way on; the one exception is a new path at its length limit). Whatever is accepted
-//! parses as the slots it was made for, and names places that exist. [`mask`] turns the automaton
-//! into token masks.
+//! **Invariants.** Every reachable state can be completed, so the automaton never runs into a dead
+//! end. The one exception is a new path at its length limit. Every accepted answer parses as the
+//! slots it was made for, and names places that exist. [`mask`] turns the automaton into token
+//! masks.
 //!
-//! What has no slots, a [`Spec::Schema`], is another matter, and llguidance's: [`schema`]. To
-//! compare with there is [`Spec::Free`], no constraint at all.
+//! A [`Spec::Schema`] has no slots and is forced by llguidance: see [`schema`]. [`Spec::Free`] is
+//! no constraint at all, for comparison.
 
 mod automaton;
 mod choice;

@@ -1,14 +1,18 @@
 //! The path of a file that does not exist yet.
 //!
-//! A model's own paths are kept narrower than what [`crate::workspace::check_path`] allows a
-//! person: ASCII letters, digits, `_`, `-`, `.` and `/`, and beyond that only what continues a path
-//! that exists (so that a new file can stand in a folder with any name). Never a name that begins
-//! or ends with a dot (with that no `.`, `..`, `.git`), never a Windows device name, never a file
-//! or folder that exists in any case of its letters, never a file used as a folder.
+//! These rules are stricter for a model than [`crate::workspace::check_path`] is for a person:
+//!
+//! - A path has ASCII letters, digits, `_`, `-`, `.` and `/`. Other characters are allowed only
+//!   where they continue an existing path, so that a new file can be in a folder with any name.
+//! - No component begins or ends with a dot, which also excludes `.`, `..` and `.git`.
+//! - No component is a Windows device name.
+//! - The path differs from every existing file or folder by more than the case of its letters.
+//! - No existing file is used as a folder.
 
 use crate::text::device_name::is_device_name;
 
-/// The longest path, in bytes; the last few only for letters, so that a path can always be ended.
+/// The longest path, in bytes. Dots and slashes are refused earlier, so that every path can be
+/// completed.
 const MAX_LEN: u32 = 160;
 const MAX_LEN_OF_FOLDERS: u32 = 120;
 
@@ -24,16 +28,16 @@ pub(super) struct PathState {
     hi: u32,
     len: u32,
     last: u8,
-    /// UTF-8 continuation bytes still to come.
+    /// The number of UTF-8 continuation bytes still to come.
     continuation: u8,
-    /// The component's first bytes up to its first dot, in lower case: what a device name is known
-    /// by.
+    /// The component's first bytes in lower case, up to its first dot. They show whether it is a
+    /// device name.
     base: [u8; 4],
     base_len: u8,
     in_base: bool,
 }
 
-/// What a byte does to a path.
+/// The result of one more byte.
 pub(super) enum PathStep {
     To(PathState),
     /// The closing quote.
@@ -100,7 +104,7 @@ impl ExistingPaths {
         Some(PathStep::To(to))
     }
 
-    /// The existing paths that go on with this byte.
+    /// The interval of existing paths that continue with this byte.
     fn narrowed(&self, at: PathState, byte: u8) -> Option<(u32, u32)> {
         let paths = &self.0[at.lo as usize..at.hi as usize];
         let next = |path: &Vec<u8>| path.get(at.len as usize).copied();

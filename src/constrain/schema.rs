@@ -1,22 +1,23 @@
 //! A JSON Schema as a constraint, by llguidance (<https://github.com/guidance-ai/llguidance>).
 //!
-//! The slots of an edit are constrained by [`super::Constraint`], which knows the files. This is
-//! for what knows none: a schema that a person brings, and our own slots as the plain schemas that
-//! other programs would use, to compare with.
+//! [`super::Constraint`] forces the slots of an edit, since it knows the files. This module forces
+//! any JSON Schema: a person's own, or our slots as the plain schemas that other programs would
+//! use, for comparison.
 //!
-//! An answer is compact JSON: no whitespace between tokens, and the keys of an object in the order
-//! in which the schema names them, any others behind them. It is complete when nothing more may
-//! follow, or where something may (a number can always grow) when the model chooses one of its end
-//! tokens.
+//! An answer is compact JSON, without whitespace between tokens. An object's keys come in the
+//! schema's order, then any additional keys. The answer is complete when nothing more may follow.
+//! If more may follow (a number can always grow), the model ends it with one of its end tokens.
 //!
-//! What llguidance cannot force it refuses with a reason ("Unimplemented keys"); what it would only
-//! warn of is refused too. Two things it lets through that a reader may not take: the same
-//! additional key twice, and so fewer keys than `minProperties` asks for (it has no memory of what
-//! it let through); and a number beyond the range of a double (`2e+559`), where nothing bounds it.
+//! llguidance refuses a schema that it cannot force, with a reason ("Unimplemented keys"). Its
+//! warnings are treated as refusals too. It still accepts two things that a reader may refuse:
 //!
-//! llguidance keeps an error inside and goes on with empty results, so it is asked after every
-//! step. Where it panics, which it does on some inputs, it ends the process: the model process,
-//! whose end is an error message with its last words.
+//! - the same additional key twice, and therefore fewer keys than `minProperties` asks for, since
+//!   it does not remember the keys that it has accepted;
+//! - a number beyond the range of a double (`2e+559`) if the schema sets no bound.
+//!
+//! llguidance keeps an error inside and goes on with empty results, so it is checked after every
+//! step. It panics on some inputs. That ends only the model process, and the person sees an error
+//! message with the process's last log lines.
 
 use super::mask::{Forced, MatchError, Matcher, TokenId, TokenMask, Tokenize, spell};
 use crate::slots::Slot;
@@ -26,41 +27,41 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use toktrie::{TokEnv, TokTrie, TokenizerEnv};
 
-/// Where the options stand in a schema; a person's schema has no say in them.
+/// The schema key for llguidance's options. A person's schema may not set them.
 const OPTIONS_KEY: &str = "x-guidance";
 
-/// What a schema may cost. llguidance's defaults are those of a server that answers strangers; here
-/// one person waits for one answer, whose every token takes a model tens of milliseconds. (Speeds
-/// are llguidance's own.)
+/// The limits on a schema's cost. llguidance's defaults suit a server for strangers. Here one
+/// person waits for one answer, and the model takes tens of milliseconds for each token. The speeds
+/// below are llguidance's own figures.
 fn limits() -> ParserLimits {
     ParserLimits {
         // An object may have thousands of optional keys, each an item of its row.
         max_items_in_row: 50_000,
-        // A second, at 50,000 a millisecond: an `enum` of all paths of a project is one large
-        // expression.
+        // One second at 50,000 units a millisecond: an `enum` of all paths of a project is one
+        // large expression.
         initial_lexer_fuel: 50_000_000,
-        // A third of a second for one mask at worst, at 14,000 a millisecond.
+        // At worst a third of a second for one mask, at 14,000 units a millisecond.
         step_lexer_fuel: 5_000_000,
-        // A tenth of a second, at 20,000 a millisecond.
+        // A tenth of a second, at 20,000 items a millisecond.
         step_max_items: 2_000_000,
-        // As it is: a state takes 1 to 2 KB, so that this is memory, up to 500 MB.
+        // llguidance's default. A state takes 1 to 2 KB, so this bounds memory to some 500 MB.
         max_lexer_states: 250_000,
-        // Tens of megabytes of schema, which are there already.
+        // Tens of megabytes of schema, which are in memory already.
         max_grammar_size: 5_000_000,
-        // Longer to compile, once; masks are many.
+        // Compiling takes longer but happens once; masks are computed often.
         precompute_large_lexemes: true,
-        // A reason in one line, not all that has been written so far.
+        // An error is one line, without everything that has been written so far.
         verbose_errors: false,
     }
 }
 
-/// Compiles schemas for one vocabulary. Making it walks the whole vocabulary: keep it.
+/// Compiles schemas for one vocabulary. Making a compiler walks the whole vocabulary: keep it.
 pub struct SchemaCompiler {
     factory: ParserFactory,
 }
 
 impl SchemaCompiler {
-    /// For a vocabulary that knows which tokens end an answer ([`TokTrie::eos_tokens`]).
+    /// A compiler for a vocabulary that knows its end tokens ([`TokTrie::eos_tokens`]).
     pub fn new(trie: &TokTrie) -> Result<SchemaCompiler, MatchError> {
         Self::with_limits(trie, limits())
     }
@@ -99,11 +100,11 @@ impl SchemaCompiler {
     }
 }
 
-/// An answer that is valid for a schema, in the making.
+/// An unfinished answer that is valid for a schema so far.
 pub struct SchemaMatcher {
     parser: TokenParser,
     answer: Vec<u8>,
-    /// Of the state it is in, once it has been computed.
+    /// The mask of the current state, once it has been computed.
     mask: Option<TokenMask>,
     is_complete: bool,
 }
@@ -113,7 +114,7 @@ impl SchemaMatcher {
         self.parser.token_env.tok_trie()
     }
 
-    /// What llguidance keeps to itself is an error here.
+    /// Returns the error that llguidance keeps inside, if there is one.
     fn check(&self) -> Result<(), MatchError> {
         if let Some(error) = self.parser.parser.get_error() {
             return Err(MatchError(error.message()));
@@ -137,11 +138,12 @@ impl SchemaMatcher {
         self.check()
     }
 
-    /// Notices the end after a step.
+    /// Sets `is_complete` after a step.
     fn settle(&mut self) -> Result<(), MatchError> {
         let is_stopped = self.parser.check_stop().map_err(reason)?;
         self.check()?;
-        // Where an answer may end and nothing else may follow, a model need not be asked.
+        // If the answer may end and nothing else may follow, the model need not choose an end
+        // token.
         self.is_complete =
             is_stopped || (self.parser.is_accepting() && self.is_mask_empty_but_for_the_end()?);
         Ok(())
@@ -175,7 +177,7 @@ impl Matcher for SchemaMatcher {
         if self.mask.is_none() {
             let mask = match self.parser.compute_mask() {
                 Ok(mask) => mask,
-                // No token: of the grammar or of the vocabulary, who asked must know.
+                // The vocabulary has no token for any byte that may come next: the mask is empty.
                 Err(_) if self.parser.stop_reason() == StopReason::NoExtensionBias => {
                     self.trie().alloc_token_set()
                 }
@@ -207,8 +209,8 @@ impl Matcher for SchemaMatcher {
         if self.is_complete {
             return Ok(Forced::default());
         }
-        // llguidance would spell forced text greedily; the model's own tokenizer spells it as the
-        // model would.
+        // llguidance would tokenize forced text greedily. The model's own tokenizer gives the
+        // tokens that the model would choose.
         let bytes = self.parser.force_bytes();
         self.check()?;
         let trie = self.parser.token_env.clone();
@@ -231,7 +233,7 @@ impl Matcher for SchemaMatcher {
     }
 }
 
-/// llguidance's own words in one line, without what it saw of its stack.
+/// llguidance's message as one line, without its stack trace.
 fn reason(error: impl std::fmt::Display) -> MatchError {
     let message = error.to_string();
     let words: Vec<&str> =
@@ -239,8 +241,8 @@ fn reason(error: impl std::fmt::Display) -> MatchError {
     MatchError(words.join(" "))
 }
 
-/// The vocabulary alone. It says that it cannot tokenize as the model does, so that llguidance
-/// leaves forced text to us.
+/// The vocabulary alone. It reports that it cannot tokenize as the model does, so llguidance leaves
+/// forced text to us.
 struct SchemaTokenizer(TokTrie);
 
 impl TokenizerEnv for SchemaTokenizer {
@@ -262,7 +264,7 @@ mod tests {
     use super::*;
     use toktrie::TokRxInfo;
 
-    /// An error in the middle stays one: nothing is written after it.
+    /// After an error in the middle of an answer nothing more is written.
     #[test]
     fn what_becomes_too_much_is_an_error_from_then_on() {
         let words: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).chain([vec![]]).collect();

@@ -1,4 +1,4 @@
-//! The segments that an answer is a chain of. See the table in [`crate::constrain`].
+//! The segments of an answer. See the table in [`crate::constrain`].
 
 use super::choice::{ChoiceList, Item};
 use super::escape::escaped;
@@ -15,12 +15,12 @@ pub(super) const DONE: u32 = u32::MAX;
 /// A part of an answer. Segments name each other by their index.
 #[derive(Debug)]
 pub(super) struct Segment {
-    /// None in keys and brackets.
+    /// The slot that this segment belongs to; none for brackets and the keys of other slots.
     pub slot: Option<Slot>,
     pub kind: SegmentKind,
 }
 
-/// What a segment lets through, and the segments that may follow it.
+/// The kinds of segments, with the segments that may follow.
 #[derive(Debug)]
 pub(super) enum SegmentKind {
     Literal {
@@ -28,23 +28,24 @@ pub(super) enum SegmentKind {
         next: u32,
     },
     Choice(ChoiceList),
-    /// A stretch of what was shown. `once` follows one that occurs once, `several` any other.
+    /// A stretch of the text shown. The segment `once` follows if the stretch occurs once, else
+    /// `several`.
     Excerpt {
         index: ExcerptIndex,
         once: u32,
         several: u32,
     },
-    /// The key and name of a place. `none` is the rest of the answer if no place is meant.
+    /// The key and name of a place. `none` is the rest of the answer if no place is chosen.
     Place {
         key: Vec<u8>,
         among: Places,
         next: u32,
         none: Vec<u8>,
     },
-    /// The key and the last line of the block that an excerpt begins, or nothing.
+    /// The key and the last line of a block that begins with an excerpt; or nothing.
     Through {
         key: Vec<u8>,
-        /// The first bytes of `key` that the segment `next`, a literal, begins with too.
+        /// The number of first bytes that `key` has in common with `next`, which is a literal.
         n_common: u32,
         excerpt: u32,
         shown: Rc<Shown>,
@@ -60,16 +61,16 @@ pub(super) enum SegmentKind {
     },
 }
 
-/// What a place chooses among.
+/// The names that a place chooses among.
 #[derive(Debug)]
 pub(super) enum Places {
-    /// The occurrences of the excerpt that this segment let through.
+    /// The places of the excerpt that this segment accepted.
     Excerpt { segment: u32, shown: Rc<Shown> },
-    /// The names of the occurrences of each line, by its index in the list of lines.
+    /// For each line, by its index in the list of lines: the names of its places.
     Lines(Vec<Vec<String>>),
 }
 
-/// A word of a choice, up to and with its closing quote.
+/// A word of a choice, up to and including its closing quote.
 pub(super) fn item(word: &str, next: u32) -> Item {
     let mut bytes = escaped(word);
     bytes.push(b'"');

@@ -1,11 +1,11 @@
-//! What an answer must fit, as plain data: it travels to the process that forces it.
+//! The requirements on an answer, as plain data that can be sent to the model process.
 
 use crate::slots::Operation;
 use crate::slots::shape::{self, Field};
 use crate::text::Shown;
 use serde::{Deserialize, Serialize};
 
-/// What an answer must fit.
+/// The requirements on an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Spec {
@@ -23,7 +23,7 @@ impl From<SlotSpec> for Spec {
     }
 }
 
-/// The slots of one question, and the facts that they must fit.
+/// The slots of one question, and the facts that the slots must fit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SlotSpec {
@@ -36,15 +36,15 @@ pub enum SlotSpec {
     },
     /// Stage 2 of [`Operation::Replace`].
     Replace {
-        /// The part of the file that the model sees. Not only whitespace.
+        /// The part of the file that the model sees. It is not only whitespace.
         shown: Shown,
-        /// Whether a block may be named by its beginning and its last line.
+        /// Whether the model may name a block by its beginning and its last line.
         #[serde(default)]
         blocks: bool,
     },
     /// Stage 2 of [`Operation::ReplaceAll`].
     ReplaceAll {
-        /// As in `Replace`.
+        /// The part of the file that the model sees. It is not only whitespace.
         shown: Shown,
     },
     /// Stage 2 of [`Operation::Insert`].
@@ -54,13 +54,13 @@ pub enum SlotSpec {
     },
     /// Stage 2 of [`Operation::Create`].
     Create {
-        /// The paths that exist.
+        /// The existing paths.
         existing: Vec<String>,
     },
 }
 
 impl SlotSpec {
-    /// The operation of stage 2; none for stage 1.
+    /// The operation of stage 2; `None` for stage 1.
     pub fn operation(&self) -> Option<Operation> {
         match self {
             SlotSpec::Pick { .. } => None,
@@ -76,7 +76,7 @@ impl SlotSpec {
         shape::fields(self.operation())
     }
 
-    /// The part of the file that the model sees, if there is a file.
+    /// The part of the file that the model sees; `None` for stage 1 and new files.
     pub fn shown(&self) -> Option<&Shown> {
         match self {
             SlotSpec::Replace { shown, .. }
@@ -87,11 +87,11 @@ impl SlotSpec {
     }
 }
 
-/// A file of stage 1 and what may be done to it.
+/// A file of stage 1, and the operations that the model may choose for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PickFile {
-    /// Relative to the root, with `/`.
+    /// The path relative to the root, with `/`.
     pub path: String,
-    /// Not empty.
+    /// The operations allowed, at least one.
     pub operations: Vec<Operation>,
 }

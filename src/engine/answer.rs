@@ -1,40 +1,40 @@
-//! What a model answers, and what the answer took.
+//! An answer of a model, and its statistics.
 
 use crate::slots::Slot;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What a model wrote.
+/// An answer of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Complete JSON if `end` is [`End::Complete`], else as far as it got.
+    /// Complete JSON if `end` is [`End::Complete`]; otherwise the part written so far.
     pub text: String,
-    /// Why it ended.
+    /// Why the answer ended.
     pub end: End,
-    /// What it took.
+    /// The statistics of this answer.
     pub stats: AnswerStats,
-    /// How likely it was, and what else was.
+    /// The answer's probability, and beginnings of other likely answers.
     pub likelihood: Likelihood,
 }
 
-/// How likely a model under the constraint found its answer, and beginnings of others.
+/// An answer's probability under the constraint, and beginnings of other answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likelihood {
-    /// The natural logarithm of the answer's probability: 0 or less. 0 where nothing is known of
-    /// it.
+    /// The natural logarithm of the answer's probability, 0 or less. Also 0 if the probability is
+    /// not known.
     pub log: f64,
-    /// The likeliest beginnings of other answers, best first: each parts from this answer at one
-    /// token. As many as [`super::Request::branches`] asks for.
+    /// The likeliest beginnings of other answers, best first. Each differs from this answer at its
+    /// last token. At most [`super::Request::branches`] of them.
     pub branches: Vec<Branch>,
 }
 
-/// How an answer could have begun.
+/// The beginning of another answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Branch {
-    /// For [`super::Given::Beginning`].
+    /// The text, for [`super::Given::Beginning`].
     pub beginning: String,
-    /// The natural logarithm of its probability: no answer that begins so has a greater one.
+    /// The natural logarithm of its probability. No answer with this beginning has a larger one.
     pub log: f64,
 }
 
@@ -42,57 +42,59 @@ pub struct Branch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// It is complete.
+    /// The answer is complete.
     Complete,
-    /// It was not, when its budget was spent.
+    /// The token budget was used up before the answer was complete.
     Budget,
-    /// The vocabulary has no token for anything that may come next.
+    /// The vocabulary has no token for any byte that may come next.
     NoToken,
 }
 
-/// What an answer took. Times are of this machine at this moment; the counts are not, but for
+/// The cost of an answer. Times depend on the machine and its load. Counts do not, except those of
 /// drafts, whose length follows from measured times.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AnswerStats {
     /// Tokens of the prompt.
     pub prompt_tokens: usize,
-    /// Of these, tokens that were read before, by this process or an earlier one.
+    /// Prompt tokens that were read before, by this process or an earlier one.
     pub reused_tokens: usize,
-    /// Tokens of the answer that nobody had to choose.
+    /// Answer tokens that the constraint forced.
     pub forced_tokens: usize,
-    /// Tokens that were guessed, to be checked by the model.
+    /// Answer tokens that were drafted, for the model to check.
     pub drafted_tokens: usize,
-    /// Of these, tokens that the model chose too.
+    /// Drafted tokens that the model chose too.
     pub accepted_tokens: usize,
-    /// Tokens of the answer that the model chose, drafted or not.
+    /// Answer tokens that the model chose, drafted or not.
     pub sampled_tokens: usize,
     /// Evaluations of the model after the one that read the prompt.
     pub evaluations: usize,
-    /// What took how long.
+    /// Where the time went.
     pub ms: Milliseconds,
-    /// By slot: the probability, 0 to 1, that the model left to itself would have written something
-    /// there that the constraint does not let through. Large means that it wanted something else.
+    /// By slot: the probability, 0 to 1, that the model without the constraint would have written
+    /// something that the constraint refuses. A large value means that the model wanted something
+    /// else.
     pub masked_mass: BTreeMap<Slot, f64>,
-    /// By slot: the probability, 0 to 1, that the model under the constraint gave to what it wrote
-    /// there. Small means that it could as well have written something else. Of more than twelve
-    /// chosen tokens it is that of twelve as likely as these on average (their geometric mean), so
-    /// that a long text is not unsure for its length alone.
+    /// By slot: the probability, 0 to 1, that the model under the constraint gave to the text it
+    /// wrote. A small value means that it nearly wrote something else. For more than twelve chosen
+    /// tokens it is the geometric mean of their probabilities to the power of twelve. So a long
+    /// text is not uncertain for its length alone.
     pub certainty: BTreeMap<Slot, f64>,
-    /// How much larger the logit of a chosen token was than that of the next best allowed, where
-    /// that was least. Near 0 it was a tie, which rounding may decide otherwise another time; below
-    /// 0 a less likely token was taken (sampling).
+    /// The smallest lead of a chosen token: its logit minus that of the next best allowed token.
+    /// Near 0 it was a tie, which rounding may decide differently next time. Below 0 a less likely
+    /// token was taken (sampling).
     pub closest_call: Option<f32>,
 }
 
-/// What of an answer took how long, in milliseconds.
+/// The time that parts of an answer took, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Milliseconds {
     /// Until the prompt was read.
     pub prompt: f64,
-    /// From then on until the answer was there.
+    /// From the end of the prompt to the end of the answer.
     pub answer: f64,
-    /// Of both: what may come next, what is forced, and the choice.
+    /// Computing masks and forced text, and choosing tokens. It is included in `prompt` and
+    /// `answer`.
     pub constraint: f64,
-    /// Of both: guessing what comes next.
+    /// Drafting. It is included in `prompt` and `answer`.
     pub draft: f64,
 }

@@ -1,28 +1,28 @@
-//! Which of the program's own libraries computes, in a build that brings several (`portable`).
+//! Chooses the library that computes, in a build that brings several (`portable`).
 //!
-//! Each is llama.cpp's CPU code for one kind of processor, and says by itself how well it suits the
-//! one at hand. llama.cpp has a search for them, and it is not used: where it finds nothing it goes
-//! on to the current folder, and it loads whatever `GGML_BACKEND_PATH` names. Here a library comes
-//! from the folder that the program itself lies in, by its absolute path, or not at all.
+//! Each library is llama.cpp's CPU code for one kind of processor, and scores how well it suits the
+//! present one. llama.cpp's own search for libraries is not used. If it finds nothing it continues
+//! in the current folder, and it loads whatever `GGML_BACKEND_PATH` names. Here a library is loaded
+//! only from the program's own folder, by its absolute path.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Never chosen. Its AMX code kills the process: compilers drop most of the tile configuration that
-/// llama.cpp hands to the processor (GCC 12 says of `ldtilecfg` that it reads 8 bytes; it reads
-/// 64), see <https://github.com/ggml-org/llama.cpp/pull/26954>. Processors with AMX get the next
-/// best, all of AVX-512.
+/// This variant is never chosen, since its AMX code kills the process. Compilers drop most of the
+/// tile configuration that llama.cpp hands to the processor: GCC 12 assumes that `ldtilecfg` reads
+/// 8 bytes, but it reads 64. See <https://github.com/ggml-org/llama.cpp/pull/26954>. Processors
+/// with AMX get the next best variant, which uses all of AVX-512.
 const LEFT_OUT: [&str; 1] = ["sapphirerapids"];
 
-/// Loads the variant that suits this processor best, and says its name, such as `haswell`.
+/// Loads the variant that suits this processor best, and returns its name, such as `haswell`.
 pub(super) fn load_best() -> Result<String, String> {
     let folder = own_folder()
         .map_err(|error| format!("the program's own folder cannot be found: {error}"))?;
     let found = variants(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let scored = found.into_iter().map(|(name, path)| (score(&path), name, path));
-    // Of equals the first by name, so that every run takes the same one.
+    // Among equals the first name wins, so that every run takes the same variant.
     let best = scored
         .filter(|&(score, ..)| score > 0)
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
@@ -38,13 +38,13 @@ pub(super) fn load_best() -> Result<String, String> {
 
 const MEND: &str = "unpack the whole archive again and keep its folder together";
 
-/// Where the program lies, whatever links lead to it.
+/// The program's folder, with all links followed.
 fn own_folder() -> std::io::Result<PathBuf> {
     let program = std::env::current_exe()?.canonicalize()?;
     Ok(program.parent().map(Path::to_path_buf).unwrap_or_default())
 }
 
-/// The variants in a folder, by name.
+/// The variants in a folder, sorted by name.
 fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     let mut variants = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -62,14 +62,14 @@ fn variants(folder: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
     Ok(variants)
 }
 
-/// What the library at this absolute path says of itself: 0 if the processor cannot run it, or if
-/// it is none.
+/// The score that the library at this absolute path gives itself. 0 if the processor cannot run it,
+/// or if it is no such library.
 fn score(path: &Path) -> i32 {
     const SCORE: &CStr = c"ggml_backend_score";
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return 0 };
-    // SAFETY: the path has a slash, so nothing is searched for. What runs when it is opened and
-    // asked is llama.cpp's code from our own folder, compiled for any processor; a function of that
-    // name takes nothing and returns an int. Nothing of it is used after it is closed.
+    // SAFETY: the path has a slash, so no search takes place. Opening and scoring run llama.cpp's
+    // code from our own folder, which is compiled for any processor. The function of that name
+    // takes no arguments and returns an int. Nothing of the library is used after it is closed.
     unsafe {
         let library = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
         if library.is_null() {
@@ -86,10 +86,10 @@ fn score(path: &Path) -> i32 {
     }
 }
 
-/// Makes llama.cpp compute with the library at this absolute path.
+/// Makes llama.cpp compute with the library at this absolute path. Returns whether that worked.
 fn load(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    // SAFETY: the path is a string that lives for the call; the library stays loaded for good.
+    // SAFETY: the path is a string that lives for the call. The library is never unloaded.
     unsafe { !llama_cpp_sys_2::ggml_backend_load(path.as_ptr()).is_null() }
 }
 

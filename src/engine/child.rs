@@ -1,7 +1,7 @@
-//! The model process: reads commands from standard input, answers on standard output, one after the
-//! other.
+//! The model process. It reads commands from standard input and answers them on standard output,
+//! one at a time.
 //!
-//! It ends when its input ends: a parent that is gone, however it went, leaves no process behind.
+//! It ends when its input ends. So it never outlives its parent, however the parent ends.
 
 use super::answer::Answer;
 use super::draft::Sources;
@@ -20,13 +20,13 @@ use std::io::{BufRead, Write};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Room for tokens of an answer that are not chosen, where the model's context has it.
+/// Room in the context for forced tokens of an answer, as far as the model allows it.
 const FORCED_TOKENS: usize = 512;
 
-/// Progress is told no more often than this.
+/// The shortest time between two progress events.
 const PROGRESS_EVERY: Duration = Duration::from_millis(50);
 
-/// Signs of life come no more often than this.
+/// The shortest time between two signs of life.
 const ALIVE_EVERY: Duration = Duration::from_secs(1);
 
 /// Serves commands until standard input ends. Does not return.
@@ -37,7 +37,7 @@ pub fn run() -> ! {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             let _ = send.send(line);
         }
-        exit_now(); // in the middle of a computation too: nobody waits for it any more
+        exit_now(); // even in the middle of a computation: nobody waits for it any more
     });
     let next = || -> Option<ChildCommand> {
         let line = commands.recv().ok()?;
@@ -102,16 +102,16 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
     exit_now()
 }
 
-/// What one answer leaves for the next.
+/// The state that one answer leaves for the next.
 struct KeptContext<'m> {
     decoder: Option<LlamaDecoder<'m>>,
-    /// By sequence: tokens of its last prompt.
+    /// The number of tokens in the last prompt of each sequence.
     prompts: [usize; 2],
     pace: Pace,
 }
 
 impl<'m> KeptContext<'m> {
-    /// A context with room for a number of tokens of a sequence.
+    /// A context with room for `n_tokens` in this sequence.
     fn decoder(
         &mut self,
         model: &'m LoadedModel,
@@ -120,7 +120,7 @@ impl<'m> KeptContext<'m> {
     ) -> Result<LlamaDecoder<'m>, ChildFailure> {
         match self.decoder.take() {
             Some(decoder) => decoder.prepare(model, sequence, n_tokens),
-            // The other sequence comes next, and is about as long.
+            // The other sequence will be about as long, so room for both is made at once.
             None => LlamaDecoder::new(model, 2 * n_tokens)
                 .or_else(|_| LlamaDecoder::new(model, n_tokens))?
                 .prepare(model, sequence, n_tokens),
@@ -128,7 +128,7 @@ impl<'m> KeptContext<'m> {
     }
 }
 
-/// Reads the beginning of prompts to come. Gives the number of tokens that were not read already.
+/// Reads the beginning of prompts to come. Returns the number of tokens that were newly read.
 fn read<'m>(
     model: &'m LoadedModel,
     kept: &mut KeptContext<'m>,
@@ -142,7 +142,7 @@ fn read<'m>(
     let sequence = if ahead.is_pick { Sequence::Pick } else { Sequence::Fill };
     let mut decoder = kept.decoder(model, sequence, prompt.len())?;
     let n_reused = decoder.begin(&prompt);
-    // The last token of a prompt is computed when its answer is asked for.
+    // The last token of a prompt is computed with its answer, since the answer needs its logits.
     let n_new = prompt.len() - 1 - n_reused;
     let mut progress = |n| {
         emit(&ChildEvent::Progress(Progress::Reading {
@@ -230,8 +230,8 @@ fn complete<'m>(
     })
 }
 
-/// A batch of a large model takes minutes on a small machine. Whoever waits hears that it is being
-/// computed, as long as it is: a process that is stuck uses no processor time.
+/// Reports that the process is computing. One batch of a large model takes minutes on a small
+/// machine. A process that is stuck uses no processor time and so gives no sign of life.
 fn tell_signs_of_life() {
     let mut used = processor_time();
     loop {
@@ -244,20 +244,20 @@ fn tell_signs_of_life() {
     }
 }
 
-/// Of this process, all its threads together.
+/// The processor time of all threads of this process.
 fn processor_time() -> Duration {
-    // SAFETY: all zeros is a value of this structure of numbers.
+    // SAFETY: the structure has only numbers, so all zeros is a valid value.
     #[allow(unsafe_code)]
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     #[allow(unsafe_code)]
-    // SAFETY: it is given a structure of its own to fill in.
+    // SAFETY: the pointer is to a structure of our own, which the call fills in.
     let asked = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
     let time =
         |t: libc::timeval| Duration::new(t.tv_sec.max(0) as u64, t.tv_usec.max(0) as u32 * 1_000);
     if asked == 0 { time(usage.ru_utime) + time(usage.ru_stime) } else { Duration::ZERO }
 }
 
-/// Only a schema can fail to be followed.
+/// Reports a failure of the constraint. Only a schema can fail.
 fn schema_failure(error: MatchError) -> ChildFailure {
     ChildFailure::Schema(error.to_string())
 }
@@ -267,12 +267,12 @@ fn emit(event: &ChildEvent) {
     line.push(b'\n');
     let mut stdout = std::io::stdout().lock();
     if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
-        exit_now(); // nobody listens
+        exit_now(); // nobody reads the events any more
     }
 }
 
-/// Ends the process without running anything more: another thread may be computing, and llama.cpp's
-/// own clean-up would pull its memory away under it.
+/// Ends the process without any clean-up. Another thread may be computing, and llama.cpp's clean-up
+/// would free the memory that it uses.
 fn exit_now() -> ! {
     #[allow(unsafe_code)]
     // SAFETY: `_exit` takes a number and does not return.

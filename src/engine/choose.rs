@@ -1,47 +1,47 @@
-//! Choosing a token among those allowed, and what that says about the model: how much of its
-//! probability was allowed, how sure it was, how close the next best came.
+//! Chooses a token among those allowed, and measures the choice: how much probability was allowed,
+//! how certain the model was, and how close the next best token came.
 
 use super::request::Sampling;
 use crate::constrain::mask::{TokenId, TokenMask};
 
-/// Chooses.
+/// Chooses tokens by one sampling rule.
 pub struct Chooser {
     sampling: Sampling,
     random: u64,
-    /// By token, its probability over that of the likeliest.
+    /// By token: its probability divided by that of the likeliest token.
     odds: Vec<f32>,
-    /// The sum of the odds allowed.
+    /// The sum of the odds of all allowed tokens.
     allowed_odds: f64,
 }
 
-/// A token and what there was to choose from.
+/// A chosen token, and how it compares with the other tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
-    /// To be written.
+    /// The token to write.
     pub token: TokenId,
-    /// Of the probability 1 that the model spreads over its vocabulary, what lies on tokens
-    /// allowed.
+    /// The probability, 0 to 1, that the model gave to all allowed tokens together.
     pub allowed_mass: f64,
-    /// Of that, the part that lies on this token.
+    /// The part of `allowed_mass` that is on this token, 0 to 1.
     pub share: f64,
-    /// By how much its logit is larger than that of the next best token allowed; below 0 where it
-    /// is not the best.
+    /// The token's logit minus that of the next best allowed token. Below 0 if this token is not
+    /// the best.
     pub margin: f32,
 }
 
 impl Chooser {
-    /// By this rule.
+    /// A chooser with this sampling rule.
     pub fn new(sampling: Sampling) -> Chooser {
         let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
         Chooser { sampling, random, odds: Vec::new(), allowed_odds: 0.0 }
     }
 
-    /// None: the logits are no numbers, or none of those allowed is.
+    /// Chooses a token. `None` if the logits are not numbers, or those of the allowed tokens are
+    /// not.
     pub fn choose(&mut self, logits: &[f32], mask: &TokenMask) -> Option<Choice> {
         self.rate(logits, mask, None)
     }
 
-    /// Takes this token, which is allowed.
+    /// Takes this token, which the mask allows, and measures the choice.
     pub fn take(&mut self, logits: &[f32], mask: &TokenMask, token: TokenId) -> Option<Choice> {
         self.rate(logits, mask, Some(token))
     }
@@ -81,7 +81,7 @@ impl Chooser {
                     .map(|(_, &odds)| f64::from(odds))
                     .sum::<f64>();
             }
-            // Mostly nothing in a word is better than what there is.
+            // Most words of the mask have no better logit.
             if best.1 == usize::MAX || logits.iter().any(|&logit| logit > second) {
                 for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
                     if best.1 == usize::MAX || logits[k] > best.0 {
@@ -94,8 +94,8 @@ impl Chooser {
             }
             if let Sampling::Random { temperature, .. } = self.sampling {
                 for k in (0..logits.len()).filter(|&k| is_allowed(k) && !logits[k].is_nan()) {
-                    // The largest of logits with Gumbel noise is a sample of their softmax (Gumbel,
-                    // 1954).
+                    // The largest of the logits plus Gumbel noise is a sample of their softmax
+                    // (Gumbel, 1954).
                     let score = logits[k] / temperature - (-self.uniform().ln()).ln();
                     if chosen.is_none_or(|(highest, _)| score > highest) {
                         chosen = Some((score, first + k));
@@ -118,8 +118,8 @@ impl Chooser {
         Some(choice)
     }
 
-    /// The tokens that could have been chosen last instead of this one under the same mask, with
-    /// their [`Choice::share`], if that is at least `least`.
+    /// The other tokens that the last choice could have taken under the same mask, with their
+    /// [`Choice::share`] if that is at least `least`.
     pub fn others(&self, mask: &TokenMask, token: TokenId, least: f64) -> Vec<(TokenId, f64)> {
         let all = (0..self.odds.len() as TokenId)
             .map(|other| (other, f64::from(self.odds[other as usize]) / self.allowed_odds));
@@ -127,7 +127,7 @@ impl Chooser {
             .collect()
     }
 
-    /// In the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
+    /// A random number in the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
     fn uniform(&mut self) -> f32 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;
@@ -138,14 +138,14 @@ impl Chooser {
     }
 }
 
-/// Tokens in a word of a mask.
+/// The number of tokens in a word of a mask.
 const WORD: usize = 32;
 
-/// e to a power of 0 or less, to some five digits; 0 below -87 and of what is no number. The
-/// compiler makes vectors of it, which it does not of the library's: 150,000 logits a token are
-/// many.
+/// e to the power of `x`, which is 0 or less, to some five digits. 0 for `x` below -87 and for NaN.
+/// Unlike the library's function the compiler turns this one into vector code, which matters for
+/// 150,000 logits a token.
 fn exp_of_nonpositive(x: f32) -> f32 {
-    // Adding this rounds to a whole number, which then stands in the lowest bits.
+    // Adding this rounds to a whole number, which is then in the lowest bits.
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23
     let in_twos = x * std::f32::consts::LOG2_E;
     let rounded = in_twos + ROUND;
@@ -209,7 +209,7 @@ mod tests {
             [7, 35],
             "39 is masked"
         );
-        // Odds of 9, 8 and 7, and of 36 others that are 0.
+        // Odds of e^9, e^8 and e^7, and of 36 others with a logit of 0.
         let all: f64 = [9.0_f64, 8.0, 7.0].map(f64::exp).iter().sum::<f64>() + 36.0;
         assert!((others[0].1 - 8.0_f64.exp() / all).abs() < 1e-4);
         let taken = chooser.take(&logits, &mask, 7).unwrap();

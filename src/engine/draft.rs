@@ -1,11 +1,11 @@
-//! Drafting: what an answer most likely goes on with, to be checked by the model in one batch
-//! (Leviathan and others, 2023: speculative decoding; Saxena, 2023: prompt lookup, where the draft
-//! is copied from what the model has read).
+//! Drafting: guesses how an answer continues, for the model to check in one batch (Leviathan and
+//! others, 2023: speculative decoding; Saxena, 2023: prompt lookup, where the draft is copied from
+//! what the model has read).
 //!
-//! Most of an edit's new text is its old text again, and what is not is in the task or
-//! elsewhere in the file. A draft is only a guess: the constraint lets through what it lets
-//! through, and the model accepts of it what it would have chosen anyway. [`super::pace`] says how
-//! long a draft is worth its computation.
+//! Most of an edit's new text is its old text again; the rest is often in the task or elsewhere in
+//! the file. A draft is only a guess. The constraint still applies, and the model accepts only
+//! tokens that it would have chosen anyway. [`super::pace`] decides how long a draft is worth its
+//! computation.
 
 use crate::constrain::SlotSpec;
 use crate::slots::partial::PartialAnswer;
@@ -13,13 +13,13 @@ use crate::slots::{Operation, Position, Slot, shape};
 use crate::text::Shown;
 use crate::text::ident::is_ident_char;
 
-/// A draft is cut at this many bytes before it is tokenized.
+/// The longest draft, in bytes. The rest is cut off before it is tokenized.
 const MOST_BYTES: usize = 240;
 
-/// Fewer equal bytes than this say nothing about what follows them.
+/// The fewest equal bytes that say anything about the text after them.
 const SHORTEST_FOUND: usize = 4;
 
-/// More equal bytes than this say no more.
+/// The most equal bytes to compare. More of them say no more.
 const LONGEST_LOOKED: usize = 24;
 
 /// Why a draft is expected to be right.
@@ -27,46 +27,46 @@ const LONGEST_LOOKED: usize = 24;
 pub enum DraftReason {
     /// The new text has followed the old one up to here.
     Aligned,
-    /// It has just left the old text, and is taken to have replaced one word of it.
+    /// The new text has just left the old one. It is assumed to replace one word of it.
     Replaced,
-    /// What was written last occurs elsewhere, and this follows it there.
+    /// The last bytes written occur elsewhere too, and the draft follows them there.
     Found,
-    /// Nothing is written yet, and the program's own search says this.
+    /// Nothing is written yet; the draft comes from the program's own search.
     Likely,
-    /// Most answers go on so, whatever the file and the task: they edit the likeliest file in one
-    /// place, below their anchor rather than above, without a block to be named.
+    /// Most answers continue like this, whatever the file and the task. They edit the likeliest
+    /// file in one place, insert below the anchor, and name no block.
     Usual,
 }
 
-/// What an answer may go on with.
+/// A guess how an answer continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// As it is in the answer: escaped, and with the quote that ends it.
+    /// The bytes as the answer has them: escaped, with the quote that ends the string.
     pub bytes: Vec<u8>,
-    /// Why.
+    /// Why the draft is expected to be right.
     pub reason: DraftReason,
 }
 
-/// What is copied from the text that was shown, or from a list.
+/// The unit of text that a draft copies from the text shown or from a list.
 #[derive(Clone, Copy)]
 enum Copied {
-    /// Any part of a line; at first without the indentation.
+    /// Any part of a line. At the very beginning the indentation is left out.
     Excerpt,
     /// A whole line, or a path.
     Line,
 }
 
-/// Where drafts come from in one request.
+/// The texts that the drafts of one request are copied from.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// Best first.
+    /// Texts that the answer probably has a part of, best first.
     likely: Vec<String>,
     shown: Vec<String>,
 }
 
 impl Sources {
-    /// `likely` are texts that an answer probably has a part of, best first: lines that the task
-    /// seems to be about, paths, the task itself.
+    /// Collects the texts. `likely` are texts that an answer probably has a part of, best first:
+    /// lines that the task seems to be about, paths, the task itself.
     pub fn new(spec: &SlotSpec, likely: &[String]) -> Sources {
         let mut likely = likely.to_vec();
         if let SlotSpec::Pick { files, .. } = spec
@@ -78,7 +78,7 @@ impl Sources {
         Sources { likely, shown }
     }
 
-    /// What an answer in JSON, which has come to the middle of a slot, may go on with.
+    /// A guess how an answer continues that ends within `slot`.
     pub fn draft(&self, slot: Slot, answer: &[u8]) -> Option<Draft> {
         if slot == Slot::Operation {
             return self.pick(answer);
@@ -87,7 +87,7 @@ impl Sources {
         let (first, written) = (partial.first()?, partial.last()?);
         let (rest, reason) = match slot {
             Slot::New => match partial.value(Slot::Through) {
-                // Blocks mostly go.
+                // Most blocks are removed.
                 Some(_) if written.is_empty() => {
                     return Some(Draft { bytes: b"\"".to_vec(), reason: DraftReason::Usual });
                 }
@@ -100,7 +100,7 @@ impl Sources {
             Slot::Old => self.copied(written, Copied::Excerpt)?,
             Slot::Anchor | Slot::Path => self.copied(written, Copied::Line)?,
             Slot::Text => (self.found(written)?, DraftReason::Found),
-            // Below its anchor, as most new lines.
+            // Most new lines go below their anchor.
             Slot::Position => (Position::After.word().strip_prefix(written)?, DraftReason::Usual),
             Slot::Operation | Slot::Reason | Slot::Place => return None,
         };
@@ -108,14 +108,14 @@ impl Sources {
         (!bytes.is_empty()).then_some(Draft { bytes, reason })
     }
 
-    /// An edit of the likeliest file, in one place: so most picks are.
+    /// Drafts an edit of the likeliest file in one place, as most picks are.
     fn pick(&self, answer: &[u8]) -> Option<Draft> {
         const BRACKET: &[u8] = b"{\"";
         let operation = Operation::Replace.word();
         let bytes = if answer == BRACKET {
             let mut whole = shape::first_key(Slot::Path).into_bytes();
             whole.push(b'"');
-            // Too long a path is left to the model, and with no likely path what follows it too.
+            // The model writes a long path itself. Without a likely path only the key is drafted.
             let path = self.likely.first().filter(|path| path.len() < MOST_BYTES / 2);
             if let Some(path) = path.and_then(|path| escaped_beginning(path)) {
                 whole.extend(path);
@@ -132,17 +132,17 @@ impl Sources {
         Some(Draft { bytes, reason: DraftReason::Usual })
     }
 
-    /// The block that `old` begins and the line `through` ends.
+    /// The block from `old` to the line `through`.
     fn block(&self, old: &str, through: &str) -> Option<&str> {
         self.shown.iter().find_map(|window| {
             let start = window.find(old)?;
-            let behind = start + old.len();
+            let old_end = start + old.len();
             let mut end = 0;
             let mut lines = window.split_inclusive('\n').filter_map(|line| {
                 let begin = end;
                 end += line.len();
                 let line = line.strip_suffix('\n').unwrap_or(line);
-                (begin >= behind && line == through).then_some(begin + line.len())
+                (begin >= old_end && line == through).then_some(begin + line.len())
             });
             lines.next().map(|end| &window[start..end])
         })
@@ -151,7 +151,7 @@ impl Sources {
     fn new_text<'s>(&'s self, old: &'s str, written: &str) -> Option<(&'s str, DraftReason)> {
         let n_equal = old.bytes().zip(written.bytes()).take_while(|(a, b)| a == b).count();
         if n_equal == written.len() {
-            // At the very beginning nothing speaks for it but that most edits are small.
+            // At the very beginning the only argument for the draft is that most edits are small.
             return Some((
                 old.get(n_equal..)?,
                 if n_equal == 0 { DraftReason::Likely } else { DraftReason::Aligned },
@@ -174,12 +174,12 @@ impl Sources {
             Copied::Line => 0,
         };
         if written.is_empty() {
-            // Of a file only what it has can be copied; the task may say anything.
-            let stands = |line: &&String| {
+            // Only text that the file has can be copied, and the task may mention other text.
+            let occurs = |line: &&String| {
                 self.shown.is_empty()
                     || self.shown.iter().any(|window| window.contains(line.as_str()))
             };
-            let line = self.likely.iter().find(stands)?;
+            let line = self.likely.iter().find(occurs)?;
             return Some((&line[trimmed(line)..], DraftReason::Likely));
         }
         let lines = self
@@ -197,7 +197,7 @@ impl Sources {
         starts.next().map(|rest| (rest, DraftReason::Found))
     }
 
-    /// What follows what was written last where it occurs elsewhere, up to the end of that line.
+    /// If the last bytes written occur elsewhere too: the rest of the line after them there.
     fn found(&self, written: &str) -> Option<&str> {
         let texts = || self.likely.iter().chain(&self.shown);
         let rest = |shortest| {
@@ -209,8 +209,9 @@ impl Sources {
     }
 }
 
-/// Behind an excerpt that may begin a block: that it does not, and that the new text begins as it
-/// does. Most edits are small, and so the choice costs no evaluation of its own.
+/// Drafts, after an excerpt that could begin a block, that it does not begin one, and that the new
+/// text begins as the old one. Most edits are small, so this choice rarely costs an evaluation of
+/// its own.
 fn unblocked(partial: &PartialAnswer) -> Option<Draft> {
     let key = shape::next_key(Slot::New) + "\"";
     let mut bytes = key.as_bytes().strip_prefix(partial.tail()?)?.to_vec();
@@ -218,20 +219,22 @@ fn unblocked(partial: &PartialAnswer) -> Option<Draft> {
     Some(Draft { bytes, reason: DraftReason::Usual })
 }
 
-/// A text as it is in an answer, with the quote that ends it; the beginning of a long one.
+/// A text escaped as in an answer, with the quote that ends it. A long text is cut, without the
+/// quote.
 fn escaped_beginning(text: &str) -> Option<Vec<u8>> {
     let most =
         (0..=text.len().min(MOST_BYTES)).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
     let mut bytes = serde_json::to_vec(&text[..most]).ok()?;
     bytes.remove(0);
     if most < text.len() {
-        bytes.pop(); // the text does not end here
+        bytes.pop(); // the text continues
     }
     Some(bytes)
 }
 
-/// What follows in `text` where it has the longest end of `written`, of `shortest` bytes or more;
-/// of several places, from `from` on, the one where that end is nearest to `near`.
+/// Finds the longest ending of `written`, of at least `shortest` bytes, in `text` and returns the
+/// text after it. Only matches that end at `from` or later count; among several, the one that ends
+/// nearest to `near`.
 fn after_same<'t>(
     text: &'t str,
     written: &str,

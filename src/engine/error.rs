@@ -1,4 +1,4 @@
-//! Why an engine gave no answer.
+//! The errors of engines.
 
 use super::openai::server_error::ServerError;
 use std::time::Duration;
@@ -9,17 +9,17 @@ pub enum EngineError {
     /// The model could not be loaded.
     #[error("cannot load the model {path}: {reason}")]
     Load {
-        /// The GGUF file.
+        /// The path of the GGUF file.
         path: String,
-        /// What is wrong with it.
+        /// What is wrong with the file.
         reason: String,
     },
-    /// The prompt does not fit the model's context.
+    /// The prompt does not fit into the model's context window.
     #[error("the prompt has {n_tokens} tokens, and the model reads {max} at most")]
     PromptTooLong {
-        /// Of the prompt.
+        /// Tokens of the prompt.
         n_tokens: usize,
-        /// Of the context, less room for an answer.
+        /// The most tokens a prompt may have: the context window less room for an answer.
         max: usize,
     },
     /// The model does not fit into memory.
@@ -28,41 +28,41 @@ pub enum EngineError {
         gib(*needed), gib(*available)
     )]
     Memory {
-        /// Bytes for its weights, its context and its computation.
+        /// Bytes for the weights, the context and the computation.
         needed: u64,
-        /// Bytes that the system, the container or the process's own limit leaves.
+        /// Bytes that the system, the container and the process's own limit leave.
         available: u64,
     },
-    /// The model process said nothing for too long.
+    /// The model process sent nothing for too long.
     #[error("the model process has said nothing for {} seconds; it was ended", silence.as_secs())]
     Hangs {
-        /// For how long.
+        /// How long it was silent.
         silence: Duration,
     },
     /// The model process ended before it answered.
     #[error("the model process ended unexpectedly ({how}){}", last_words(log))]
     Crashed {
-        /// Exit code or signal.
+        /// The exit code or signal.
         how: String,
-        /// The last of what it said.
+        /// The last lines of its log.
         log: Vec<String>,
     },
-    /// The model computes no usable numbers.
+    /// The model cannot compute, or its logits are not numbers.
     #[error("the model cannot compute: {reason}")]
     Compute {
-        /// What llama.cpp says.
+        /// llama.cpp's error.
         reason: String,
     },
-    /// The JSON Schema that an answer must fit is refused, or became too much in the middle of it.
+    /// The JSON Schema is refused, or became too costly in the middle of an answer.
     #[error("the answer cannot be forced to fit the JSON Schema: {reason}")]
     Schema {
-        /// What is wrong with it, or what cannot be forced.
+        /// What is wrong with the schema, or which part cannot be forced.
         reason: String,
     },
-    /// The model process cannot be started or spoken to.
+    /// The model process cannot be started, or the connection to it failed.
     #[error("cannot run the model process: {0}")]
     Process(String),
-    /// A server did not answer, or not with an answer.
+    /// A server gave no answer.
     #[error(transparent)]
     Server(#[from] ServerError),
 }

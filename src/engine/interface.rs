@@ -1,4 +1,4 @@
-//! The trait of everything that answers requests.
+//! The interface of everything that answers requests.
 
 use super::answer::Answer;
 use super::error::EngineError;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
-    /// The folder is searched for files: those read so far.
+    /// Files are being searched. The number of files read so far.
     Searching(usize),
-    /// The model is being loaded: 0 to 1.
+    /// The model is being loaded. The fraction done, 0 to 1.
     Loading(f32),
     /// The prompt is being read.
     Reading {
@@ -21,13 +21,13 @@ pub enum Progress {
         /// Tokens of the prompt.
         total: usize,
     },
-    /// The answer is being written: tokens so far.
+    /// The answer is being written. The number of tokens so far.
     Writing(usize),
 }
 
-/// Whatever answers requests.
+/// Anything that answers requests.
 pub trait Engine {
-    /// What is known of the model.
+    /// Facts about the model.
     fn model(&self) -> &ModelInfo;
 
     /// Whether every complete answer fits the spec of its request, to the byte. If not, the caller
@@ -49,8 +49,8 @@ pub trait Engine {
         progress: &mut dyn FnMut(Progress),
     ) -> impl Future<Output = Result<Answer, EngineError>>;
 
-    /// Reads the beginning of prompts to come, so that an answer need not wait for it. Returns the
-    /// number of tokens that were not read already.
+    /// Reads the beginning of prompts to come, so that later answers start sooner. Returns the
+    /// number of tokens that were newly read.
     fn read(
         &mut self,
         _: &Ahead,
@@ -59,7 +59,7 @@ pub trait Engine {
         std::future::ready(Ok(0))
     }
 
-    /// Keeps the KV cache of what was read for later processes, if there is a place for it.
+    /// Keeps the KV cache of the prompts read, for later processes, if a folder for it is set.
     fn keep_read(&mut self) -> impl Future<Output = Result<(), EngineError>> {
         std::future::ready(Ok(()))
     }

@@ -1,27 +1,27 @@
-//! Whether a model fits into memory, asked before it is computed with: the system grants more than
-//! it has, and then ends whoever uses it.
+//! Checks that a model fits into memory before it computes. A system may grant more memory than it
+//! has, and later kill the process that uses it.
 
 use super::protocol::ChildFailure;
 use sysinfo::{MemoryRefreshKind, System};
 
-/// What a model takes, in its own numbers.
+/// The sizes of a model that determine its memory use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    /// Bytes of its weights.
+    /// Bytes of the weights.
     pub weights: u64,
     pub n_layers: u64,
-    /// Of the hidden state.
+    /// Numbers in a hidden state.
     pub width: u64,
-    /// Of one token's keys in one layer; that of its values is the same.
+    /// Numbers in the keys of one token in one layer. The values have as many.
     pub key_width: u64,
     pub vocabulary: u64,
 }
 
 impl Sizes {
-    /// Bytes for a context of this many tokens, read in batches of so many: weights, keys and
-    /// values as 16-bit floats, and for one batch logits and some eight hidden states as 32-bit
-    /// ones. An estimate from below: what passes it may still fail, and that is then said by
-    /// whoever fails.
+    /// Bytes needed for a context of `context_tokens`, read in batches of `batch_tokens`. It counts
+    /// weights, keys and values as 16-bit floats, and for one batch the logits and some eight
+    /// hidden states as 32-bit floats. This is a lower bound. A model that passes may still run out
+    /// of memory, which is then reported where it happens.
     pub fn needed(&self, context_tokens: u64, batch_tokens: u64) -> u64 {
         let cache = context_tokens * self.n_layers * 2 * self.key_width * 2;
         let batch = batch_tokens * 4 * (self.vocabulary + 8 * self.width);
@@ -29,15 +29,15 @@ impl Sizes {
     }
 }
 
-/// Fails if there is less memory than `needed`. Of that, `mapped` bytes are mapped already: they
-/// still need memory, but no more addresses.
+/// Fails if there is less memory than `needed`. Of these bytes `mapped` are mapped already: they
+/// still need memory, but no further addresses.
 pub(super) fn check(needed: u64, mapped: u64) -> Result<(), ChildFailure> {
     let available = free().min(address_space().saturating_add(mapped));
     if needed > available { Err(ChildFailure::Memory { needed, available }) } else { Ok(()) }
 }
 
-/// Bytes that the system has free or could free, and that the container leaves. A system that does
-/// not say has enough.
+/// Bytes that are free or could be freed, within the container's limit. `u64::MAX` if the system
+/// does not say.
 fn free() -> u64 {
     let mut system = System::new();
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
@@ -45,24 +45,24 @@ fn free() -> u64 {
         0 => u64::MAX,
         bytes => bytes,
     };
-    // Its page cache counts as used there, and yet is given up when it is needed.
+    // The container's page cache counts as used, but is given up when memory is needed.
     let container = system
         .cgroup_limits()
         .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
     free.min(container)
 }
 
-/// What `ulimit -v` leaves.
+/// Bytes that `ulimit -v` leaves to this process.
 #[cfg(target_os = "linux")]
 fn address_space() -> u64 {
     let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     #[allow(unsafe_code)]
-    // SAFETY: it is given a structure of its own to fill in.
+    // SAFETY: the pointer is to a structure of our own, which the call fills in.
     let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) };
     if asked != 0 || limit.rlim_cur == libc::RLIM_INFINITY {
         return u64::MAX;
     }
-    // In kB, whatever the size of a page is.
+    // The value is in kB, whatever the page size is.
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let used = status.lines().find_map(|line| {
         line.strip_prefix("VmSize:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok()

@@ -1,19 +1,20 @@
 //! Engines: they answer requests.
 //!
 //! [`crate::flow`] knows only the trait [`Engine`]: a whole request in, a whole answer out. There
-//! are three:
+//! are three engines:
 //!
-//! - [`process`]: a GGUF model in a child process of the same binary, whose other end is [`child`].
-//!   llama.cpp aborts its process on some broken files and on some misuse; in a child that is an
-//!   error message. It is killed to cancel, and it ends by itself when its parent is gone.
+//! - [`process`]: a GGUF model in a child process of the same binary; [`child`] is its other end.
+//!   llama.cpp aborts its process on some broken files and some misuse. In a child that is only an
+//!   error message. Killing the child cancels a request, and the child ends by itself when its
+//!   parent is gone.
 //! - [`openai`]: a model on a server, by OpenAI's chat API. A server forces less, so its answers
 //!   are checked against the files.
-//! - [`scripted`]: answers given beforehand, for tests.
+//! - [`scripted`]: fixed answers, for tests.
 //!
-//! In the child, [`generate`] runs the constraint beside the logits of `llama`: [`choose`] takes a
-//! token, [`draft`] guesses ahead, and [`pace`] says how far that pays. `memory` asks beforehand
-//! whether the model fits. `prefix_cache` keeps what was read for the next process. [`protocol`] is
-//! what goes over the pipes.
+//! In the child, [`generate`] applies the constraint to the logits of `llama`. [`choose`] chooses a
+//! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
+//! beforehand that the model fits. `prefix_cache` keeps what was read for the next process.
+//! [`protocol`] defines the messages on the pipes.
 
 mod answer;
 #[cfg(feature = "portable")]

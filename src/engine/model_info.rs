@@ -1,28 +1,28 @@
-//! What is known of a model before it is asked.
+//! Facts about a model that are known before it is asked.
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a model.
+/// Facts about a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
-    /// From its metadata; may be empty.
+    /// The name in its metadata; may be empty.
     pub name: String,
-    /// The longest context it was trained for, in tokens: prompt and answer together.
+    /// The longest context window it was trained for, in tokens: prompt and answer together.
     pub context_tokens: usize,
-    /// Its metadata `slotwright.profile`.
+    /// The metadata value `slotwright.profile`.
     pub profile: Option<String>,
-    /// Its metadata `tokenizer.chat_template` (Jinja).
+    /// The metadata value `tokenizer.chat_template` (Jinja).
     pub chat_template: Option<String>,
-    /// The spelling of its first token, for templates that write it.
+    /// The text of the token that begins a prompt, for templates that write it.
     pub bos: String,
-    /// The spelling of its last token, likewise.
+    /// The text of the token that ends an answer, for templates that write it.
     pub eos: String,
-    /// What computes it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU
-    /// (haswell)`; the address of a server.
+    /// What computes, in llama.cpp's words: `CPU`; in a portable build also the variant, as in `CPU
+    /// (haswell)`. For a server, its address.
     pub computes_on: String,
 }
 
-/// What [`ModelInfo::profile`] says of a model on a server, which has its own chat template. A
-/// prompt is then a list of messages: a [`super::Part::Control`] is the role of the message that
-/// follows, `system`, `user` or `assistant`.
+/// The [`ModelInfo::profile`] of a model on a server, which has its own chat template. A prompt is
+/// then a list of messages. Each [`super::Part::Control`] is the role of the next message:
+/// `system`, `user` or `assistant`.
 pub const MESSAGES: &str = "messages";

@@ -1,35 +1,37 @@
-//! How long a draft is worth its computation, from what has been measured so far: how often drafts
-//! of its kind were right, and how the time of a batch grows with its tokens.
+//! Decides how long a draft is worth its computation. It measures how often drafts of each kind
+//! were right, and how the time of a batch grows with its tokens.
 
 use super::draft::DraftReason;
 use std::time::Duration;
 
-/// No draft is longer, in tokens that the model chooses.
+/// The longest draft, in tokens that the model chooses.
 pub const MOST_TOKENS: usize = 32;
 
-/// What has been measured of batches and drafts, over the answers of one process.
+/// Measurements of batches and drafts, over all answers of one process.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// Milliseconds of a batch of one token, and of each token more; 0: not measured yet.
+    /// Milliseconds for a batch of one token (`one`) and for each further token (`more`); 0 until
+    /// measured.
     one: f64,
     more: f64,
-    /// By kind: tokens that were right, and tokens tried.
+    /// By reason of the draft: tokens that were right, and tokens tried.
     right: [f64; 5],
     tried: [f64; 5],
 }
 
-/// What a batch of one costs in tokens more, until it is measured.
+/// Until it is measured, a batch of one token is assumed to cost as much as this many further
+/// tokens.
 const ONE_IN_MORE: f64 = 4.0;
 
-/// A new figure counts so much.
+/// The weight of the newest measurement in the running average.
 const NEWEST: f64 = 0.3;
 
-/// Batches of as many tokens measure what one more costs.
+/// Batches of at least this many tokens measure the cost of a further token.
 const MANY: usize = 48;
 
 impl Default for Pace {
     fn default() -> Pace {
-        // What edits of all sorts came to, counting as much as some tokens tried.
+        // The rates measured over edits of all sorts, each with the weight of four tokens tried.
         let prior = |rate: f64| (4.0 * rate, 4.0);
         let kinds = [prior(0.95), prior(0.5), prior(0.7), prior(0.7), prior(0.8)];
         Pace {
@@ -42,7 +44,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Takes note of a batch.
+    /// Records the time of a batch.
     pub fn computed(&mut self, n_tokens: usize, took: Duration) {
         let ms = took.as_secs_f64() * 1e3;
         let (figure, value) = match n_tokens {
@@ -53,19 +55,19 @@ impl Pace {
         *figure = if *figure == 0.0 { value } else { *figure + NEWEST * (value - *figure) };
     }
 
-    /// Takes note of a draft: how many of its tokens were looked at, and how many of them were
+    /// Records a draft: the number of tokens that the model compared, and how many of them were
     /// right.
     pub fn drafted(&mut self, reason: DraftReason, n_tried: usize, n_right: usize) {
         self.right[reason as usize] += n_right as f64;
         self.tried[reason as usize] += n_tried as f64;
     }
 
-    /// How many tokens of a draft are worth computing beside `n_waiting` that must be computed
-    /// anyway: the number with which a token of the answer takes the least time.
+    /// The number of draft tokens worth computing together with `n_waiting` tokens that must be
+    /// computed anyway. It is the number with the least time per token of the answer.
     pub fn worth(&self, reason: DraftReason, n_waiting: usize) -> usize {
         let rate = self.right[reason as usize] / self.tried[reason as usize];
         let more = if self.more > 0.0 { self.more } else { self.one / ONE_IN_MORE };
-        // In units of one token more.
+        // In units of the cost of a further token.
         let first =
             if self.one > 0.0 && more > 0.0 { (self.one / more).max(1.0) } else { ONE_IN_MORE };
         let time = |n: usize| first + (n_waiting.max(1) - 1 + n) as f64;
@@ -91,16 +93,16 @@ mod tests {
     fn a_draft_is_as_long_as_it_pays() {
         let mut pace = Pace::default();
         assert!(pace.worth(DraftReason::Aligned, 1) > pace.worth(DraftReason::Replaced, 1));
-        // A batch of many costs no more than one: as on a graphics card.
+        // A batch of many tokens costs no more than one, as on a graphics card.
         pace.computed(1, Duration::from_millis(30));
         pace.computed(100, Duration::from_millis(30));
         assert_eq!(pace.worth(DraftReason::Aligned, 1), MOST_TOKENS);
-        // Every token costs the same: there is nothing to be gained.
+        // Every token costs the same, so drafts gain nothing.
         let mut slow = Pace::default();
         slow.computed(1, Duration::from_millis(30));
         slow.computed(100, Duration::from_secs(3));
         assert_eq!(slow.worth(DraftReason::Aligned, 1), 0);
-        // Drafts that are never right are given up.
+        // Drafts that are never right become short.
         for _ in 0..20 {
             pace.drafted(DraftReason::Found, 1, 0);
         }

@@ -1,13 +1,13 @@
-//! What a model made of a prompt, kept on disk: the next process that is asked about the same file
-//! loads it instead of reading the file again.
+//! Keeps a model's state after a prompt on disk. The next process that is asked about the same file
+//! loads the state instead of reading the file again.
 //!
-//! An entry is the tokens that were read and the state of one sequence after them, as llama.cpp
-//! writes it. It is good for every prompt that begins with some of these tokens. It tells what the
-//! files said that it was made from: the folder is its owner's alone, entries expire, and when
-//! there are too many the one used longest ago goes first.
+//! An entry has the tokens that were read, and the state of one sequence after them, as llama.cpp
+//! writes it. It serves every prompt that begins with some of these tokens. An entry reveals the
+//! text of the files it was made from. So only the owner can read the folder, entries expire, and
+//! if there are too many the one used longest ago is removed.
 //!
-//! llama.cpp takes any bytes for a state. So an entry is believed only if its checksum fits, and
-//! only by the model, the version and the processor that made it.
+//! llama.cpp accepts any bytes as a state. So an entry is used only if its checksum fits, and only
+//! by the model, version and processor that made it.
 
 use crate::constrain::mask::TokenId;
 use crate::workspace::private_folder::make_private_folder;
@@ -18,23 +18,23 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Entries unused for so long go.
+/// How long an unused entry is kept.
 const EXPIRES: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Entries and bytes at most.
+/// The most entries, and the most bytes of all entries.
 const MAX_ENTRIES: usize = 64;
 const MAX_BYTES: u64 = 2 << 30;
 
-/// Fewer tokens are read as fast as loaded.
+/// The fewest tokens worth keeping. Fewer are read as fast as loaded.
 const WORTH_KEEPING: usize = 64;
 
 const MAGIC: &[u8; 8] = b"swprefix";
 const SUFFIX: &str = ".prefix";
 
-/// Who made a state: nobody else can use it.
+/// Identifies what made a state. A state is of no use to anything else.
 pub(super) type StateOrigin = [u8; 32];
 
-/// Entries of one model in a folder that other models' are in too.
+/// The entries of one model, in a folder shared with other models.
 pub(super) struct PrefixCache {
     folder: Dir,
     origin: StateOrigin,
@@ -48,7 +48,7 @@ pub(super) struct CachedPrefix {
 }
 
 impl PrefixCache {
-    /// Opens the folder, which is made if it is not there.
+    /// Opens the folder, and makes it if it does not exist.
     pub fn open(folder: &Path, origin: StateOrigin) -> io::Result<PrefixCache> {
         make_private_folder(folder)?;
         Ok(PrefixCache {
@@ -57,33 +57,33 @@ impl PrefixCache {
         })
     }
 
-    /// The entry that has the most of a prompt, if that is more than the `n_read` tokens that are
-    /// read already, and worth it.
+    /// The entry with the longest beginning of a prompt. `None` unless that is longer than the
+    /// `n_read` tokens already read, and worth loading.
     pub fn best(&self, prompt: &[TokenId], n_read: usize) -> Option<CachedPrefix> {
         let gain = |entry: &CachedPrefix| n_same(&entry.tokens, prompt).saturating_sub(n_read);
         let best = self.entries().into_iter().max_by_key(gain)?;
         (gain(&best) >= WORTH_KEEPING).then_some(best)
     }
 
-    /// The state of an entry; none if it is damaged, and then it is gone.
+    /// The state of an entry. If it is damaged, the entry is removed and `None` is returned.
     pub fn load(&self, mut entry: CachedPrefix) -> Option<Vec<u8>> {
         let state = read_state(&mut entry.file, &self.header(&entry.tokens)).ok().flatten();
         match state {
-            // It was used just now.
+            // Marks the entry as just used.
             Some(_) => drop(entry.file.into_std().set_modified(SystemTime::now())),
             None => drop(self.folder.remove_file(&entry.name)),
         }
         state
     }
 
-    /// Whether these tokens are worth keeping, and not kept yet.
+    /// Whether these tokens are worth keeping and are not kept yet.
     pub fn wants(&self, tokens: &[TokenId]) -> bool {
         tokens.len() >= WORTH_KEEPING
             && !self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
     }
 
-    /// Keeps a state. Older entries that have mostly the same tokens go: they are of the same file
-    /// before it was edited.
+    /// Keeps a state. It replaces older entries with mostly the same tokens, which are of the same
+    /// file before an edit.
     pub fn keep(&self, tokens: &[TokenId], state: &[u8]) -> io::Result<()> {
         if state.len() as u64 > MAX_BYTES / 4 {
             return Ok(());
@@ -91,7 +91,7 @@ impl PrefixCache {
         for entry in self.entries() {
             let n_same = n_same(&entry.tokens, tokens);
             if 2 * n_same > entry.tokens.len() {
-                let _ = self.folder.remove_file(&entry.name); // another process was faster
+                let _ = self.folder.remove_file(&entry.name); // another process removed it first
             }
         }
         self.make_room(state.len() as u64);
@@ -118,7 +118,7 @@ impl PrefixCache {
         temporary.replace(Path::new(&name))
     }
 
-    /// All that comes before a state.
+    /// The bytes of an entry before its state.
     fn header(&self, tokens: &[TokenId]) -> Vec<u8> {
         let n_tokens = tokens.len() as u32;
         let tokens = tokens.iter().flat_map(|token| token.to_le_bytes());
@@ -145,7 +145,7 @@ impl PrefixCache {
             Err(_) => (&start[..0], &start[..]),
         };
         if magic != MAGIC {
-            self.folder.remove_file(&name)?; // nobody can use it
+            self.folder.remove_file(&name)?; // no version can use it
             return Ok(None);
         }
         let (origin, n_tokens) = rest.split_at(size_of::<StateOrigin>());
@@ -162,7 +162,7 @@ impl PrefixCache {
         Ok(Some(CachedPrefix { name, file, tokens }))
     }
 
-    /// Name, time of last use and size of all models' entries.
+    /// The name, time of last use and size of every model's entries.
     fn files(&self) -> Vec<(String, SystemTime, u64)> {
         let entries = self.folder.entries().into_iter().flatten().flatten();
         let file = |entry: cap_std::fs::DirEntry| {
@@ -174,7 +174,7 @@ impl PrefixCache {
         entries.filter_map(file).collect()
     }
 
-    /// Removes what has expired, and the entries used longest ago until one more fits.
+    /// Removes expired entries, and then those used longest ago until `n_bytes` more fit.
     fn make_room(&self, n_bytes: u64) {
         let mut files = self.files();
         files.sort_by_key(|(_, used, _)| std::cmp::Reverse(*used));
@@ -183,14 +183,14 @@ impl PrefixCache {
             (n_files, total) = (n_files + 1, total + size);
             let is_old = used.elapsed().is_ok_and(|age| age > EXPIRES);
             if is_old || n_files > MAX_ENTRIES || total > MAX_BYTES {
-                let _ = self.folder.remove_file(&name); // another process was faster
+                let _ = self.folder.remove_file(&name); // another process removed it first
                 (n_files, total) = (n_files - 1, total - size);
             }
         }
     }
 }
 
-/// The state that follows a header, if the checksum at the end fits both.
+/// Reads the state after a header. `None` if the checksum at the end does not fit both.
 fn read_state(file: &mut File, header: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let len = file.metadata()?.len();
     file.seek(SeekFrom::Start(header.len() as u64))?;
@@ -210,13 +210,13 @@ fn read_state(file: &mut File, header: &[u8]) -> io::Result<Option<Vec<u8>>> {
     Ok((checksum.finalize() == u32::from_le_bytes(sum)).then_some(state))
 }
 
-/// How many tokens two beginnings have in common.
+/// The number of tokens that two sequences have in common at their beginning.
 pub(super) fn n_same(a: &[TokenId], b: &[TokenId]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// What a model file is known by: its length and samples of it, since reading gigabytes would cost
-/// more than it saves; and whatever else a state depends on.
+/// Identifies a model by its file's length and samples of the file, and by whatever else a state
+/// depends on. Reading gigabytes would cost more than the cache saves.
 pub(super) fn origin(model: &Path, computes_on: &str) -> io::Result<StateOrigin> {
     const SAMPLES: u64 = 32;
     const SAMPLE_BYTES: u64 = 64 << 10;
@@ -231,7 +231,7 @@ pub(super) fn origin(model: &Path, computes_on: &str) -> io::Result<StateOrigin>
     let step = (len / SAMPLES).max(SAMPLE_BYTES);
     let mut sample = Vec::new();
     for i in 0..SAMPLES {
-        // The last one is the end of the file.
+        // The last sample is the end of the file.
         let at = if i + 1 == SAMPLES { len.saturating_sub(SAMPLE_BYTES) } else { i * step };
         file.seek(SeekFrom::Start(at))?;
         sample.clear();
@@ -309,10 +309,10 @@ mod tests {
         let try_load = || cache.best(&tokens(70), 0).map(|entry| cache.load(entry));
         assert_eq!(try_load(), Some(Some(state.clone())));
         for n in 0..whole.len() {
-            // Cut off anywhere …
+            // Cut off at any byte.
             std::fs::write(&path, &whole[..n]).unwrap();
             assert_eq!(try_load().flatten(), None, "{n} bytes");
-            // … or one bit of it another.
+            // One bit changed.
             let mut damaged = whole.clone();
             damaged[n] ^= 1 << (n % 8);
             std::fs::write(&path, &damaged).unwrap();
@@ -342,7 +342,7 @@ mod tests {
             age(name, 1000 - name as u64);
         }
         let entry = cache.best(&file(0), 0).unwrap();
-        cache.load(entry).unwrap(); // used now
+        cache.load(entry).unwrap(); // counts as used now
         cache.keep(&file(500), b"one more").unwrap();
         assert_eq!(n_files(dir.path()), MAX_ENTRIES);
         assert!(cache.best(&file(0), 0).is_some() && cache.best(&file(1), 0).is_none());

@@ -1,4 +1,4 @@
-//! A model in a child process of the same binary: the parent's side.
+//! The parent's side of a model in a child process of the same binary.
 
 use super::answer::Answer;
 use super::error::EngineError;
@@ -18,17 +18,17 @@ use tokio::time::timeout;
 /// The hidden argument that makes the binary a model process.
 pub const CHILD_ARGUMENT: &str = "model-process";
 
-/// Lines of the child's standard error that are kept for the case that it ends.
+/// The number of lines of the child's standard error that are kept for an error message.
 const KEPT_LINES: usize = 12;
 
-/// No event is longer than this, in bytes: an answer has some thousand tokens.
+/// The longest event, in bytes. An answer has some thousand tokens.
 const MAX_EVENT: u64 = 64 << 20;
 
-/// A model process that says nothing for so long hangs. While it computes it gives a sign of life
-/// every second.
+/// A model process that is silent this long is considered stuck. While it computes it gives a sign
+/// of life every second.
 pub const SILENCE: Duration = Duration::from_secs(60);
 
-/// A running model process. It is killed when this is dropped.
+/// A running model process. Dropping this kills it.
 #[derive(Debug)]
 pub struct ModelProcess {
     child: Child,
@@ -51,7 +51,7 @@ impl ModelProcess {
         ModelProcess::start_within(program, load, SILENCE, progress).await
     }
 
-    /// The same, but a process that says nothing for `silence` is given up.
+    /// As [`ModelProcess::start`], but with another limit for silence.
     pub async fn start_within(
         program: &Path,
         load: Load,
@@ -64,23 +64,23 @@ impl ModelProcess {
         check_file(&load.model).map_err(failed)?;
         let path = load.model.canonicalize().map_err(|error| failed(error.to_string()))?;
         let mut command = tokio::process::Command::new(program);
-        // A backtrace takes memory while std holds a lock: where memory has ended the process would
+        // A backtrace allocates while std holds a lock. When memory has run out, the process would
         // wait for itself forever.
         command.env("RUST_BACKTRACE", "0");
         command
             .arg(CHILD_ARGUMENT)
-            // OpenMP's threads spin by default, which on a busy machine makes them a hundred times
-            // slower. It reads this once, when the process starts.
+            // By default OpenMP's threads spin, which makes them a hundred times slower on a busy
+            // machine. OpenMP reads this variable once, when the process starts.
             .env("OMP_WAIT_POLICY", "passive")
-            // On an abort llama.cpp starts a debugger if it finds one.
+            // On an abort llama.cpp would start a debugger if it found one.
             .env("GGML_NO_BACKTRACE", "1")
-            // Nothing is ever loaded from the folder being edited.
+            // Nothing may be loaded from the folder being edited.
             .current_dir("/")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(if load.verbose { Stdio::inherit() } else { Stdio::piped() })
             .kill_on_drop(true);
-        // Ctrl-C is for the parent: it knows what must be finished first.
+        // Ctrl-C is for the parent, which knows what must be finished first.
         #[cfg(unix)]
         command.process_group(0);
         let mut child = command
@@ -136,7 +136,7 @@ impl ModelProcess {
                 Ok(ChildEvent::Alive) => {}
                 Ok(ChildEvent::Failed(failure)) => return Err(self.failed(failure)),
                 Ok(event) => return Ok(event),
-                // A line that was cut off has no end: the process went in the middle of it.
+                // A line without an end was cut off: the process ended while writing it.
                 Err(_) if !line.ends_with(b"\n") && (line.len() as u64) < MAX_EVENT => {
                     return Err(self.ended().await);
                 }
@@ -151,7 +151,7 @@ impl ModelProcess {
     }
 
     fn hangs(&mut self) -> EngineError {
-        let _ = self.child.start_kill(); // it may be gone by now
+        let _ = self.child.start_kill(); // the process may have ended already
         EngineError::Hangs { silence: self.silence }
     }
 
@@ -173,13 +173,13 @@ impl ModelProcess {
     }
 
     async fn ended(&mut self) -> EngineError {
-        // It may have closed its pipe and live on.
+        // The process may have closed its pipe and still run.
         let how = match timeout(self.silence, self.child.wait()).await {
             Ok(Ok(status)) => describe(status),
             Ok(Err(error)) => error.to_string(),
             Err(_) => return self.hangs(),
         };
-        tokio::task::yield_now().await; // for the last lines of its log
+        tokio::task::yield_now().await; // so that the last lines of its log arrive
         let log = self.log.lock().map(|lines| lines.iter().cloned().collect()).unwrap_or_default();
         EngineError::Crashed { how, log }
     }
@@ -233,7 +233,8 @@ fn unexpected(event: &ChildEvent) -> EngineError {
     EngineError::Process(format!("it answered something else: {event:?}"))
 }
 
-/// Reads up to and with the next newline, or `max` bytes, or what there is. Gives how many.
+/// Reads up to and including the next newline, or `max` bytes, or to the end. Returns the number of
+/// bytes.
 async fn read_line(
     from: &mut (impl AsyncRead + AsyncBufReadExt + Unpin),
     max: u64,
@@ -242,7 +243,7 @@ async fn read_line(
     from.take(max).read_until(b'\n', line).await
 }
 
-/// The beginning of something that should have been an event.
+/// The beginning of a line that should have been an event.
 fn beginning(line: &[u8]) -> String {
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
@@ -267,7 +268,7 @@ async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>)
     }
 }
 
-/// What llama.cpp would only say in its log, if at all.
+/// Finds problems that llama.cpp would at most mention in its log.
 fn check_file(path: &Path) -> Result<(), String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if metadata.is_dir() {
@@ -286,9 +287,9 @@ fn check_file(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The default build computes with AVX2 and its kin; without them it would die without a word. A
-/// build for one processor (`target-cpu`) knows more features than the plain one, and needs those
-/// alone; a portable one has code for every processor.
+/// Checks the processor. The default build computes with AVX2, FMA, F16C and BMI2; without them it
+/// would crash without a message. A build for one processor (`target-cpu`) has more features
+/// enabled and needs only those. A portable build has code for every processor.
 fn check_processor() -> Result<(), EngineError> {
     #[cfg(all(target_arch = "x86_64", not(target_feature = "sse3"), not(feature = "portable")))]
     {

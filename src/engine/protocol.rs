@@ -1,4 +1,5 @@
-//! What goes over the pipes between the program and its model process: one JSON object a line.
+//! The messages on the pipes between the program and its model process: one JSON object on each
+//! line.
 //!
 //! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command:
 //! `Loaded`, `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
@@ -10,60 +11,60 @@ use super::request::{Ahead, Request};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// From the parent.
+/// A command of the parent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChildCommand {
-    /// First of all, and once.
+    /// Loads the model. It is the first command, and comes once.
     Load(Load),
-    /// How many tokens is each of these?
+    /// Counts the tokens of each text.
     CountTokens(Vec<String>),
-    /// Answer this.
+    /// Answers a request.
     Complete(Box<Request>),
-    /// Read this, which prompts to come begin with.
+    /// Reads the beginning of prompts to come.
     Read(Ahead),
-    /// Keep what was read for later processes.
+    /// Keeps what was read for later processes.
     Keep,
 }
 
 /// The model and how to run it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
-    /// A GGUF file.
+    /// The path of a GGUF file.
     pub model: PathBuf,
-    /// Threads to compute with.
+    /// The number of threads that compute.
     pub threads: usize,
-    /// Let llama.cpp's log through to standard error.
+    /// Whether llama.cpp's log goes to standard error.
     pub verbose: bool,
     /// Whether a model that does not fit into memory is refused.
     pub check_memory: bool,
-    /// Where what was read is kept for later processes, and looked for. None: nowhere.
+    /// The folder in which read prompts are kept for later processes; `None` to keep none.
     pub prefixes: Option<PathBuf>,
 }
 
-/// From the child.
+/// An event of the child.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChildEvent {
-    /// More is to come.
+    /// A step of progress. More events follow.
     Progress(Progress),
-    /// Nothing new, but it has been computing.
+    /// No progress to report, but the process is computing.
     Alive,
-    /// The model is ready.
+    /// The model is loaded.
     Loaded(ModelInfo),
-    /// One for each text.
+    /// The number of tokens of each text.
     Counts(Vec<usize>),
     /// The answer.
     Answer(Answer),
-    /// It is read: this many tokens were not read already.
+    /// The beginning was read. The number of tokens that were newly read.
     Read(usize),
-    /// It is kept, if it can be.
+    /// What was read is kept, if possible.
     Kept,
-    /// There is none.
+    /// The command failed.
     Failed(ChildFailure),
 }
 
-/// Why a command has no result. The child can still take another one, unless it was `Load`.
+/// Why a command failed. Unless it was `Load`, the child accepts further commands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChildFailure {
@@ -71,24 +72,24 @@ pub enum ChildFailure {
     Load(String),
     /// See [`super::EngineError::Memory`].
     Memory {
-        /// Bytes.
+        /// As in [`super::EngineError::Memory`].
         needed: u64,
-        /// Bytes.
+        /// As in [`super::EngineError::Memory`].
         available: u64,
     },
-    /// Nor could what would compute it.
+    /// The libraries that compute could not be loaded.
     Libraries(String),
     /// See [`super::EngineError::PromptTooLong`].
     PromptTooLong {
-        /// Of the prompt.
+        /// Tokens of the prompt.
         n_tokens: usize,
-        /// At most.
+        /// The most tokens a prompt may have.
         max: usize,
     },
-    /// llama.cpp refused or gave no numbers.
+    /// llama.cpp returned an error, or logits that are not numbers.
     Compute(String),
     /// See [`super::EngineError::Schema`].
     Schema(String),
-    /// The command makes no sense.
+    /// The command cannot be parsed, or comes at the wrong time.
     Command(String),
 }

@@ -1,4 +1,4 @@
-//! What is asked of a model.
+//! A request to a model.
 
 use crate::constrain::Spec;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The program's own markup: control tokens in it are read as such.
+    /// The program's own markup. Control tokens in it are recognised.
     Control(String),
-    /// Text of files and tasks: whatever it spells, it never becomes a control token.
+    /// Text of files and tasks. It never becomes a control token, whatever it spells.
     Text(String),
 }
 
 impl Part {
-    /// Its text, whichever kind it is.
+    /// The part's text, of either kind.
     pub fn as_str(&self) -> &str {
         match self {
             Part::Control(text) | Part::Text(text) => text,
@@ -25,25 +25,25 @@ impl Part {
 /// One question to a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// In order.
+    /// The parts of the prompt, in order.
     pub prompt: Vec<Part>,
-    /// What the answer must fit.
+    /// The requirements on the answer.
     pub spec: Spec,
-    /// How long the answer may get.
+    /// The longest answer.
     pub limits: Limits,
     /// How a token is chosen among those allowed.
     pub sampling: Sampling,
-    /// Texts that the answer probably contains parts of, best first: see [`super::draft`]. None:
-    /// nothing is drafted.
+    /// Texts that the answer probably contains parts of, best first: see [`super::draft`]. `None`
+    /// turns drafting off.
     pub likely: Option<Vec<String>>,
     /// Text that is written whatever the model prefers. It must fit the spec.
     pub given: Option<Given>,
-    /// The most beginnings of other answers that are wanted: see [`super::Likelihood::branches`].
+    /// The most beginnings of other answers to return: see [`super::Likelihood::branches`].
     pub branches: usize,
 }
 
 impl Request {
-    /// A request for the likeliest answer alone, without drafts.
+    /// A request for the likeliest answer only, without drafts.
     pub fn new(prompt: Vec<Part>, spec: Spec, limits: Limits) -> Request {
         let sampling = Sampling::Greedy;
         let (likely, given, branches) = (None, None, 0);
@@ -58,23 +58,25 @@ pub enum Given {
     /// The whole answer, for measurements. Every token that the constraint does not force is
     /// computed.
     Whole(String),
-    /// Its beginning: a [`super::Branch`] of an earlier answer. The model goes on from there.
+    /// The beginning of the answer, from a [`super::Branch`] of an earlier one. The model continues
+    /// it.
     Beginning(String),
 }
 
 /// The beginning of prompts to come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ahead {
-    /// In order.
+    /// The parts of the beginning, in order.
     pub prompt: Vec<Part>,
-    /// Whether prompts of stage 1 begin so; else those of stage 2.
+    /// Whether these are prompts of stage 1; otherwise of stage 2.
     pub is_pick: bool,
 }
 
-/// The longest answer. One that is not complete by then is *truncated*, never closed by force.
+/// The longest answer. An answer that is not complete by then is *truncated*, never closed by
+/// force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Tokens that the model chooses. Forced tokens do not count.
+    /// The most tokens that the model may choose. Forced tokens do not count.
     pub answer_tokens: usize,
 }
 
@@ -82,13 +84,14 @@ pub struct Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sampling {
-    /// The likeliest: what `edit` uses.
+    /// The likeliest token. `edit` uses this.
     Greedy,
-    /// By probability at a temperature above 0, to try a constraint with many different answers.
+    /// A random token, by probability at a temperature above 0. It tests a constraint with many
+    /// different answers.
     Random {
         /// 1 is the model's own distribution.
         temperature: f32,
-        /// The same seed gives the same answer.
+        /// The random seed. The same seed gives the same answer.
         seed: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! An engine that replays answers: tests of everything around the model.
+//! An engine that replays fixed answers, for tests of everything around the model.
 
 use super::answer::{Answer, AnswerStats, End, Likelihood};
 use super::error::EngineError;
@@ -7,12 +7,12 @@ use super::model_info::{MESSAGES, ModelInfo};
 use super::request::Request;
 use std::collections::VecDeque;
 
-/// Gives the answers in order, and keeps the requests.
+/// Returns its answers in order, and keeps the requests.
 #[derive(Debug, Default)]
 pub struct ScriptedEngine {
     model: ModelInfo,
     answers: VecDeque<Answer>,
-    /// All that was asked.
+    /// All requests so far.
     pub requests: Vec<Request>,
 }
 
@@ -23,7 +23,7 @@ impl ScriptedEngine {
         ScriptedEngine { model, answers, requests: Vec::new() }
     }
 
-    /// One answer more, which ends like this.
+    /// Adds an answer with this end.
     pub fn push(&mut self, text: &str, end: End) {
         self.answers.push_back(answer(text, end));
     }
@@ -39,12 +39,12 @@ impl Engine for ScriptedEngine {
         &self.model
     }
 
-    /// As of a server where the model is one on a server.
+    /// False if the model's profile says that it is on a server.
     fn forces_answers(&self) -> bool {
         self.model.profile.as_deref() != Some(MESSAGES)
     }
 
-    /// A token for every four bytes begun.
+    /// One token for every four bytes, rounded up.
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
         Ok(texts.iter().map(|text| text.len().div_ceil(4)).collect())
     }

@@ -1,32 +1,32 @@
-//! What a complete answer parses to.
+//! The types of a complete answer.
 
 use super::names::{Operation, Position, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Stage 1's answer: which file and which operation, or none and why.
+/// The answer of stage 1: a file and an operation, or why no edit is made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Pick {
-    /// An existing file and what to do to it.
+    /// An existing file, and the operation on it.
     File(FilePick),
-    /// A new file; stage 2 names it.
+    /// A new file. Its path is part of the answer of stage 2.
     Create(CreatePick),
     /// No edit.
     None(NonePick),
 }
 
-/// See [`Pick::File`].
+/// An existing file, and the operation on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FilePick {
     /// One of the paths listed.
     pub path: String,
-    /// Any but `create`.
+    /// Any operation except `create`.
     pub operation: Operation,
 }
 
-/// See [`Pick::Create`].
+/// A new file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreatePick {
@@ -34,13 +34,13 @@ pub struct CreatePick {
     pub operation: CreateWord,
 }
 
-/// See [`Pick::None`].
+/// No edit, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NonePick {
     /// The word `none`.
     pub operation: NoneWord,
-    /// Why.
+    /// Why no edit is made.
     pub reason: Reason,
 }
 
@@ -48,7 +48,7 @@ pub struct NonePick {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CreateWord {
-    /// The word.
+    /// `create`.
     Create,
 }
 
@@ -56,78 +56,81 @@ pub enum CreateWord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoneWord {
-    /// The word.
+    /// `none`.
     None,
 }
 
-/// One place of a text, and what replaces it.
+/// Replaces text in one place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Replace {
-    /// An excerpt of what was shown.
+    /// The text to replace: an excerpt of the text shown.
     pub old: String,
-    /// Which of several, by name, or `none`; only where `old` occurs more than once.
+    /// The name of the place meant, or `none`. Only present if `old` occurs more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// The last line of a block that `old` begins: the nearest one behind it that is equal to this.
-    /// All between the two goes with them.
+    /// The last line of a block that begins with `old`. The block ends with the nearest line after
+    /// `old` that is equal to this one. The whole block is replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// The text that replaces it.
+    /// The replacement for `old`, or for the whole block.
     pub new: String,
 }
 
-/// Every occurrence of a text in the file.
+/// Replaces every occurrence of a text in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplaceAll {
-    /// An excerpt of what was shown: one whole token or longer.
+    /// The text to replace: an excerpt of the text shown, at least one whole token long.
     pub old: String,
-    /// The text that replaces it.
+    /// The replacement.
     pub new: String,
 }
 
-/// New lines beside a line that stays.
+/// Inserts lines before or after a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Insert {
-    /// A line that was shown.
+    /// One of the lines shown. It stays as it is.
     pub anchor: String,
-    /// Which of several, by name, or `none`; only where the line occurs more than once.
+    /// The name of the place meant, or `none`. Only present if the line occurs more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// On which side of it.
+    /// The side of the line on which the text is inserted.
     pub position: Position,
-    /// The new lines.
+    /// The lines to insert.
     pub text: String,
 }
 
-/// A new file.
+/// Makes a new file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Create {
     /// A path that does not exist.
     pub path: String,
-    /// What it holds.
+    /// The file's text.
     pub text: String,
 }
 
-/// Stage 2's answer.
+/// The answer of stage 2.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Slots {
-    /// For [`Operation::Replace`].
+    /// The slots of [`Operation::Replace`].
     Replace(Replace),
-    /// For [`Operation::ReplaceAll`].
+    /// The slots of [`Operation::ReplaceAll`].
     ReplaceAll(ReplaceAll),
-    /// For [`Operation::Insert`].
+    /// The slots of [`Operation::Insert`].
     Insert(Insert),
-    /// For [`Operation::Create`].
+    /// The slots of [`Operation::Create`].
     Create(Create),
 }
 
 impl Slots {
-    /// Reads the slots of an operation from an answer.
+    /// Parses the answer to an operation.
+    ///
+    /// # Errors
+    /// If the answer is not JSON, or not the JSON of this operation.
     pub fn parse(operation: Operation, answer: &str) -> Result<Slots, serde_json::Error> {
         Ok(match operation {
             Operation::Replace => Slots::Replace(serde_json::from_str(answer)?),
@@ -138,7 +141,7 @@ impl Slots {
     }
 }
 
-/// The JSON Schema of an operation's answer in stage 2; without an operation that of stage 1.
+/// The JSON Schema of an operation's answer in stage 2; for `None` that of stage 1.
 pub fn answer_schema(operation: Option<Operation>) -> serde_json::Value {
     let schema = match operation {
         None => schemars::schema_for!(Pick),

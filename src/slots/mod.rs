@@ -1,11 +1,10 @@
-//! What a model is asked to fill in: the pick of stage 1, and the slots of each operation in stage
+//! The slots that a model fills in: the pick of stage 1, and the slots of each operation in stage
 //! 2.
 //!
-//! The structs here are what a complete answer parses to. [`shape`] is the one table of the keys
-//! that an answer has; they appear in its order, without whitespace between tokens. The constraint
-//! made from the same table ([`crate::constrain::SlotSpec`]) only lets answers through that parse.
-//! `schemas/` holds the JSON Schemas made from the structs, for servers that cannot take our
-//! constraint.
+//! The structs here are the types of complete answers. [`shape`] is the one table of an answer's
+//! keys. They appear in its order, without whitespace between tokens. The constraint comes from the
+//! same table ([`crate::constrain::SlotSpec`]) and accepts only answers that parse. `schemas/` has
+//! the JSON Schemas of the structs, for servers that cannot take our constraint.
 
 mod answers;
 mod names;

@@ -1,9 +1,9 @@
-//! The words of answers: operations, slots, and the values that are fixed.
+//! The words in answers: operations, slots, and fixed values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What is to be done to a file.
+/// An operation on a file.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -13,13 +13,13 @@ pub enum Operation {
     Replace,
     /// Replace every occurrence of a text in the file, as whole tokens.
     ReplaceAll,
-    /// Insert lines before or after a line, which stays.
+    /// Insert lines before or after a line, which stays as it is.
     Insert,
     /// Make a new file.
     Create,
 }
 
-/// The slots by name: what figures are counted by.
+/// The slots by name. Statistics are kept by slot.
 #[derive(
     Clone,
     Copy,
@@ -35,30 +35,30 @@ pub enum Operation {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
-    /// Stage 1: which file.
+    /// Stage 1: the file.
     Path,
-    /// Stage 1: which operation.
+    /// Stage 1: the operation.
     Operation,
-    /// Stage 1: why none.
+    /// Stage 1: why no edit is made.
     Reason,
     /// The text to be replaced.
     Old,
     /// The text that replaces it.
     New,
-    /// Which of several equal places.
+    /// The name of one of several equal places.
     Place,
     /// The last line of a block.
     Through,
-    /// The line that an insertion is next to.
+    /// The line next to which text is inserted.
     Anchor,
-    /// On which side of it.
+    /// The side of the anchor on which text is inserted.
     Position,
-    /// The text of an insertion or a new file.
+    /// The text of an insertion or of a new file.
     Text,
 }
 
 impl Slot {
-    /// The key in an answer.
+    /// The slot's key in an answer.
     pub const fn key(self) -> &'static str {
         match self {
             Slot::Path => "path",
@@ -79,20 +79,20 @@ impl Slot {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// What is asked for is there already.
+    /// The files already are as the task asks.
     AlreadyDone,
-    /// What is asked for has nothing to do with the files shown.
+    /// The task has nothing to do with the files shown.
     NotInTheseFiles,
     /// The task can be read in several ways.
     Unclear,
 }
 
 impl Operation {
-    /// All of them, in the order in which they are offered.
+    /// All operations, in the order in which they are offered.
     pub const ALL: [Operation; 4] =
         [Operation::Replace, Operation::ReplaceAll, Operation::Insert, Operation::Create];
 
-    /// The word in an answer.
+    /// The operation's word in an answer.
     pub const fn word(self) -> &'static str {
         match self {
             Operation::Replace => "replace",
@@ -104,14 +104,14 @@ impl Operation {
 }
 
 impl Reason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Reason; 3] = [Reason::AlreadyDone, Reason::NotInTheseFiles, Reason::Unclear];
 
-    /// Their words, in the same order.
+    /// The words of all reasons, in the same order.
     pub const WORDS: [&str; 3] =
         [Reason::AlreadyDone.word(), Reason::NotInTheseFiles.word(), Reason::Unclear.word()];
 
-    /// The word in an answer.
+    /// The reason's word in an answer.
     pub const fn word(self) -> &'static str {
         match self {
             Reason::AlreadyDone => "already_done",
@@ -121,18 +121,18 @@ impl Reason {
     }
 }
 
-/// On which side of the anchor.
+/// The side of an anchor line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Position {
-    /// Above it.
+    /// Above the line.
     Before,
-    /// Below it.
+    /// Below the line.
     After,
 }
 
 impl Position {
-    /// Their words. The last one is the usual side.
+    /// The words of both sides. The last one is the usual side.
     pub const WORDS: [&str; 2] = [Position::Before.word(), Position::After.word()];
 
     /// The word in an answer.
@@ -144,8 +144,8 @@ impl Position {
     }
 }
 
-/// The `operation` that says: no edit.
+/// The value of `operation` for no edit.
 pub const NO_OPERATION: &str = "none";
 
-/// The `place` that says: none of them.
+/// The value of `place` for none of the places.
 pub const NO_PLACE: &str = "none";

@@ -2,7 +2,7 @@
 
 use super::names::Slot;
 
-/// The beginning of an answer: an object of strings that may end anywhere.
+/// The beginning of an answer. It may end at any byte of a JSON object of strings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialAnswer<'a> {
     /// Keys and values in order. The last value may be cut off.
@@ -12,7 +12,7 @@ pub struct PartialAnswer<'a> {
 }
 
 impl<'a> PartialAnswer<'a> {
-    /// Reads what there is. A string that is cut off within an escape reads as empty.
+    /// Reads a beginning. A string that is cut off within an escape reads as empty.
     pub fn read(answer: &'a [u8]) -> PartialAnswer<'a> {
         let mut strings = Vec::new();
         let mut n_complete = 0;
@@ -37,35 +37,37 @@ impl<'a> PartialAnswer<'a> {
             pairs.push((key, value));
         }
         // Keys and values alternate, so an even number of strings ends with a value.
-        let is_behind_value = n_complete > 0 && n_complete % 2 == 0;
-        let tail = is_behind_value.then(|| &answer[end_of_last..]);
+        let is_after_value = n_complete > 0 && n_complete % 2 == 0;
+        let tail = is_after_value.then(|| &answer[end_of_last..]);
         PartialAnswer { pairs, tail }
     }
 
-    /// The value of a slot, as far as it is written.
+    /// The value of a slot, as far as it has been written.
     pub fn value(&self, slot: Slot) -> Option<&str> {
         let pair = self.pairs.iter().find(|(key, _)| key == slot.key());
         pair.map(|(_, value)| value.as_str())
     }
 
-    /// The first value.
+    /// The value of the first pair, as far as it has been written.
     pub fn first(&self) -> Option<&str> {
         self.pairs.first().map(|(_, value)| value.as_str())
     }
 
-    /// The last value, as far as it is written.
+    /// The value of the last pair, as far as it has been written.
     pub fn last(&self) -> Option<&str> {
         self.pairs.last().map(|(_, value)| value.as_str())
     }
 
-    /// What follows the closing quote of the last complete value: nothing, or the beginning of the
-    /// next key. None within a value, between a key and its value, and before the first value.
+    /// The bytes after the closing quote of the last complete value: nothing, or the beginning of
+    /// the next key. `None` within a value, between a key and its value, and before the first
+    /// value.
     pub fn tail(&self) -> Option<&'a [u8]> {
         self.tail
     }
 }
 
-/// The end of the JSON string that starts here, after its closing quote; none if it is cut off.
+/// The offset after the closing quote of the JSON string that starts at `start`; `None` if the
+/// string is cut off.
 fn end_of_string(json: &[u8], start: usize) -> Option<usize> {
     let mut is_escaped = false;
     for (i, &byte) in json.iter().enumerate().skip(start + 1) {

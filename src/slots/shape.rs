@@ -1,4 +1,4 @@
-//! The shape of an answer: one table that says which slots each question has.
+//! The shape of an answer: one table of the slots that each question has.
 //!
 //! An answer is one JSON object whose values are all strings, without whitespace between tokens:
 //!
@@ -7,10 +7,10 @@
 //! pair   = '"' key '":"' value '"'
 //! ```
 //!
-//! [`fields`] lists the pairs in the order in which they appear. Whatever makes, forces or reads
-//! answers is made from it: the constraint ([`crate::constrain`]), the drafts
-//! ([`crate::engine::draft`]), the schema and the grammar for servers ([`crate::engine::openai`]),
-//! and the schemas that `eval` compares with.
+//! [`fields`] lists the pairs in order. All code that makes, forces or reads answers uses that
+//! table: the constraint ([`crate::constrain`]), the drafts ([`crate::engine::draft`]), the schema
+//! and the grammar for servers ([`crate::engine::openai`]), and the schemas that `eval` compares
+//! with.
 //!
 //! # To add an operation
 //!
@@ -23,64 +23,64 @@
 //!    `engine/openai/strict_schema.rs` and `grammar.rs` list what it chooses among.
 //! 5. Say in [`crate::edit::place`] which edit the slots mean.
 //!
-//! The compiler points to the rest: the prompts, the question of stage 2, and what is drafted.
+//! The compiler points to the rest: the prompts, the question of stage 2, and the drafts.
 
 use super::names::{Operation, Position, Reason, Slot};
 
 /// One pair of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name; the key is [`Slot::key`].
+    /// The slot. Its key is [`Slot::key`].
     pub slot: Slot,
-    /// Which answers have it.
+    /// Which answers have the field.
     pub presence: Presence,
-    /// What its value may be.
+    /// The kind of value.
     pub value: ValueKind,
-    /// What a JSON Schema says about it.
+    /// The field's description in a JSON Schema.
     pub description: &'static str,
 }
 
 /// Which answers have a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// All of them.
+    /// All answers.
     Always,
-    /// Those whose excerpt or line, the field before, occurs more than once in what was shown.
+    /// Answers whose excerpt or line (the field before) occurs more than once in the text shown.
     Repeated,
-    /// Those that replace a block. Only a constraint made from the file can offer it: servers are
-    /// not asked for it.
+    /// Answers that replace a block. Only a constraint made from the file can offer this field, so
+    /// servers are not asked for it.
     Block,
-    /// Stage 1: those that name an existing file.
+    /// Answers of stage 1 that name an existing file.
     ExistingFile,
-    /// Stage 1: those that make no edit.
+    /// Answers of stage 1 that make no edit.
     Declined,
 }
 
-/// What the value of a field may be.
+/// The kinds of values that a field may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// The path of one of the files offered.
     ListedPath,
-    /// An operation that the file allows, `create`, or `none`.
+    /// An operation allowed for the file, `create`, or `none`.
     OperationWord,
-    /// One of these words. The last one is written where the answer means no place.
+    /// One of these words. The last word is the fixed value of answers that choose no place.
     Word(&'static [&'static str]),
-    /// Any stretch of what was shown that begins and ends at a boundary.
+    /// Any stretch of the text shown that begins and ends at a boundary.
     Excerpt,
     /// One of the lines shown.
     Line,
     /// The name of one of several equal places, or [`NO_PLACE`](super::NO_PLACE).
     Place,
-    /// The last line of the block that the excerpt begins.
+    /// The last line of a block that begins with the excerpt.
     BlockEnd,
     /// Any text.
     FreeText,
-    /// A path where no file exists.
+    /// A path that does not exist.
     NewPath,
 }
 
 impl ValueKind {
-    /// The value where the answer means no place, and so no edit.
+    /// The fixed value in answers that choose no place, and so make no edit.
     pub fn unused(self) -> &'static str {
         match self {
             ValueKind::Word(words) => words.last().copied().unwrap_or_default(),
@@ -188,7 +188,7 @@ const NEW: Field = Field {
     description: "what stands there instead",
 };
 
-/// The fields of an operation's answer in stage 2, in order; without an operation those of stage 1.
+/// The fields of an operation's answer in stage 2, in order; for `None` those of stage 1.
 pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
     match operation {
         None => PICK,
@@ -204,7 +204,7 @@ pub fn first_key(slot: Slot) -> String {
     format!("{{\"{}\":", slot.key())
 }
 
-/// What comes between the value of a field and that of the next one: `,"new":`.
+/// The bytes between the value of a field and that of the next one: `,"new":`.
 pub fn next_key(slot: Slot) -> String {
     format!(",\"{}\":", slot.key())
 }
@@ -218,7 +218,7 @@ mod tests {
     use crate::slots::answer_schema;
     use serde_json::Value;
 
-    /// The structs that answers are parsed to have the fields of the table, in its order.
+    /// The structs have the fields of the table, in the same order.
     #[test]
     fn the_table_has_the_fields_of_the_structs() {
         for operation in Operation::ALL {

@@ -1,4 +1,5 @@
-//! Writing: all of a file or nothing, and never over what somebody else wrote meanwhile.
+//! Writing files: each one wholly or not at all, and never over changes that somebody else made
+//! meanwhile.
 
 use super::folder::Workspace;
 use super::path::{PathError, check_path, slashed};
@@ -7,56 +8,56 @@ use cap_std::fs::Dir;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Why nothing was written. The file is as it was.
+/// Why nothing was written. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
-    /// The file is not what the model was shown.
+    /// The file has changed since it was read.
     #[error("{path} was changed by somebody else since it was read; nothing was written")]
     Stale {
-        /// Which.
+        /// Path relative to the root.
         path: String,
     },
-    /// A file that was to be made is there already, hidden or ignored.
+    /// A file to be made exists already; it may be hidden or ignored.
     #[error("there is a file {path} already; nothing was written")]
     Exists {
-        /// Which.
+        /// Path relative to the root.
         path: String,
     },
-    /// The file may not be written.
+    /// The file is read-only.
     #[error("{path} is read-only; nothing was written")]
     ReadOnly {
-        /// Which.
+        /// Path relative to the root.
         path: String,
     },
     /// The system refused: no space, no permission, a vanished folder.
     #[error("cannot write {path}: {source}; the file is as it was")]
     Io {
-        /// Which.
+        /// Path relative to the root.
         path: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// A name that is never written.
+    /// The path is one that is never written.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
-/// What a file holds, and what it is to hold.
+/// A file's content before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Relative to the root.
+    /// Path relative to the root.
     pub path: String,
-    /// The bytes that are there; none for a file that is to be made.
+    /// The bytes that must be there before; `None` for a file to be made.
     pub before: Option<Vec<u8>>,
-    /// The bytes that are to be there; none for a file that is to be removed.
+    /// The bytes afterwards; `None` for a file to be removed.
     pub after: Option<Vec<u8>>,
-    /// The permissions (as `chmod` takes them) that it gets where it is made; none for what the
-    /// system gives a new file. A file that is replaced keeps its own.
+    /// The permissions, as `chmod` takes them, for a file to be made; `None` for the system's
+    /// default. A replaced file keeps its own.
     pub mode: Option<u32>,
 }
 
 impl Change {
-    /// A file's new content.
+    /// Gives an existing file new content.
     pub fn replace(path: &str, before: &[u8], after: &[u8]) -> Change {
         Change {
             path: path.to_owned(),
@@ -66,17 +67,17 @@ impl Change {
         }
     }
 
-    /// A new file.
+    /// Makes a new file.
     pub fn create(path: &str, content: &[u8]) -> Change {
         Change { path: path.to_owned(), before: None, after: Some(content.to_vec()), mode: None }
     }
 
-    /// A file that goes.
+    /// Removes a file.
     pub fn remove(path: &str, before: &[u8]) -> Change {
         Change { path: path.to_owned(), before: Some(before.to_vec()), after: None, mode: None }
     }
 
-    /// The change that takes this one back.
+    /// The change that undoes this one.
     pub fn reversed(&self) -> Change {
         Change {
             path: self.path.clone(),
@@ -88,7 +89,7 @@ impl Change {
 }
 
 impl Workspace {
-    /// Whether a change could be made now: the file holds what it should, and may be written.
+    /// Checks that a change could be made now: the file has the bytes `before` and may be written.
     pub fn check(&self, change: &Change) -> Result<(), CommitError> {
         let Change { path, before, .. } = change;
         check_path(path)?;
@@ -111,7 +112,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Makes a change. The file is as it was or wholly changed, whatever happens.
+    /// Makes a change. Even after a crash the file is either unchanged or wholly changed.
     pub fn write(&self, change: &Change) -> Result<(), CommitError> {
         self.check(change)?;
         let path = &change.path;
@@ -128,7 +129,7 @@ impl Workspace {
         .map_err(failed)
     }
 
-    /// The permissions of a file, as [`Change::mode`] has them.
+    /// A file's permissions, as in [`Change::mode`].
     pub fn mode(&self, path: &str) -> Option<u32> {
         self.dir
             .symlink_metadata(path)
@@ -137,14 +138,14 @@ impl Workspace {
             .and_then(|metadata| mode_of(&metadata))
     }
 
-    /// The bytes of a file; none where there is no such file.
+    /// A file's bytes; `None` if it does not exist.
     pub(super) fn bytes(&self, path: &str) -> Result<Option<Vec<u8>>, CommitError> {
         let is_file = match self.dir.symlink_metadata(path) {
             Ok(metadata) => metadata.is_file(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(CommitError::Io { path: path.to_owned(), source }),
         };
-        // Somebody has put something else in its place.
+        // Something that is not a file has taken its place.
         if !is_file {
             return Err(CommitError::Stale { path: path.to_owned() });
         }
@@ -155,13 +156,13 @@ impl Workspace {
     }
 
     /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
-    /// stay, and so does the owner where the system lets us set it.
+    /// stay, and so does the owner if the system lets us set it.
     fn replace(&self, path: &str, after: &[u8]) -> io::Result<()> {
         let (folder, name) = self.folder_of(path)?;
         let metadata = folder.symlink_metadata(name)?;
         let mut temporary = Temporary::new(&folder)?;
         let file = temporary.file();
-        // Before there is anything to read in it.
+        // The owner is set while the file is still empty.
         keep_owner(file, &metadata);
         file.set_permissions(metadata.permissions())?;
         file.write_all(after)?;
@@ -171,7 +172,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Makes a new file: it is there with all its text, or not at all. Nothing is ever replaced.
+    /// Makes a new file: it appears with all its text, or not at all. It never replaces a file.
     fn create(&self, path: &str, content: &[u8], mode: Option<u32>) -> io::Result<()> {
         if let Some((parent, _)) = path.rsplit_once('/') {
             self.dir.create_dir_all(parent)?;
@@ -194,15 +195,15 @@ impl Workspace {
         let mut path = path;
         while let Some((parent, _)) = path.rsplit_once('/') {
             if self.dir.remove_dir(parent).is_err() {
-                break; // it holds something else
+                break; // the folder is not empty
             }
             path = parent;
         }
         Ok(())
     }
 
-    /// A link inside the root may lead into a repository's own data: the path is checked again as
-    /// it is once the links of its folders, as far as they exist, are followed.
+    /// A link inside the root may lead into a repository's own data. So the path is checked again
+    /// after following the links of those of its folders that exist.
     fn check_links(&self, path: &str) -> io::Result<Result<(), PathError>> {
         let mut existing = path;
         while let Some((parent, _)) = existing.rsplit_once('/') {
@@ -218,8 +219,8 @@ impl Workspace {
         Ok(Ok(()))
     }
 
-    /// The folder of a path, held open so that it is the same one for every step, and the name in
-    /// it.
+    /// The folder of a path and the name in it. The folder is held open, so that every step uses
+    /// the same one.
     fn folder_of<'p>(&self, path: &'p str) -> io::Result<(Dir, &'p Path)> {
         match path.rsplit_once('/') {
             Some((parent, name)) => Ok((self.dir.open_dir(parent)?, Path::new(name))),
@@ -250,11 +251,11 @@ fn set_mode(_: &cap_std::fs::File, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Root who edits a person's file leaves it theirs. Nobody else may set an owner, and need not.
+/// Keeps the owner of a file that root edits. Other users cannot set an owner, and need not.
 #[cfg(unix)]
 fn keep_owner(file: &cap_std::fs::File, metadata: &cap_std::fs::Metadata) {
     use cap_std::fs::MetadataExt;
-    // One by one: whoever may not give a file away may still keep its group.
+    // In two steps: a user who may not give a file away may still keep its group.
     let _ = std::os::unix::fs::fchown(file, None, Some(metadata.gid()));
     let _ = std::os::unix::fs::fchown(file, Some(metadata.uid()), None);
 }

@@ -1,4 +1,4 @@
-//! The folder being edited, held open: reading, and the paths that a person names.
+//! The folder being edited, held open: reads files and resolves the paths that a person names.
 
 use super::listing::{Listing, MAX_FILE_BYTES};
 use super::path::{PathError, check_path, is_repository_data, slashed};
@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard};
 pub struct Workspace {
     root: PathBuf,
     pub(super) dir: Dir,
-    /// What files are read as: see [`Workspace::pend`].
+    /// Bytes that [`Workspace::read`] returns instead of a file's own: see [`Workspace::pend`].
     pending: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
@@ -25,64 +25,64 @@ pub enum WorkspaceError {
     /// The root is not a folder that can be read.
     #[error("cannot use {} as the folder to edit: {source}", root.display())]
     Root {
-        /// As given.
+        /// The root, as given.
         root: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
     Read {
-        /// As given.
+        /// The path, as given.
         path: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// A named file does not exist.
     #[error("there is no file {path:?} in {}", root.display())]
     Missing {
-        /// As given.
+        /// The path, as given.
         path: String,
         /// The root.
         root: PathBuf,
     },
-    /// A path that leads out of the root, by itself or through a link.
+    /// A path leads out of the root, directly or through a link.
     #[error("{path} leads out of {}", root.display())]
     Outside {
-        /// As given.
+        /// The path, as given.
         path: String,
         /// The root.
         root: PathBuf,
     },
-    /// A folder, a device, a socket.
+    /// The path is a folder, a device or a socket.
     #[error("{path} is not a file")]
     NotAFile {
-        /// As given.
+        /// The path, as given.
         path: String,
     },
-    /// See [`MAX_FILE_BYTES`].
+    /// The file is larger than [`MAX_FILE_BYTES`].
     #[error("{path} has {n_bytes} bytes; files above {MAX_FILE_BYTES} bytes are not edited")]
     TooLarge {
-        /// As given.
+        /// The path, as given.
         path: String,
-        /// Its size.
+        /// Its size in bytes.
         n_bytes: u64,
     },
-    /// Not a text.
+    /// The file is not text.
     #[error("{path} cannot be edited: {source}")]
     NotText {
-        /// As given.
+        /// The path, as given.
         path: String,
-        /// Why not.
+        /// Why the file is not text.
         source: DecodeError,
     },
-    /// A name that is never written.
+    /// The path is one that is never written.
     #[error(transparent)]
     Path(#[from] PathError),
 }
 
 impl WorkspaceError {
-    /// What is wrong, without the path.
+    /// The reason alone, without the path.
     pub fn reason(&self) -> String {
         match self {
             WorkspaceError::NotText { source, .. } => source.to_string(),
@@ -94,6 +94,9 @@ impl WorkspaceError {
 
 impl Workspace {
     /// Opens a folder.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Root`] if it cannot be read.
     pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
         let failed = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
         let canonical = root.canonicalize().map_err(failed)?;
@@ -109,14 +112,14 @@ impl Workspace {
         Ok(Workspace { root: canonical, dir, pending: Mutex::default() })
     }
 
-    /// The folder, without links.
+    /// The absolute path of the folder, with all links followed.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Has a file read as these bytes from now on, as if they were written already: an edit that is
-    /// made in several steps is complete before any of it is written. Nothing is written, and
-    /// [`Workspace::write`] knows nothing of it.
+    /// Makes [`Workspace::read`] return these bytes, as if they were already written. So an edit of
+    /// several steps is complete before any file is written. [`Workspace::write`] ignores pending
+    /// bytes.
     pub fn pend(&self, path: &str, bytes: Vec<u8>) {
         self.pending().insert(path.to_owned(), bytes);
     }
@@ -125,7 +128,7 @@ impl Workspace {
         self.pending.lock().expect("nothing panics while it holds the lock")
     }
 
-    /// A listing with the files that are to be made.
+    /// Adds the pending files to a listing.
     pub fn with_pending(&self, mut listing: Listing) -> Listing {
         listing.paths.extend(self.pending().keys().cloned());
         listing.paths.sort_unstable();
@@ -133,13 +136,13 @@ impl Workspace {
         listing
     }
 
-    /// A file that the person named, relative to the root or absolute, as the path it has under the
-    /// root once links are followed. Hidden and ignored files may be named.
+    /// The path under the root, with all links followed, of a file that the person named. `named`
+    /// is absolute or relative to the root. Hidden and ignored files may be named.
     pub fn resolve_named(&self, named: &str) -> Result<String, WorkspaceError> {
         let outside =
             || WorkspaceError::Outside { path: named.to_owned(), root: self.root.clone() };
         let given = Path::new(named);
-        // An absolute path may come to the root through links of its own.
+        // An absolute path may reach the root through links outside it.
         let real = if given.is_absolute() && !given.starts_with(&self.root) {
             given.canonicalize().ok()
         } else {
@@ -168,7 +171,7 @@ impl Workspace {
         Ok(path)
     }
 
-    /// Reads a file under the root.
+    /// Reads a file under the root; pending bytes come first.
     pub fn read(&self, path: &str) -> Result<Text, WorkspaceError> {
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::PermissionDenied if self.leads_out(Path::new(path)) => {
@@ -183,7 +186,7 @@ impl Workspace {
         }
         let metadata = self.dir.metadata(path).map_err(failed)?;
         if !metadata.is_file() {
-            // Reading a pipe would wait for whoever writes to it.
+            // Reading a pipe would wait until something writes to it.
             return Err(WorkspaceError::NotAFile { path: path.to_owned() });
         }
         let n_bytes = metadata.len();
@@ -195,8 +198,7 @@ impl Workspace {
             .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
     }
 
-    /// Whether a path that the capability refused is refused for leading out, and not for its
-    /// permissions.
+    /// Whether the capability refused a path because it leads out, rather than for its permissions.
     fn leads_out(&self, relative: &Path) -> bool {
         self.root.join(relative).canonicalize().is_ok_and(|real| !real.starts_with(&self.root))
             || relative.components().any(|c| c == Component::ParentDir)

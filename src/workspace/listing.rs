@@ -1,31 +1,31 @@
-//! Which files of a folder can be edited.
+//! The files of a folder that can be edited.
 
 use super::path::{check_path, slashed};
 use std::path::Path;
 use std::sync::Mutex;
 
-/// Files above this many bytes are not edited: nobody writes those by hand, and reading them would
-/// take longer than the edit.
+/// The largest file that is edited, in bytes. Nobody writes larger ones by hand, and reading them
+/// would take longer than the edit.
 pub const MAX_FILE_BYTES: u64 = 8 << 20;
 
-/// What can be edited under a root.
+/// The files under a root that can be edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Paths relative to the root, with `/`, sorted.
     pub paths: Vec<String>,
-    /// What was left out for a reason that the person may want to know: path and reason.
+    /// Files left out for a reason that the person may want to know: path and reason.
     pub left_out: Vec<(String, String)>,
 }
 
 impl Listing {
-    /// The files under a root, much as ripgrep would search them: nothing hidden, nothing ignored
-    /// (in a repository or not), no links (what they lead to inside the root is listed itself),
-    /// nothing huge, no name that is never written.
+    /// Lists the files under a root, much as ripgrep would. It leaves out hidden and ignored files
+    /// (in a repository or not), links, huge files, and names that are never written. The file that
+    /// a link inside the root leads to is listed itself.
     pub fn of(root: &Path) -> Listing {
         Listing::walked(root, &ignore::WalkBuilder::new(root))
     }
 
-    /// The hidden files in the root itself that nothing ignores.
+    /// Lists the hidden files directly in the root that are not ignored.
     pub fn of_hidden(root: &Path) -> Listing {
         let mut walk = ignore::WalkBuilder::new(root);
         Listing::walked(root, walk.hidden(false).max_depth(Some(1)))
@@ -33,8 +33,8 @@ impl Listing {
 
     fn walked(root: &Path, walk: &ignore::WalkBuilder) -> Listing {
         let listing = Mutex::new(Listing::default());
-        // The ignore rules of the repository around the root hold in it; they are all that is read
-        // outside.
+        // The ignore rules of a repository around the root also hold inside it. Nothing else
+        // outside the root is read.
         walk.clone().require_git(false).build_parallel().run(|| {
             Box::new(|entry| {
                 let file = listed(root, entry);
@@ -54,8 +54,8 @@ impl Listing {
     }
 }
 
-/// The path of an entry, if it is a file that can be edited; else, if the person may want to know,
-/// its path and why not.
+/// The path of an entry if it is a file that can be edited. Otherwise its path and the reason if
+/// the person may want to know them, else `Ok(None)`.
 fn listed(
     root: &Path,
     entry: Result<ignore::DirEntry, ignore::Error>,

@@ -1,9 +1,9 @@
-//! The folder being edited: what is in it, and the only way to write to it.
+//! The folder being edited: its files, and the only way to write to them.
 //!
-//! The root is held open as a capability (`cap-std`): every path is resolved under it by the kernel
-//! or by careful steps, so neither a link nor `..` nor a folder swapped for a link in between leads
-//! out. The list is made with the `ignore` crate, as ripgrep makes it. [`Workspace::write`] writes
-//! a file, [`journal::Journal::commit`] several, so that they can be undone.
+//! The root is held open as a capability (`cap-std`). Every path is resolved under it by the kernel
+//! or in careful steps, so nothing leads out: no link, no `..`, no folder replaced by a link
+//! meanwhile. The `ignore` crate lists the files, as in ripgrep. [`Workspace::write`] writes one
+//! file. [`journal::Journal::commit`] writes several, so that they can be undone.
 
 mod commit;
 mod folder;

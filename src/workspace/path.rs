@@ -1,22 +1,24 @@
-//! Which paths are ever written, whoever asks.
+//! Paths that neither a model nor a person may write to.
 
 use crate::text::device_name::is_device_name;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 
-/// A path that is never written.
+/// A path that is never written, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path:?} is never edited: {reason}")]
 pub struct PathError {
     /// The path.
     pub path: String,
-    /// What is wrong with it.
+    /// The reason, for people.
     pub reason: &'static str,
 }
 
-/// Checks a path relative to the root, with `/` between its components: no way up or out, nothing
-/// inside a repository's own data in any spelling a file system may take for it, no character or
-/// name that another system could not hold or would read as something else.
+/// Checks a path relative to the root, with `/` between its components. It refuses:
+///
+/// - a path that leads up or out of the root;
+/// - a path into a repository's own data, in any spelling that a file system may accept for it;
+/// - a character or name that another system cannot store or would read differently.
 pub fn check_path(path: &str) -> Result<(), PathError> {
     let refuse = |reason| Err(PathError { path: path.to_owned(), reason });
     if path.chars().any(char::is_control) {
@@ -40,7 +42,7 @@ pub fn check_path(path: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Whether a file system may take this name for `.git`: some ignore zero-width characters, case,
+/// Whether a file system may treat this name as `.git`. Some ignore zero-width characters, case,
 /// trailing dots or trailing spaces (HFS+, NTFS).
 pub(super) fn is_repository_data(component: &str) -> bool {
     const DROPPED: [RangeInclusive<char>; 4] = [
@@ -54,7 +56,7 @@ pub(super) fn is_repository_data(component: &str) -> bool {
     matches!(plain.trim_end_matches(['.', ' ']).to_lowercase().as_str(), ".git" | "git~1")
 }
 
-/// A relative path with `/` between its components. None if it is not UTF-8 or is empty.
+/// A relative path with `/` between its components; `None` if it is empty or not UTF-8.
 pub(super) fn slashed(path: &Path) -> Option<String> {
     let components = path.components().filter(|&c| c != Component::CurDir);
     let parts: Option<Vec<&str>> = components.map(|c| c.as_os_str().to_str()).collect();

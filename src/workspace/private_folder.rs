@@ -1,9 +1,9 @@
-//! A folder for what is the program's own: only its owner may look into it.
+//! A folder for the program's own data, which only its owner may read.
 
 use std::io;
 use std::path::Path;
 
-/// Makes the folder, and those around it, as far as they are missing.
+/// Makes the folder and its missing parents.
 pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

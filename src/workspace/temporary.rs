@@ -1,9 +1,9 @@
-//! A file on its way: written and synced beside the one whose place it takes.
+//! A temporary file: written and synced in the folder of the file that it will replace.
 //!
-//! On Linux it has no name until the moment before (O_TMPFILE), so a program that is killed leaves
-//! nothing behind. Elsewhere, and in that moment, it has a name that nothing else has, and holds a
-//! lock that ends with its program: whoever writes in the same folder next removes what nobody
-//! holds any more.
+//! On Linux it has no name until the last moment (O_TMPFILE), so a killed program leaves nothing
+//! there. On other systems, and in that last moment, it has a unique name and a lock that ends with
+//! its program. The next program that writes in the folder removes such files that nobody has
+//! locked.
 
 use cap_std::fs::{Dir, File, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -13,7 +13,7 @@ use std::path::Path;
 const PREFIX: &str = ".slotwright-";
 const SUFFIX: &str = ".tmp";
 
-/// A new file without its final name. Dropped before it has one, it is gone.
+/// A new file without its final name. If it is dropped before it gets one, it disappears.
 pub(crate) struct Temporary<'d> {
     folder: &'d Dir,
     file: File,
@@ -21,7 +21,7 @@ pub(crate) struct Temporary<'d> {
 }
 
 impl<'d> Temporary<'d> {
-    /// An empty file in a folder. Removes what killed programs left there.
+    /// Makes an empty file in a folder, and removes the files that killed programs left there.
     pub fn new(folder: &'d Dir) -> io::Result<Temporary<'d>> {
         remove_abandoned(folder);
         if let Some(file) = nameless(folder)? {
@@ -37,7 +37,7 @@ impl<'d> Temporary<'d> {
         &mut self.file
     }
 
-    /// Takes the place of the file of that name.
+    /// Replaces the file of that name.
     pub fn replace(mut self, name: &Path) -> io::Result<()> {
         if self.name.is_none() {
             lock(&self.file);
@@ -51,7 +51,7 @@ impl<'d> Temporary<'d> {
         Ok(())
     }
 
-    /// Takes that name if it is free, else fails with [`io::ErrorKind::AlreadyExists`].
+    /// Takes a free name. If it is taken, fails with [`io::ErrorKind::AlreadyExists`].
     pub fn take_name(mut self, name: &Path) -> io::Result<()> {
         match &self.name {
             None => link(&self.file, self.folder, name)?,
@@ -65,13 +65,13 @@ impl<'d> Temporary<'d> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            let _ = self.folder.remove_file(name); // the error that led here is the one to report
+            let _ = self.folder.remove_file(name); // the error reported is the one that led here
         }
     }
 }
 
-/// A new name is safe from a power cut once its folder is on disk. Some file systems cannot sync a
-/// folder; the file is written all the same, so that is no error.
+/// Syncs a folder, so that a new name in it survives a power cut. Some file systems cannot sync a
+/// folder. That is no error, since the file itself is written.
 pub(super) fn sync_folder(folder: &Dir) {
     if cfg!(unix) {
         let _ = folder.open(".").and_then(|folder| folder.sync_all());
@@ -91,12 +91,12 @@ fn remove_abandoned(folder: &Dir) {
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && entry.open().is_ok_and(|file| lock(&file))
         {
-            let _ = folder.remove_file(&name); // somebody else was faster
+            let _ = folder.remove_file(&name); // another program removed it first
         }
     }
 }
 
-/// Whether nobody else holds it.
+/// Locks the file without waiting. Returns false if another program has locked it.
 #[cfg(unix)]
 pub(super) fn lock(file: &File) -> bool {
     rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok()
@@ -107,7 +107,7 @@ pub(super) fn lock(_: &File) -> bool {
     false
 }
 
-/// A file without a name, where the system has such files and can name them later.
+/// A file without a name; `None` if the system cannot make one or could not name it later.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Dir) -> io::Result<Option<File>> {
     use rustix::fs::{Mode, OFlags, openat};
@@ -122,7 +122,7 @@ fn nameless(folder: &Dir) -> io::Result<Option<File>> {
         Mode::from_raw_mode(0o666),
     ) {
         Ok(file) => Ok(Some(File::from_std(file.into()))),
-        // A file system without them says one of these.
+        // A file system without nameless files returns one of these errors.
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => Ok(None),
         Err(error) => Err(error.into()),
     }
@@ -178,7 +178,7 @@ mod tests {
         names
     }
 
-    /// Both kinds: without a name where the system has that, and with one.
+    /// Both kinds: without a name if the system has that, and with one.
     fn both(folder: &Dir) -> Vec<Temporary<'_>> {
         let named = free_name();
         let file =

@@ -8,11 +8,11 @@ use crate::constrain::mask::{DraftStep, Matcher};
 use crate::engine::answer::End;
 use std::time::Instant;
 
-/// Tokens of a draft with what is forced in it, at most: they must fit one batch.
+/// The most tokens of a draft, forced ones included. They must fit into one batch.
 const MOST_DRAFTED: usize = 256;
 
-/// Reads a prompt and writes an answer, which `matcher` has just begun. The prompt has at least one
-/// token. Without a drafter nothing is drafted.
+/// Reads a prompt of at least one token, and writes an answer with `matcher`, which must be at its
+/// start. Without a drafter nothing is drafted.
 pub fn generate<D: Decoder>(
     TokenModel { decoder, tokenizer }: TokenModel<D>,
     matcher: &mut dyn Matcher,
@@ -24,7 +24,7 @@ pub fn generate<D: Decoder>(
     let prompt = request.prompt;
     let n_reused = decoder.begin(prompt);
     let mut writing = Writing::begin(matcher, tokenizer, request, n_reused);
-    // Tokens that are sure and not computed yet; the last of them, if it was chosen.
+    // Tokens that are certain but not computed yet. `last` is the last of them if it was chosen.
     let mut waiting = prompt[n_reused..].to_vec();
     let mut last = None;
     let mut is_read = false;
@@ -73,7 +73,7 @@ pub fn generate<D: Decoder>(
             Chosen::End(end) => break end,
             Chosen::Token(token) => token,
         };
-        // What was drafted after the last token that was right.
+        // The draft's tokens after the last right one.
         let n_wrong = waiting.len() - 1 - wanted[n_right];
         if n_wrong > 0 {
             decoder.forget(n_wrong).map_err(GenerateError::Decode)?;
@@ -85,8 +85,8 @@ pub fn generate<D: Decoder>(
     Ok(writing.finish(end, started))
 }
 
-/// Chooses tokens as long as they are those of the draft. Gives how many were, and what was chosen
-/// last.
+/// Chooses tokens as long as they agree with the draft. Returns how many agreed, and the last
+/// choice.
 fn choose<D: Decoder>(
     writing: &mut Writing,
     decoder: &D,

@@ -1,21 +1,21 @@
-//! The model as generation sees it: tokens in, logits out.
+//! The model as generation sees it: it reads tokens and returns logits.
 
 use crate::constrain::mask::{TokenId, Tokenize};
 
-/// A model that reads tokens and says what it thinks comes next.
+/// A model that reads tokens and predicts the next one.
 pub trait Decoder {
-    /// Why it could not.
+    /// Why the model could not compute.
     type Error;
 
-    /// Prepares for a prompt: what it has read that is no beginning of it is forgotten. Gives the
-    /// number of the prompt's tokens that are read already, one less than all at most.
+    /// Prepares for a prompt. Of the tokens read, only those that the prompt begins with are kept.
+    /// Returns their number, always less than the prompt's.
     fn begin(&mut self, prompt: &[TokenId]) -> usize;
 
-    /// How many more tokens it can read.
+    /// How many more tokens the model can read.
     fn room(&self) -> usize;
 
-    /// Appends tokens to what it has read, and keeps the logits after those whose indices `wanted`
-    /// has, in order. `progress` hears how many of these tokens are read.
+    /// Reads further tokens. Keeps the logits after those whose indices are in `wanted`, ascending.
+    /// `progress` is told how many of these tokens are read.
     fn decode(
         &mut self,
         tokens: &[TokenId],
@@ -23,22 +23,22 @@ pub trait Decoder {
         progress: &mut dyn FnMut(usize),
     ) -> Result<(), Self::Error>;
 
-    /// The logits after the i-th token wanted of the last call: one for each token of the
+    /// The logits after the i-th wanted token of the last call, one for each token of the
     /// vocabulary.
     fn logits(&self, i: usize) -> &[f32];
 
-    /// Forgets the last tokens, which it can if [`Decoder::can_forget`].
+    /// Forgets the last tokens. Only possible if [`Decoder::can_forget`].
     fn forget(&mut self, n_tokens: usize) -> Result<(), Self::Error>;
 
-    /// Whether the last tokens can be forgotten: not where a model's memory is one state that all
-    /// tokens went into.
+    /// Whether the last tokens can be forgotten. They cannot if the model keeps one state that
+    /// every token changes.
     fn can_forget(&self) -> bool;
 }
 
 /// A model and its tokenizer.
 pub struct TokenModel<'a, D> {
-    /// What computes it.
+    /// The model.
     pub decoder: &'a mut D,
-    /// What turns forced text into its tokens.
+    /// The tokenizer for forced text.
     pub tokenizer: &'a dyn Tokenize,
 }

@@ -1,4 +1,4 @@
-//! What generation gives.
+//! The result of generation.
 
 use crate::constrain::mask::MatchError;
 use crate::engine::answer::{AnswerStats, End, Likelihood};
@@ -6,32 +6,32 @@ use crate::engine::answer::{AnswerStats, End, Likelihood};
 /// Why there is no answer.
 #[derive(Debug, PartialEq, Eq)]
 pub enum GenerateError<E> {
-    /// The decoder's own.
+    /// The decoder failed.
     Decode(E),
-    /// The constraint's own.
+    /// The constraint failed.
     Match(MatchError),
-    /// The logits are no numbers, or none of those allowed is.
+    /// The logits are not numbers, or those of all allowed tokens are not.
     NotANumber,
 }
 
-/// How far an answer has come.
+/// A step of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenerateProgress {
-    /// Tokens of the prompt read.
+    /// The number of prompt tokens read.
     Read(usize),
-    /// Tokens of the answer written.
+    /// The number of answer tokens written.
     Written(usize),
 }
 
-/// An answer as bytes: cut off in the middle of a character if it was cut off.
+/// An answer as bytes. If it was cut off, it may end within a character.
 #[derive(Debug)]
 pub struct Generated {
     /// The answer.
     pub bytes: Vec<u8>,
-    /// Why it ended.
+    /// Why the answer ended.
     pub end: End,
-    /// What it took.
+    /// The statistics of this answer.
     pub stats: AnswerStats,
-    /// How likely it was, and what else was.
+    /// The answer's probability, and beginnings of other likely answers.
     pub likelihood: Likelihood,
 }

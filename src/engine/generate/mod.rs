@@ -1,12 +1,12 @@
-//! Writing an answer: mask, choose, take; what is forced is never chosen, and what is likely is
-//! drafted.
+//! Writing an answer: compute the mask, choose a token, append it. Forced text is never chosen, and
+//! likely text is drafted.
 //!
-//! Tokens that are sure are collected and computed in one batch, and only then are logits asked
-//! for. A token just chosen waits for what is forced after it: the two are spelled together, and
-//! computed together. Behind them in the same batch goes a [`super::draft`], with logits
-//! after each of its tokens: as far as the model chooses the same, each saves an evaluation; the
-//! rest is forgotten. What is written is what the model would have written without, but for
-//! rounding: logits of a batch differ a little from those of single tokens.
+//! Certain tokens are collected and computed in one batch before logits are needed. A token just
+//! chosen waits for the text forced after it: the two are tokenized and computed together. A
+//! [`super::draft`] follows in the same batch, with logits after each of its tokens. Each draft
+//! token that the model chooses too saves an evaluation; the rest is forgotten. The answer is the
+//! same as without drafts, except for rounding: logits from a batch differ slightly from those of
+//! single tokens.
 
 mod answer_loop;
 mod decoder;

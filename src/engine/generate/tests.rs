@@ -25,7 +25,7 @@ fn a_long_slot_is_as_certain_as_twelve_of_its_tokens() {
     near(certainty(&[]), 1.0);
 }
 
-/// Thinks something else after every text, and has no weights.
+/// A model without weights: after every text it gives other random logits.
 pub struct RandomLogits {
     n_vocabulary: usize,
     seed: u64,
@@ -33,7 +33,7 @@ pub struct RandomLogits {
     read: Vec<TokenId>,
     logits: Vec<Vec<f32>>,
     can_forget: bool,
-    /// So far the answer that it would give, mostly, with what its tokens write.
+    /// The answer that it usually prefers, and its vocabulary.
     favourite: Option<(Vec<u8>, TokTrie)>,
     n_calls: usize,
 }
@@ -123,7 +123,7 @@ impl Decoder for RandomLogits {
     }
 }
 
-/// Bytes and some words; the longest that fits.
+/// A tokenizer of bytes and some words. It takes the longest that fits.
 struct WordTokenizer(TokTrie);
 
 impl WordTokenizer {
@@ -156,7 +156,7 @@ const FILE: &str = concat!(
 /// One run of [`generate`].
 #[derive(Clone, Copy)]
 struct Case<'a> {
-    /// The answer that the model mostly has in mind.
+    /// The answer that the model usually prefers.
     answer: &'a str,
     seed: u64,
     sampling: Sampling,
@@ -171,7 +171,7 @@ impl<'a> Case<'a> {
         Case { answer, seed, sampling, has_drafts: false, can_forget: true, given }
     }
 
-    /// What the model writes, in how many calls.
+    /// The model's answer, and the number of calls it took.
     fn write(self) -> (Generated, usize) {
         let words = WordTokenizer::new();
         let spec = SlotSpec::Replace { shown: Shown::whole(FILE), blocks: true };

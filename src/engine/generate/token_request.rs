@@ -1,4 +1,4 @@
-//! What generation is given.
+//! The input of generation.
 
 use crate::constrain::mask::TokenId;
 use crate::engine::draft::Sources;
@@ -8,11 +8,11 @@ use crate::engine::request::{Given, Limits, Sampling};
 /// A request whose prompt is tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct TokenRequest<'a> {
-    /// At least one token.
+    /// The prompt, at least one token.
     pub prompt: &'a [TokenId],
-    /// How long the answer may get.
+    /// The longest answer.
     pub limits: Limits,
-    /// How a token is chosen.
+    /// How a token is chosen among those allowed.
     pub sampling: Sampling,
     /// See [`crate::engine::Request::given`].
     pub given: Option<&'a Given>,
@@ -20,10 +20,10 @@ pub struct TokenRequest<'a> {
     pub branches: usize,
 }
 
-/// Where drafts come from, and what is known of their worth.
+/// The sources of drafts, and measurements of their worth.
 pub struct Drafter<'a> {
-    /// Texts to draft from.
+    /// The texts that drafts are copied from.
     pub sources: &'a Sources,
-    /// What has been measured.
+    /// The measurements so far.
     pub pace: &'a mut Pace,
 }

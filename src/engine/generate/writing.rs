@@ -1,4 +1,4 @@
-//! An answer in the making: what is forced, drafted and chosen, and what that says about the model.
+//! An unfinished answer: takes forced, drafted and chosen tokens, and measures the choices.
 
 use super::generated::{GenerateError, Generated};
 use super::token_request::{Drafter, TokenRequest};
@@ -11,59 +11,59 @@ use crate::slots::Slot;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// A token less likely than this begins no branch.
+/// The smallest probability of a token that begins a branch.
 const LEAST_SHARE: f64 = 0.01;
 
-/// What comes next.
+/// The result of a choice.
 pub(super) enum Chosen {
-    /// This token.
+    /// This token follows.
     Token(TokenId),
-    /// Nothing more.
+    /// The answer ends here.
     End(End),
 }
 
-/// A draft in the tokens of the answer.
+/// A draft as tokens.
 #[derive(Default)]
 pub(super) struct Drafted {
-    /// None where it can only be right: it is given.
+    /// Why it is expected to be right. `None` if it is given text, which is always right.
     pub reason: Option<DraftReason>,
     pub steps: Vec<DraftStep>,
 }
 
-/// An answer in the making, and what it took.
+/// An unfinished answer and its statistics.
 pub(super) struct Writing<'a> {
     matcher: &'a mut dyn Matcher,
     tokenizer: &'a dyn Tokenize,
     chooser: Chooser,
     given: Option<&'a Given>,
-    /// Choices that the answer may take.
+    /// The most choices that the answer may take.
     answer_tokens: usize,
-    /// Branches that are wanted, at most.
+    /// The most branches to return.
     max_branches: usize,
     branches: Vec<Branch>,
-    /// The natural logarithm of the probability of what is written.
+    /// The natural logarithm of the probability of what has been written.
     log: f64,
-    /// By slot, the probability left by the constraint.
+    /// By slot: the probability that the constraint allowed.
     kept: BTreeMap<Slot, f64>,
     shares: BTreeMap<Slot, Shares>,
     n_choices: usize,
     pub stats: AnswerStats,
 }
 
-/// Longer slots are as certain as this many tokens of theirs are on average: what the bundled model
-/// writes is shorter nearly always, and a larger one is not to be doubted because it wrote much.
+/// In longer slots the certainty is that of this many tokens of average probability. The bundled
+/// model almost always writes fewer. A longer text is not less certain for its length alone.
 const CERTAINTY_TOKENS: u32 = 12;
 
-/// The natural logarithm of a share that may be too small for a number: JSON, which answers travel
-/// as, has no infinity.
+/// The natural logarithm of a probability. It is finite even for 0, since answers travel as JSON,
+/// which has no infinity.
 pub(super) fn log_of(share: f64) -> f64 {
     share.max(f64::MIN_POSITIVE).ln()
 }
 
-/// What the tokens chosen in a slot had of the probability.
+/// The probabilities of the tokens chosen in a slot.
 #[derive(Default)]
 pub(super) struct Shares {
-    /// The sum of the natural logarithms.
+    /// The sum of their natural logarithms.
     log: f64,
     n: u32,
 }
@@ -81,7 +81,7 @@ impl Shares {
 }
 
 impl<'a> Writing<'a> {
-    /// Begins an answer; this many tokens of its prompt were read before.
+    /// Begins an answer. `n_reused` tokens of its prompt were read before.
     pub fn begin(
         matcher: &'a mut dyn Matcher,
         tokenizer: &'a dyn Tokenize,
@@ -113,12 +113,13 @@ impl<'a> Writing<'a> {
         self.matcher.is_complete()
     }
 
-    /// How many more tokens may be chosen. Each choice counts, one that was then spelled anew too.
+    /// How many more tokens may be chosen. A choice counts even if its token was replaced
+    /// afterwards.
     pub fn n_left(&self) -> usize {
         self.answer_tokens.saturating_sub(self.n_choices)
     }
 
-    /// The answer, which ended like this, and what it took since `started`.
+    /// Ends the answer, and completes its statistics. Generation began at `started`.
     pub fn finish(self, end: End, started: Instant) -> Generated {
         let Writing { matcher, kept, shares, log, mut branches, mut stats, .. } = self;
         stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
@@ -126,7 +127,7 @@ impl<'a> Writing<'a> {
             kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
         stats.certainty =
             shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
-        // Tokens that spell the same otherwise are no other answer.
+        // A branch that spells the same text with other tokens is not another answer.
         branches.retain(|branch| !matcher.answer().starts_with(branch.beginning.as_bytes()));
         branches.sort_by(|a, b| b.log.total_cmp(&a.log));
         branches.truncate(self.max_branches);
@@ -134,20 +135,20 @@ impl<'a> Writing<'a> {
         Generated { bytes: matcher.answer().to_vec(), end, stats, likelihood }
     }
 
-    /// What is forced, with the token chosen last in front, spelled together.
+    /// Takes the forced text, tokenized together with the token chosen last.
     pub fn take_forced(&mut self, last: Option<TokenId>) -> Result<Vec<TokenId>, MatchError> {
         let started = Instant::now();
         let forced = self.matcher.take_forced(last, self.tokenizer)?;
         self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
         let kept = last.filter(|_| !forced.replaces_last);
-        // Spelled anew, it is part of what is forced.
+        // A token that was replaced counts as forced.
         self.stats.sampled_tokens -= usize::from(forced.replaces_last);
         self.stats.forced_tokens += forced.tokens.len();
         Ok(kept.into_iter().chain(forced.tokens).collect())
     }
 
-    /// What is still to be written of what is given: empty where the answer has left it. None where
-    /// the model is free.
+    /// The rest of the given text; empty if the answer has departed from it. `None` if the model is
+    /// free to choose.
     fn rest_given(&self) -> Option<&[u8]> {
         let written = self.matcher.answer();
         match self.given? {
@@ -158,8 +159,8 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// A draft that is worth its computation, of at most this many tokens. It is computed together
-    /// with `n_waiting` tokens that must be computed anyway.
+    /// A draft of at most `most` tokens that is worth its computation. It is computed together with
+    /// `n_waiting` tokens that must be computed anyway.
     pub fn draft(&mut self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
         let started = Instant::now();
         let mut drafted = self.all_drafted(drafter, n_waiting, most);
@@ -191,17 +192,17 @@ impl<'a> Writing<'a> {
         Drafted { reason: Some(reason), steps }
     }
 
-    /// Chooses a token and takes it, or says why none can be.
+    /// Chooses a token and appends it, or returns why none can be chosen.
     pub fn choose<E>(&mut self, logits: &[f32]) -> Result<Chosen, GenerateError<E>> {
         let started = Instant::now();
         let slot_before = self.matcher.slot();
         let given = self.rest_given().map(|rest| self.tokenizer.tokenize(rest).first().copied());
-        // The answer so far, where branches of it are asked for.
+        // The answer before this choice, if branches are wanted.
         let wants_branches = given.is_none() && self.max_branches > 0;
         let before = wants_branches.then(|| self.matcher.answer().to_vec());
         let mask = self.matcher.mask().map_err(GenerateError::Match)?;
         let choice = match given {
-            // What does not fit cannot be written.
+            // A given token that the mask refuses cannot be written.
             Some(token) => token
                 .filter(|&token| mask.is_allowed(token))
                 .and_then(|token| self.chooser.take(logits, mask, token)),
@@ -219,7 +220,7 @@ impl<'a> Writing<'a> {
         if let Some(before) = before {
             for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
                 let Some(spelling) = self.tokenizer.spelling(token) else { continue };
-                // One that ends inside a character is left out.
+                // A branch that ends within a character is left out.
                 if let Ok(beginning) = String::from_utf8([&before[..], &spelling].concat()) {
                     self.branches.push(Branch { beginning, log: self.log + log_of(share) });
                 }

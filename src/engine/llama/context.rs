@@ -1,4 +1,4 @@
-//! A context of llama.cpp: what it has read, and the logits after it.
+//! A context of llama.cpp: the tokens that it has read, and the logits after them.
 
 use super::loaded_model::LoadedModel;
 use super::log;
@@ -14,41 +14,41 @@ use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::token::LlamaToken;
 use std::num::NonZeroU32;
 
-/// Tokens computed in one call at most: more aborts the process.
+/// The most tokens in one call. llama.cpp aborts the process if there are more.
 const BATCH_TOKENS: usize = 512;
 
-/// A context grows in steps of this many tokens, so that the next request fits the same one more
-/// often.
+/// A context's size is a multiple of this many tokens, so that the next request more often fits the
+/// same context.
 const CONTEXT_STEP: usize = 256;
 
-/// What a context keeps side by side, so that neither is read again for the other: see
-/// [`Sequence`].
+/// The number of sequences in a context, one for each stage. So neither stage's prompt is read
+/// again because of the other: see [`Sequence`].
 const SEQUENCES: usize = 2;
 
-/// Which of its sequences a question goes to.
+/// The sequence of a request: one for each stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     Pick,
     Fill,
 }
 
-/// A context and what it has read.
+/// A context and the tokens that it has read.
 pub struct LlamaDecoder<'m> {
     context: LlamaContext<'m>,
-    /// Tokens that all sequences have room for together.
+    /// The tokens that all sequences together have room for.
     n_ctx: usize,
-    /// Tokens that one of them may have.
+    /// The most tokens of one sequence.
     n_ctx_train: usize,
     can_forget: bool,
     prefixes: Option<&'m PrefixCache>,
     sequences: [Vec<TokenId>; SEQUENCES],
     active: usize,
-    /// Of the logits wanted: where their tokens stood in the last batch.
+    /// For each wanted logit: the index of its token in the last batch.
     rows: Vec<i32>,
 }
 
 impl<'m> LlamaDecoder<'m> {
-    /// An empty context with room for a number of tokens, of all its sequences together.
+    /// An empty context. `n_tokens` is the room of all its sequences together.
     pub fn new(model: &'m LoadedModel, n_tokens: usize) -> Result<LlamaDecoder<'m>, ChildFailure> {
         let n_ctx_train = model.model.n_ctx_train() as usize;
         let n_ctx = n_tokens.next_multiple_of(CONTEXT_STEP).min(SEQUENCES * n_ctx_train);
@@ -81,8 +81,9 @@ impl<'m> LlamaDecoder<'m> {
         })
     }
 
-    /// Makes room for a number of tokens of one stage, and goes on with that one. What it has read
-    /// stays read, as long as there is room for it; else the other stage's goes.
+    /// Makes room for `n_tokens` in the sequence of one stage, and makes that sequence active.
+    /// Tokens read before are kept while there is room for them. Otherwise the other sequence is
+    /// emptied.
     pub fn prepare(
         self,
         model: &'m LoadedModel,
@@ -117,7 +118,7 @@ impl<'m> LlamaDecoder<'m> {
         Ok(decoder)
     }
 
-    /// Copies what another context has read.
+    /// Copies the sequences of another context.
     fn take_over(&mut self, other: &LlamaDecoder) {
         for i in 0..SEQUENCES {
             let id = i as i32;
@@ -127,12 +128,12 @@ impl<'m> LlamaDecoder<'m> {
                 .map(|state| self.context.state_seq_set(&state, id));
             match copied {
                 Ok(Ok(())) => self.sequences[i].clone_from(&other.sequences[i]),
-                _ => self.clear(i), // then it is read again
+                _ => self.clear(i), // it will be read again
             }
         }
     }
 
-    /// Keeps what the active sequence has read, up to the end of its prompt, for later processes.
+    /// Keeps the state of the active sequence at the end of its prompt, for later processes.
     pub fn keep(&mut self, sequence: Sequence, prompt_tokens: usize) {
         self.active = sequence as usize;
         let Some(prefixes) = self.prefixes.filter(|_| self.can_forget && self.cut(prompt_tokens))
@@ -146,16 +147,16 @@ impl<'m> LlamaDecoder<'m> {
         let flags = LlamaStateSeqFlags::empty();
         let mut state = vec![0; self.context.state_seq_get_size_ext(id, flags)];
         #[allow(unsafe_code)]
-        // SAFETY: there is room for as many bytes as llama.cpp says it will write.
+        // SAFETY: the buffer has the size that llama.cpp asked for.
         let n_bytes = unsafe { self.context.state_seq_get_data_ext(state.as_mut_ptr(), id, flags) };
         if n_bytes == state.len() {
-            // A full disk makes the next process slower, and nothing else.
+            // A full disk only makes the next process slower.
             let _ = prefixes.keep(&self.sequences[self.active], &state);
         }
     }
 
-    /// Loads what an earlier process read of a prompt into the active sequence, if that is more
-    /// than it has.
+    /// Loads the state that an earlier process kept into the active sequence, if it has more of the
+    /// prompt than the sequence.
     fn load(&mut self, prompt: &[TokenId], n_read: usize) {
         let Some(prefixes) = self.prefixes.filter(|_| self.can_forget) else { return };
         let Some(entry) = prefixes.best(prompt, n_read) else { return };
@@ -163,8 +164,8 @@ impl<'m> LlamaDecoder<'m> {
         let Some(state) = prefixes.load(entry) else { return };
         self.clear(self.active);
         #[allow(unsafe_code)]
-        // SAFETY: the checksum says that these are the bytes that llama.cpp wrote, for this model
-        // and this version.
+        // SAFETY: the checksum shows that llama.cpp wrote these bytes, with this model and this
+        // version.
         let is_set = unsafe {
             self.context.state_seq_set_data_ext(
                 &state,
@@ -180,13 +181,14 @@ impl<'m> LlamaDecoder<'m> {
     }
 
     fn clear(&mut self, i: usize) {
-        // A whole sequence can always be removed.
+        // Removing a whole sequence never fails.
         let _ = self.context.kv_cache_seq_rm(i as i32, None, None);
         self.sequences[i].clear();
     }
 
-    /// Keeps the first tokens of the active sequence. Whether that was possible: a model with a
-    /// sliding window may have lost what the rest depends on. If not, the sequence is empty.
+    /// Shortens the active sequence to its first tokens. False if that is impossible: a model with
+    /// a sliding window may have lost states that these tokens depend on. Then the sequence is
+    /// empty.
     fn cut(&mut self, n_kept: usize) -> bool {
         let id = self.active as i32;
         if n_kept >= self.sequences[self.active].len() {
@@ -202,16 +204,16 @@ impl<'m> LlamaDecoder<'m> {
         false
     }
 
-    /// Whether llama.cpp has all of the first tokens of the active sequence, and no others.
+    /// Whether llama.cpp has exactly the first `n_tokens` tokens of the active sequence.
     fn has_all(&self, n_tokens: usize) -> bool {
         let id = self.active as i32;
         self.context.kv_cache_seq_pos_min(id) == 0
             && self.context.kv_cache_seq_pos_max(id) + 1 == n_tokens as i32
     }
 
-    /// Lets the active sequence have what the other one has of this prompt, if that is more: the
-    /// file that stage 1 was shown is then not read again. Nothing is copied, both use the
-    /// same numbers.
+    /// Gives the active sequence the other one's beginning of this prompt, if that is longer. So a
+    /// file shown in stage 1 is not read again. Nothing is copied; both sequences share the same
+    /// cells.
     fn share(&mut self, prompt: &[TokenId]) {
         let n_own = n_same(&self.sequences[self.active], prompt);
         let others = (0..SEQUENCES)
@@ -238,7 +240,7 @@ impl Decoder for LlamaDecoder<'_> {
     type Error = String;
 
     fn begin(&mut self, prompt: &[TokenId]) -> usize {
-        // The last token is computed in any case: what follows it is asked for.
+        // The last token is always computed, since its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         self.share(reusable);
         self.load(reusable, n_same(&self.sequences[self.active], reusable));
@@ -263,7 +265,7 @@ impl Decoder for LlamaDecoder<'_> {
         let mut start = 0;
         while start < tokens.len() {
             let mut end = (start + BATCH_TOKENS).min(tokens.len());
-            // Only the last batch's logits can be asked for.
+            // llama.cpp only has the logits of the last batch.
             if end < tokens.len()
                 && wanted.first().is_some_and(|first| (start + 1..end).contains(first))
             {
@@ -279,10 +281,10 @@ impl Decoder for LlamaDecoder<'_> {
                     .map_err(|e| e.to_string())?;
             }
             if let Err(error) = self.context.decode(&mut batch) {
-                self.clear(self.active); // who knows how far it came
+                self.clear(self.active); // it may have computed a part
                 return Err(format!("{error}; {}", log::last_error()));
             }
-            // A graphics card computes in the background, and the batch is timed.
+            // A graphics card computes in the background. Wait for it, since the batch is timed.
             self.context.synchronize();
             self.sequences[self.active].extend(&tokens[start..end]);
             self.rows =

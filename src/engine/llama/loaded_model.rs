@@ -19,7 +19,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 use toktrie::TokTrie;
 
-/// A loaded model with its vocabulary.
+/// A loaded model and its vocabulary.
 pub struct LoadedModel {
     pub(super) backend: LlamaBackend,
     pub(super) model: LlamaModel,
@@ -30,7 +30,7 @@ pub struct LoadedModel {
     schemas: OnceCell<SchemaCompiler>,
     /// See [`ModelInfo::computes_on`].
     computes_on: String,
-    /// What was read by earlier processes, if it is to be used.
+    /// The states that earlier processes kept, if they are to be used.
     pub(super) prefixes: Option<PrefixCache>,
 }
 
@@ -44,7 +44,7 @@ impl LoadedModel {
             true => log::LogTo::StandardError,
             false => log::LogTo::Nobody,
         });
-        // Before all else: as long as nothing is loaded, llama.cpp searches for it, in the current
+        // This comes first: while no backend is loaded, llama.cpp searches for one, in the current
         // folder too.
         #[cfg(feature = "portable")]
         let variant = Some(backends::load_best().map_err(ChildFailure::Libraries)?);
@@ -53,7 +53,7 @@ impl LoadedModel {
         let computes_on = computes_on(variant);
         let backend =
             LlamaBackend::init().map_err(|error| ChildFailure::Load(error.to_string()))?;
-        // What computes elsewhere has memory of its own.
+        // A device other than the processor has its own memory.
         let check_memory = load.check_memory && !backend.supports_gpu_offload();
         if check_memory {
             let file = std::fs::metadata(&load.model)
@@ -64,14 +64,14 @@ impl LoadedModel {
             progress(Progress::Loading(fraction));
             true
         });
-        // llama.cpp says why only in its log.
+        // llama.cpp gives the reason only in its log.
         let model = LlamaModel::load_from_file(&backend, &load.model, &params)
             .map_err(|_| ChildFailure::Load(log::last_error()))?;
         check_writes(&model).map_err(ChildFailure::Load)?;
         let trie = vocabulary(&model).map_err(ChildFailure::Load)?;
         let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
-        // Without a place to keep anything all is read again: slower, and nothing else.
+        // Without a folder for kept states every prompt is read again, which is only slower.
         let maker = |model: &Path| prefix_cache::origin(model, &computes_on);
         let prefixes = load
             .prefixes
@@ -112,7 +112,7 @@ impl LoadedModel {
         &self.trie
     }
 
-    /// Compiles schemas for this vocabulary; made when the first one comes.
+    /// The compiler of schemas for this vocabulary. It is made when it is first needed.
     pub fn schemas(&self) -> Result<&SchemaCompiler, MatchError> {
         if self.schemas.get().is_none() {
             let _ = self.schemas.set(SchemaCompiler::new(&self.trie)?);
@@ -120,12 +120,12 @@ impl LoadedModel {
         Ok(self.schemas.get().expect("just made"))
     }
 
-    /// The longest prompt that leaves room for an answer.
+    /// The longest prompt, in tokens, that leaves room for an answer of `answer_tokens`.
     pub fn max_prompt_tokens(&self, answer_tokens: usize) -> usize {
         (self.model.n_ctx_train() as usize).saturating_sub(answer_tokens)
     }
 
-    /// What it takes of memory.
+    /// The model's sizes, for the estimate of its memory.
     pub(super) fn sizes(&self) -> Sizes {
         let model = &self.model;
         let architecture = model.meta_val_str("general.architecture").unwrap_or_default();
@@ -149,7 +149,7 @@ impl LoadedModel {
     }
 }
 
-/// llama.cpp's devices, and the variant of the one that computes.
+/// The names of llama.cpp's devices, and the variant of the CPU code.
 fn computes_on(variant: Option<String>) -> String {
     let names = llama_cpp_2::list_llama_ggml_backend_devices()
         .into_iter()
@@ -162,7 +162,7 @@ fn computes_on(variant: Option<String>) -> String {
     }
 }
 
-/// Whether it writes text, one token after the other.
+/// Fails unless the model writes text one token at a time.
 fn check_writes(model: &LlamaModel) -> Result<(), String> {
     let meta = |key: &str| model.meta_val_str(key).unwrap_or_default();
     let architecture = meta("general.architecture");

@@ -1,4 +1,5 @@
-//! llama.cpp's log: kept to say why something failed, shown only if the person asks for it.
+//! llama.cpp's log. Its errors are kept for our error messages; the log is shown only if the person
+//! asks.
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -8,7 +9,7 @@ use std::sync::Mutex;
 static LAST: Mutex<VecDeque<String>> = Mutex::new(VecDeque::new());
 const KEPT_LINES: usize = 8;
 
-/// What becomes of the log, besides that the last errors are kept.
+/// Where the log goes. The last errors are always kept.
 pub enum LogTo {
     Nobody,
     StandardError,
@@ -19,12 +20,12 @@ pub fn capture(to: LogTo) {
         LogTo::Nobody => keep,
         LogTo::StandardError => show,
     };
-    // SAFETY: the callback is a plain function that lives as long as the program, and reads
-    // only the text it is given, for as long as the call lasts.
+    // SAFETY: the callback is a plain function that lives as long as the program. It reads only the
+    // text it is given, and only during the call.
     unsafe { llama_cpp_sys_2::llama_log_set(Some(callback), std::ptr::null_mut()) };
 }
 
-/// The last errors, or that there were none.
+/// The last errors, or a note that there were none.
 pub fn last_error() -> String {
     let lines =
         LAST.lock().map(|lines| lines.iter().cloned().collect::<Vec<_>>()).unwrap_or_default();
@@ -60,6 +61,6 @@ unsafe extern "C" fn show(
         // SAFETY: as above.
         eprint!("{}", unsafe { CStr::from_ptr(text) }.to_string_lossy());
     }
-    // SAFETY: the same arguments.
+    // SAFETY: these are the callback's own arguments.
     unsafe { keep(level, text, data) };
 }

@@ -1,7 +1,7 @@
-//! llama.cpp in this process: only ever in the child.
+//! llama.cpp in this process, which is always the child.
 //!
-//! `loaded_model` loads a GGUF file, `tokenizer` is its vocabulary, `context` is what
-//! computes with it, and `log` what llama.cpp says.
+//! `loaded_model` loads a GGUF file. `tokenizer` holds its vocabulary, `context` computes with it,
+//! and `log` keeps llama.cpp's messages.
 
 mod context;
 mod loaded_model;

@@ -1,4 +1,4 @@
-//! The vocabularies of real models, where the folder with them is at hand.
+//! Tests with the vocabularies of real models, if their folder is present.
 
 use super::log;
 use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
@@ -53,7 +53,7 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
     ]
 }
 
-/// Real vocabularies, where the folder with them is at hand.
+/// Real vocabularies; none if their folder is missing.
 fn real_models() -> Vec<(String, LlamaModel)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
     let Ok(entries) = std::fs::read_dir(&folder) else {
@@ -61,7 +61,7 @@ fn real_models() -> Vec<(String, LlamaModel)> {
         return Vec::new();
     };
     log::capture(log::LogTo::Nobody);
-    // It may be initialised once, and a test that is done must not end it for another.
+    // The backend can be initialised only once, so no test may drop it.
     static BACKEND: std::sync::OnceLock<LlamaBackend> = std::sync::OnceLock::new();
     let backend = BACKEND.get_or_init(|| LlamaBackend::init().unwrap());
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -74,8 +74,8 @@ fn real_models() -> Vec<(String, LlamaModel)> {
     paths.iter().map(load).collect()
 }
 
-/// No text becomes a control token of its vocabulary, whatever of its markup it spells; and
-/// markup is spelled as it is written, whitespace and all.
+/// File text never becomes a control token, whatever markup it spells. Our own markup is spelled as
+/// written, whitespace included.
 #[test]
 fn real_vocabularies_keep_text_and_markup_apart() {
     for (name, model) in real_models() {
@@ -121,8 +121,8 @@ fn real_vocabularies_keep_text_and_markup_apart() {
     }
 }
 
-/// The vocabularies of real models, where the folder with them is at hand: text is spelled in
-/// their tokens without a byte changed, and whatever they sample is an answer or cut off.
+/// Text tokenized by a real vocabulary is the same text again. Random answers are complete or cut
+/// off.
 #[test]
 fn real_vocabularies() {
     let request = TokenRequest {
@@ -138,8 +138,7 @@ fn real_vocabularies() {
         let vocabulary = LlamaTokenizer { model: &model, trie: &trie, markup: &markup };
         let (mut n_complete, mut n_cut, mut n_forced, mut n_sampled) = (0, 0, 0, 0);
         for (seed, text) in (1..).zip(TEXTS) {
-            // Some vocabularies have no token for some byte: no answer can have it then, and
-            // that is all.
+            // Some vocabularies have no token for some byte. Then no answer can have that byte.
             if vocabulary.spell(&trie.greedy_tokenize(text.as_bytes())) == text.as_bytes() {
                 let spelled = vocabulary.spell(&vocabulary.tokenize(text.as_bytes()));
                 assert_eq!(String::from_utf8_lossy(&spelled), text, "{name}");

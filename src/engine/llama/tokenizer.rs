@@ -1,4 +1,4 @@
-//! A model's vocabulary, and text in its tokens.
+//! A model's vocabulary and tokenizer.
 
 use crate::constrain::mask::{TokenId, Tokenize};
 use crate::engine::request::Part;
@@ -7,11 +7,11 @@ use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::token_type::LlamaTokenAttr;
 use toktrie::{INVALID_TOKEN, TokRxInfo, TokTrie};
 
-/// Longer tokens than this (GLM has one of 1,024 spaces) are left out: the trie has no room for
-/// them.
+/// The longest token, in bytes. Longer ones are left out because the trie has no room for them (GLM
+/// has a token of 1,024 spaces).
 const MAX_TOKEN_BYTES: usize = 1_000;
 
-/// The model's own tokenizer, with control tokens off.
+/// The model's own tokenizer, with control tokens turned off.
 pub struct LlamaTokenizer<'m> {
     pub model: &'m LlamaModel,
     pub trie: &'m TokTrie,
@@ -38,8 +38,8 @@ impl LlamaTokenizer<'_> {
 }
 
 impl LlamaTokenizer<'_> {
-    /// A prompt as tokens: markup with its control tokens, text without any, and the model's first
-    /// token in front if it wants one and the markup has not written it.
+    /// Tokenizes a prompt. Control tokens are recognised in markup but not in text. The model's
+    /// first token comes first, if the model wants it and the markup has not written it.
     pub fn prompt(&self, prompt: &[Part]) -> Vec<TokenId> {
         let vocab = self.model.vocab();
         let mut tokens = Vec::new();
@@ -58,14 +58,14 @@ impl LlamaTokenizer<'_> {
         tokens
     }
 
-    /// Markup that a prompt begins with. A vocabulary that wants a space there has it, as in the
-    /// model's own software.
+    /// Tokenizes markup at the start of a prompt. A vocabulary that puts a space there does so, as
+    /// in the model's own software.
     fn markup_at_start(&self, text: &str) -> Vec<TokenId> {
         let tokens = self.model.vocab().tokenize(text.as_bytes(), false, true);
         tokens.iter().map(|t| t.0 as TokenId).collect()
     }
 
-    /// Markup in the middle of a prompt, which gets no space before it.
+    /// Tokenizes markup within a prompt, without a space before it.
     fn markup_within(&self, text: &str) -> Vec<TokenId> {
         let vocab = self.model.vocab();
         let spells_text = |tokens: &[TokenId]| {
@@ -78,15 +78,16 @@ impl LlamaTokenizer<'_> {
         if spells_text(&tokens) {
             return tokens;
         }
-        let behind = self.markup_at_start(&format!("\n{text}"));
-        let skip = (1..behind.len().min(4)).find(|&skip| spells_text(&behind[skip..]));
-        skip.map_or(tokens, |skip| behind[skip..].to_vec())
+        let after_newline = self.markup_at_start(&format!("\n{text}"));
+        let skip =
+            (1..after_newline.len().min(4)).find(|&skip| spells_text(&after_newline[skip..]));
+        skip.map_or(tokens, |skip| after_newline[skip..].to_vec())
     }
 }
 
 impl Tokenize for LlamaTokenizer<'_> {
     fn tokenize(&self, text: &[u8]) -> Vec<TokenId> {
-        // llama.cpp finds these in any text, so text that spells one is cut inside it.
+        // llama.cpp recognises these in any text, so text that spells one is cut inside it.
         let spells_one =
             |at: usize| self.markup.iter().any(|markup| text[at..].starts_with(markup));
         let mut tokens = Vec::new();
@@ -114,24 +115,23 @@ impl LlamaTokenizer<'_> {
         if self.spell(&tokens) == text {
             return tokens;
         }
-        // SentencePiece models put a space before any text. Behind a newline there is none to
-        // put.
+        // SentencePiece models put a space before any text, but not after a newline.
         if let Ok(text) = str::from_utf8(text) {
-            let behind = self.plain(&format!("\n{text}"));
-            for skip in 1..behind.len().min(4) {
-                if self.spell(&behind[skip..]) == text.as_bytes() {
-                    return behind[skip..].to_vec();
+            let after_newline = self.plain(&format!("\n{text}"));
+            for skip in 1..after_newline.len().min(4) {
+                if self.spell(&after_newline[skip..]) == text.as_bytes() {
+                    return after_newline[skip..].to_vec();
                 }
             }
         }
         let greedy = self.trie.greedy_tokenize(text);
-        // A character that the vocabulary cannot spell: the model reads its own "unknown" for it.
+        // The vocabulary cannot spell a character. The model then reads its own "unknown" token.
         if self.spell(&greedy) == text { greedy } else { tokens }
     }
 }
 
-/// The vocabulary by the bytes that each token writes. Tokens that write no text are left out:
-/// control tokens, the unknown one, unused ones. Those that end an answer are named.
+/// The vocabulary by the bytes that each token writes. Tokens without text are left out: control
+/// tokens, the unknown token, unused ones. Tokens that end an answer are marked as such.
 pub(super) fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     let vocab = model.vocab();
     let n_tokens = u32::try_from(vocab.n_tokens()).unwrap_or(0);
@@ -164,9 +164,9 @@ pub(super) fn vocabulary(model: &LlamaModel) -> Result<TokTrie, String> {
     Ok(if ends.is_empty() { trie } else { trie.with_eos_tokens(&ends) })
 }
 
-/// Tokens that are markup and yet not marked as control tokens, as in many converted chat models:
-/// those that look like it, and those that the chat template writes. llama.cpp reads tokens of that
-/// kind in any text.
+/// Markup tokens that are not marked as control tokens, as in many converted chat models. A token
+/// counts as markup if it looks like it or occurs in the chat template. llama.cpp recognises such
+/// tokens in any text.
 pub(super) fn markup(model: &LlamaModel) -> Vec<Vec<u8>> {
     let vocab = model.vocab();
     let template = model.meta_val_str("tokenizer.chat_template").unwrap_or_default();

@@ -1,23 +1,23 @@
-//! Which model on which server: `http(s)://HOST/v1#NAME`, and the key that it is asked with.
+//! The address of a model on a server, `http(s)://HOST/v1#NAME`, and the API key.
 
 use super::server_error::ServerError;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
-/// The environment variables that a key is taken from; the first that is set counts, and empty is
-/// no key.
+/// The environment variables for the key. The first one that is set counts; if it is empty, there
+/// is no key.
 const KEY_VARIABLES: [&str; 2] = ["SLOTWRIGHT_API_KEY", "OPENAI_API_KEY"];
 
 /// A server and a model on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
-    /// Without a slash at its end.
+    /// The URL without a slash at its end.
     base: Url,
-    /// Empty: the only one there is.
+    /// The model's name. Empty if the server's only model is meant.
     pub(super) name: String,
 }
 
-/// What a server knows us by. It is never shown: neither by `Debug` nor in any message.
+/// An API key. It is never shown, neither by `Debug` nor in a message.
 #[derive(Clone)]
 pub struct ApiKey {
     header: HeaderValue,
@@ -26,15 +26,14 @@ pub struct ApiKey {
 }
 
 impl Address {
-    /// Reads `http(s)://HOST/v1#NAME`. NAME stands there as the server has it; without it the only
-    /// model is meant.
+    /// Parses `http(s)://HOST/v1#NAME`. NAME is the server's own name for the model. Without it the
+    /// server's only model is meant.
     ///
     /// # Errors
-    /// [`ServerError::Reference`], also if there is a password or a query in it: they would be
-    /// shown.
+    /// [`ServerError::Reference`]. Also if it has a password or a query, since messages show it.
     pub fn parse(reference: &str) -> Result<Address, ServerError> {
         let (address, name) = reference.split_once('#').unwrap_or((reference, ""));
-        // What may be a password or a key is not shown.
+        // Anything that may be a password or a key is not shown.
         let shown = if address.contains(['@', '?']) { "…" } else { address };
         let fail = |reason| Err(ServerError::Reference { reference: shown.to_owned(), reason });
         let Ok(mut base) = Url::parse(address) else { return fail("it is no address") };
@@ -54,23 +53,23 @@ impl Address {
         Ok(Address { base, name: name.to_owned() })
     }
 
-    /// The server without the model, as messages name it.
+    /// The server without the model, as messages show it.
     pub fn shown(&self) -> String {
         self.base.as_str().trim_end_matches('/').to_owned()
     }
 
-    /// Where a part of the API is: `chat/completions`.
+    /// The URL of a part of the API, such as `chat/completions`.
     pub(super) fn endpoint(&self, path: &str) -> String {
         format!("{}/{path}", self.shown())
     }
 
-    /// Where something beside the API is, on servers that have more: `tokenize`.
+    /// The URL of something outside the API that some servers have, such as `tokenize`.
     pub(super) fn beside(&self, path: &str) -> String {
         let shown = self.shown();
         format!("{}/{path}", shown.strip_suffix("/v1").unwrap_or(&shown))
     }
 
-    /// Whether it is this machine: nothing leaves it, and no proxy is asked.
+    /// Whether the server is this machine. Then nothing leaves the machine, and no proxy is used.
     pub(super) fn is_loopback(&self) -> bool {
         // An IPv6 address is in brackets.
         let host =
@@ -78,18 +77,18 @@ impl Address {
         host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
-    /// Whether others on the way could read what is sent.
+    /// Whether anybody on the network could read what is sent.
     fn is_open(&self) -> bool {
         self.base.scheme() == "http" && !self.is_loopback()
     }
 }
 
 impl ApiKey {
-    /// The key from SLOTWRIGHT_API_KEY, else OPENAI_API_KEY. An empty SLOTWRIGHT_API_KEY says that
-    /// there is none.
+    /// The key from SLOTWRIGHT_API_KEY, else from OPENAI_API_KEY. An empty SLOTWRIGHT_API_KEY means
+    /// that there is no key.
     ///
     /// # Errors
-    /// [`ServerError::KeyInTheClear`] where it would go to another machine over plain http.
+    /// [`ServerError::KeyInTheClear`] if the key would go to another machine over plain http.
     pub fn from_environment(address: &Address) -> Result<Option<ApiKey>, ServerError> {
         let found = KEY_VARIABLES
             .into_iter()
@@ -103,7 +102,7 @@ impl ApiKey {
         }
     }
 
-    /// A key for a server; `variable` is what messages call it.
+    /// A key for a server. Messages name it by `variable`.
     ///
     /// # Errors
     /// As [`ApiKey::from_environment`].
@@ -122,7 +121,7 @@ impl ApiKey {
         Ok(ApiKey { header, secret, variable })
     }
 
-    /// The environment variable that it came from.
+    /// The environment variable that the key came from.
     pub fn variable(&self) -> &'static str {
         self.variable
     }
@@ -131,7 +130,7 @@ impl ApiKey {
         self.header.clone()
     }
 
-    /// A server's words without the key, which some repeat.
+    /// A server's message without the key, which some servers repeat.
     pub(super) fn hidden_in(&self, text: &str) -> String {
         text.replace(&self.secret, "[key]")
     }

@@ -1,7 +1,8 @@
-//! A spec as a grammar in llama.cpp's notation (GBNF), for its servers that take no JSON Schema.
+//! Writes a spec as a grammar in llama.cpp's notation (GBNF), for its servers that take no JSON
+//! Schema.
 //!
-//! It says more than a schema can: keys only where they mean something, and for a line that stands
-//! more than once the names of its own places.
+//! It says more than a schema can: keys occur only where they mean something, and a line that
+//! occurs more than once is followed by the names of its own places.
 
 use super::strict_schema::line_labels;
 use crate::constrain::{PickFile, SlotSpec, Spec};
@@ -10,7 +11,7 @@ use crate::slots::{NO_OPERATION, NO_PLACE, Operation, Reason, Slot};
 use crate::text::{Shown, place_labels};
 use std::collections::BTreeMap;
 
-/// Values that a choice may have: a grammar with more takes long to read and slows every token.
+/// The most values of a choice. A larger grammar takes long to read and slows every token.
 const MAX_VALUES: usize = 1_000;
 
 const STRING: &str = concat!(
@@ -20,7 +21,7 @@ const STRING: &str = concat!(
     " [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F] [0-9a-fA-F])\n",
 );
 
-/// The grammar of a spec; none for one without slots.
+/// The grammar of a spec; `None` for a spec without slots.
 pub(super) fn of(spec: &Spec) -> Option<String> {
     let Spec::Slots(slots) = spec else { return None };
     let root = match slots {
@@ -30,7 +31,7 @@ pub(super) fn of(spec: &Spec) -> Option<String> {
     Some(format!("root ::= {root}\n{STRING}"))
 }
 
-/// An answer to stage 2.
+/// The rule for an answer of stage 2.
 fn answer(fields: &[Field], shown: Option<&Shown>) -> String {
     let mut parts = Vec::new();
     for (field_idx, field) in fields.iter().enumerate() {
@@ -42,7 +43,7 @@ fn answer(fields: &[Field], shown: Option<&Shown>) -> String {
             // Only a constraint made from the file can say which lines end a block.
             _ if field.presence == Presence::Block => {}
             (ValueKind::Line, Some(shown)) => parts.push(format!("{key} {}", line(shown))),
-            // The place of a line comes with the line.
+            // The place of a line is part of the line's rule.
             (ValueKind::Place, _) if fields[field_idx - 1].value == ValueKind::Line => {}
             (ValueKind::Place, Some(shown)) => {
                 parts.push(format!("({key} {})?", place(&line_labels(shown))));
@@ -57,7 +58,7 @@ fn answer(fields: &[Field], shown: Option<&Shown>) -> String {
     parts.join(" ")
 }
 
-/// A line that was shown, with the name of its place if it occurs more than once.
+/// The rule for a line that was shown, with the name of its place if it occurs more than once.
 fn line(shown: &Shown) -> String {
     let key = word(&shape::next_key(Slot::Place));
     let lines = shown.anchor_lines();
@@ -71,12 +72,12 @@ fn line(shown: &Shown) -> String {
     format!("({})", lines.collect::<Vec<_>>().join(" | "))
 }
 
-/// One of these places, or none.
+/// The rule for one of these places, or none.
 fn place(labels: &[String]) -> String {
     choice(labels.iter().map(String::as_str).chain([NO_PLACE]))
 }
 
-/// An answer to stage 1.
+/// The rule for an answer of stage 1.
 fn pick(files: &[PickFile], may_create: bool) -> String {
     let path_key = word(&shape::first_key(Slot::Path));
     let operation_key = word(&shape::next_key(Slot::Operation));
@@ -102,7 +103,7 @@ fn pick(files: &[PickFile], may_create: bool) -> String {
     ways.join(" | ")
 }
 
-/// One of some JSON strings; any, if they are too many.
+/// The rule for one of some JSON strings. Any string if there are too many.
 fn choice<'a>(values: impl Iterator<Item = &'a str>) -> String {
     let values: Vec<String> = values.map(quoted).collect();
     if values.len() > MAX_VALUES {
@@ -112,12 +113,12 @@ fn choice<'a>(values: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// A text as the JSON string that is in an answer.
+/// A literal for a text as a JSON string.
 fn quoted(text: &str) -> String {
     word(&serde_json::Value::from(text).to_string())
 }
 
-/// What is written as it is. JSON has escaped what is not printable.
+/// A literal. JSON has already escaped everything that is not printable.
 fn word(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,37 +1,37 @@
-//! What a server takes, learned from its answers and remembered for the session.
+//! What a server accepts, learned from its answers and remembered for the session.
 //!
-//! Servers that call themselves OpenAI-compatible differ most in how an answer is forced: [`Form`]
-//! is the ladder, strongest first. A server that refuses a form, or takes it and does not heed it,
-//! is asked with the next.
+//! Servers that call themselves OpenAI-compatible differ most in how they force an answer. [`Form`]
+//! lists the ways, strongest first. If a server refuses a form, or accepts but ignores it, the next
+//! form is used.
 
 use super::{grammar, strict_schema};
 use crate::constrain::Spec;
 use crate::engine::request::{Part, Request, Sampling};
 use serde_json::{Map, Value, json};
 
-/// How an answer is made to fit.
+/// The way in which a server is asked to force an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Form {
     /// OpenAI's `response_format` with a schema.
     JsonSchema,
-    /// llama.cpp's grammars.
+    /// llama.cpp's grammars (GBNF).
     Grammar,
-    /// vLLM's own key.
+    /// vLLM's own key `structured_outputs`.
     StructuredOutputs,
-    /// The same of older ones.
+    /// The same key of older vLLM versions, `guided_json`.
     GuidedJson,
-    /// `response_format` that asks for any JSON object.
+    /// OpenAI's `response_format` for any JSON object.
     JsonObject,
-    /// By the words of the prompt alone.
+    /// The prompt's words alone.
     Text,
 }
 
-/// Which software the server seems to be.
+/// The server's software, as far as it can be recognised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ServerSoftware {
     /// llama.cpp's llama-server.
     LlamaServer,
-    /// llama-cpp-python, whose server is another program.
+    /// llama-cpp-python, whose server is a different program.
     LlamaCppPython,
     Vllm,
     Ollama,
@@ -39,7 +39,7 @@ pub(super) enum ServerSoftware {
     Unknown,
 }
 
-/// How a server is asked.
+/// How this server is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Habits {
     pub form: Form,
@@ -50,11 +50,11 @@ pub(super) struct Habits {
     takes_usage: bool,
     takes_system: bool,
     takes_template_options: bool,
-    /// Whether its model thinks before it answers, which takes tokens of the answer's.
+    /// Whether the model thinks before it answers. Its thoughts count as tokens of the answer.
     pub thinks: bool,
 }
 
-/// Tokens that a model may think before it answers.
+/// The most tokens that a model may think before it answers.
 const THOUGHT_TOKENS: usize = 4_096;
 
 impl Form {
@@ -67,7 +67,7 @@ impl Form {
         Form::Text,
     ];
 
-    /// What it is, in words.
+    /// The form's name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Form::JsonSchema => "a JSON Schema (response_format)",
@@ -79,7 +79,7 @@ impl Form {
         }
     }
 
-    /// Whether it says which keys and choices there are, as a schema does.
+    /// Whether the form gives the server the keys and choices of the schema.
     pub fn has_schema(self) -> bool {
         matches!(self, Form::JsonSchema | Form::StructuredOutputs | Form::GuidedJson)
     }
@@ -96,7 +96,7 @@ impl Form {
 }
 
 impl ServerSoftware {
-    /// By what the list of models says of who owns them.
+    /// Recognises the software by `owned_by` in the list of models.
     pub fn of(owned_by: &str) -> ServerSoftware {
         match owned_by {
             "llamacpp" => ServerSoftware::LlamaServer,
@@ -126,7 +126,7 @@ impl Habits {
         }
     }
 
-    /// The next weaker form; none below the last.
+    /// The same habits with the next weaker form; `None` after the weakest.
     pub fn lowered(&self) -> Option<Habits> {
         let form = Form::LADDER
             .into_iter()
@@ -134,8 +134,9 @@ impl Habits {
         Some(Habits { form, ..self.clone() })
     }
 
-    /// How to ask after a refusal; none if it cannot be about how it was asked. A server that names
-    /// what it does not take is believed; one that does not is taken to mean the form.
+    /// Habits to try after a refusal; `None` if the way of asking cannot be the reason. If the
+    /// message names what the server does not accept, that is changed. Otherwise the form is
+    /// assumed to be the reason.
     pub fn after_refusal(&self, status: u16, words: &str, spec: &Spec) -> Option<Habits> {
         let words = words.to_lowercase();
         let names = |name: &str| words.contains(name);
@@ -154,7 +155,7 @@ impl Habits {
         if !may_be_about_it {
             return None;
         }
-        // The prompt is too long, however it is asked.
+        // The prompt is too long, whatever the way of asking.
         if names("context")
             && (names("length") || names("exceed") || names("window") || names("size"))
         {
@@ -186,7 +187,7 @@ impl Habits {
         if *spec == Spec::Free { None } else { self.lowered() }
     }
 
-    /// How to ask once another request has learned something, too.
+    /// These habits combined with what another request has learned.
     pub fn joined(&self, other: &Habits) -> Habits {
         Habits {
             form: self.form.max(other.form),
@@ -205,12 +206,12 @@ impl Habits {
         }
     }
 
-    /// Tokens that an answer may have, thoughts included.
+    /// The most tokens of an answer, thoughts included.
     pub fn max_tokens(&self, request: &Request) -> usize {
         request.limits.answer_tokens + if self.thinks { THOUGHT_TOKENS } else { 0 }
     }
 
-    /// What is posted.
+    /// The JSON body of a request.
     pub fn body(&self, model: &str, request: &Request) -> Value {
         let mut body = Map::new();
         body.insert("model".to_owned(), json!(model));
@@ -229,7 +230,7 @@ impl Habits {
             body.insert("temperature".to_owned(), json!(temperature));
         }
         if let (Sampling::Random { seed, .. }, true) = (request.sampling, self.takes_seed) {
-            // Some servers keep it in 32 bits with a sign.
+            // Some servers store the seed in 32 bits with a sign.
             body.insert("seed".to_owned(), json!(seed & 0x7fff_ffff));
         }
         if self.takes_template_options {
@@ -239,8 +240,8 @@ impl Habits {
         Value::Object(body)
     }
 
-    /// A prompt whose markup is roles, as messages (see [`crate::prompt::Profile::of`]). Without a
-    /// system role its text opens the first message.
+    /// The prompt as messages; its markup is their roles (see [`crate::prompt::Profile::of`]).
+    /// Without a system role its text comes first in the first message.
     fn messages(&self, prompt: &[Part]) -> Vec<Value> {
         let mut messages: Vec<(&str, String)> = Vec::new();
         for part in prompt {
@@ -266,7 +267,7 @@ impl Habits {
             .collect()
     }
 
-    /// The key that forces the answer, and what it says.
+    /// The key that forces the answer, and its value.
     fn forcing(&self, spec: &Spec) -> Option<(String, Value)> {
         let schema = strict_schema::of(spec)?;
         let json_object = ("response_format", json!({"type": "json_object"}));

@@ -1,5 +1,5 @@
-//! Requests to a server, with all that can go wrong on the way: what may be tried again is, what
-//! may never end is bounded, and nothing is followed to another host.
+//! HTTP requests to a server, and their failures. Temporary failures are tried again, everything
+//! has a time limit, and no redirect is followed.
 
 use super::address::{Address, ApiKey};
 use super::reply::{Reply, Streamed};
@@ -13,24 +13,24 @@ use std::hash::{BuildHasher, Hasher};
 use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
-/// How long is waited for what.
+/// Time limits and pauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// For a connection.
+    /// The limit for connecting.
     pub connect: Duration,
-    /// For the first byte of an answer: until then a server may be reading the prompt, or loading
-    /// the model.
+    /// The limit for the first byte of an answer. Until then a server may be reading the prompt or
+    /// loading the model.
     pub first: Duration,
-    /// For each further piece of it.
+    /// The limit for each further piece of the answer.
     pub between: Duration,
-    /// For one answer in all, tries included.
+    /// The limit for a whole answer, all tries included.
     pub whole: Duration,
-    /// Before something is tried again the first time; then twice as long each time.
+    /// The pause before the second try. It doubles with each further try.
     pub pause: Duration,
 }
 
 impl Patience {
-    /// The usual patience where a server may be silent for so long in the middle of an answer.
+    /// The usual limits, if a server may be silent for `between` in the middle of an answer.
     pub fn with_silence(between: Duration) -> Patience {
         Patience {
             connect: Duration::from_secs(10),
@@ -42,19 +42,19 @@ impl Patience {
     }
 }
 
-/// Times that one thing is tried at most.
+/// The most tries of one request.
 const MAX_TRIES: u32 = 4;
 
-/// A server that asks for a longer wait is not waited for.
+/// The longest wait that a server may ask for. If it asks for more, the request fails.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// What is read of an answer at most, in bytes: some hundred times what the longest has.
+/// The most bytes read of an answer: a hundred times the longest usual one.
 const MAX_BYTES: usize = 16 << 20;
 
-/// What is read of a refusal at most, in bytes.
+/// The most bytes read of a refusal.
 const MAX_REFUSAL: usize = 64 << 10;
 
-/// A server, and how it is spoken to.
+/// A connection to a server.
 #[derive(Debug)]
 pub(super) struct Connection {
     client: Client,
@@ -63,10 +63,10 @@ pub(super) struct Connection {
     patience: Patience,
 }
 
-/// Why a request came to nothing, before it is known whether that is to be believed.
+/// Why one try of a request failed. Another try may still succeed.
 struct FailedTry {
     error: ServerError,
-    /// Whether it may go better another time, and how long the server asks to wait.
+    /// `None` if another try is pointless; else the wait that the server asks for, if any.
     again: Option<Option<Duration>>,
 }
 
@@ -76,12 +76,13 @@ impl Connection {
         key: Option<ApiKey>,
         patience: Patience,
     ) -> Result<Connection, ServerError> {
-        // The first engine of a process installs it; that it is there already is no mistake.
+        // The first engine of a process installs it. For later ones it is there already, which is
+        // no error.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder()
             .user_agent(concat!("slotwright/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(patience.connect)
-            // A key must not follow, and a POST would become a GET.
+            // A redirect could take the key to another host, and would turn a POST into a GET.
             .redirect(reqwest::redirect::Policy::none());
         if address.is_loopback() {
             client = client.no_proxy();
@@ -94,7 +95,7 @@ impl Connection {
         Ok(Connection { client: client.map_err(unreachable)?, address, key, patience })
     }
 
-    /// Asks for something small. None: the server has no such thing.
+    /// GETs something small. `None` if the server does not have it.
     pub async fn get(&self, url: &str) -> Result<Option<Value>, ServerError> {
         let response = match self.send(&|| self.client.get(url)).await {
             Err(ServerError::Refused { status: 404 | 405 | 501, .. }) => return Ok(None),
@@ -103,14 +104,14 @@ impl Connection {
         self.json(response).await.map(Some)
     }
 
-    /// Posts something that is answered in one piece.
+    /// POSTs a request that is answered in one piece.
     pub async fn post(&self, url: &str, body: &Value) -> Result<Value, ServerError> {
         let response = self.send(&|| self.posting(url, body)).await?;
         self.json(response).await
     }
 
-    /// Asks for an answer, and reads it as it comes. A stream that breaks off is asked for once
-    /// anew.
+    /// POSTs a chat request, and reads the answer as it arrives. If the stream breaks off, the
+    /// request is sent once more.
     pub async fn chat(
         &self,
         body: &Value,
@@ -132,7 +133,7 @@ impl Connection {
         self.client.post(url).header(CONTENT_TYPE, "application/json").body(body.to_string())
     }
 
-    /// Sends a request until there is an answer that is worth reading.
+    /// Sends a request, and tries again after temporary failures.
     async fn send(&self, request: &dyn Fn() -> RequestBuilder) -> Result<Response, ServerError> {
         let began = Instant::now();
         let mut n_tries = 0;
@@ -142,8 +143,8 @@ impl Connection {
                 Ok(response) => return Ok(response),
                 Err(failed) => failed,
             };
-            // llama.cpp's server says so while it loads its model, which takes a while and is no
-            // failure.
+            // llama.cpp's server answers this while it loads its model. That takes a while and is
+            // no failure.
             let says_loading = matches!(
                 &failed.error,
                 ServerError::Refused { status: 503, message, .. }
@@ -160,7 +161,7 @@ impl Connection {
                 return Err(ServerError::Busy { address: address.clone(), status: *status, wait });
             }
             let doubled = self.patience.pause * 2u32.pow((n_tries - 1).min(MAX_TRIES));
-            // So that many that were refused together do not come back together.
+            // A random factor, so that many requests refused together do not come back together.
             sleep(asked.unwrap_or_default().max(doubled.mul_f64(0.5 + fraction()))).await;
         }
     }
@@ -194,7 +195,7 @@ impl Connection {
         }
         let asked = retry_after(&response);
         let is_html = content_type(&response).contains("html");
-        // What it says is worth having, but an answer that breaks off here says no as well.
+        // The message is wanted, but a refusal whose body breaks off is still a refusal.
         let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
         let words = if is_html { ServerWords::of_page(&body) } else { ServerWords::of_body(&body) };
         let message = self.shown(&words.message);
@@ -216,7 +217,7 @@ impl Connection {
             _ if has_certificate_fault(error) => {
                 FailedTry::for_good(ServerError::Certificate { address, reason })
             }
-            // It has had its time already.
+            // A timeout is not tried again, since it has used up its time.
             _ if error.is_timeout() => {
                 FailedTry::for_good(self.silent("taken a connection", self.patience.connect))
             }
@@ -232,7 +233,7 @@ impl Connection {
         serde_json::from_slice(&body).map_err(|_| self.not_an_api(&kind, &body))
     }
 
-    /// All of a body.
+    /// Reads a whole body of at most `max` bytes.
     async fn body(&self, mut response: Response, max: usize) -> Result<Vec<u8>, ServerError> {
         let mut body = Vec::new();
         while let Some(piece) = self.piece(&mut response).await? {
@@ -294,7 +295,7 @@ impl Connection {
                         .ok_or_else(|| self.cut("it ended before it was complete"));
                 }
                 let Ok(event) = serde_json::from_str(&event) else {
-                    // What was cut off in the middle of an event is no mistake of the server's.
+                    // An event cut off at the end of the stream is reported as an interruption.
                     if is_end {
                         break;
                     }
@@ -319,7 +320,7 @@ impl Connection {
         ServerError::TimeOut { address: self.address.shown(), what, waited }
     }
 
-    /// All of the time that there was has passed.
+    /// The error for an answer that took longer than its whole limit.
     pub fn endless(&self) -> ServerError {
         self.silent("finished its answer", self.patience.whole)
     }
@@ -332,7 +333,7 @@ impl Connection {
         ServerError::Cut { address: self.address.shown(), reason: self.shown(reason) }
     }
 
-    /// An error in place of an answer.
+    /// The error for an error object in place of an answer.
     fn refused_within(&self, error: &Value) -> ServerError {
         let words = ServerWords::of_error(error);
         let status = error["code"]
@@ -359,7 +360,7 @@ impl Connection {
         }
     }
 
-    /// A server's words as messages show them.
+    /// A server's text as messages show it.
     pub fn shown(&self, words: &str) -> String {
         safe(&self.key.as_ref().map_or_else(|| words.to_owned(), |key| key.hidden_in(words)))
     }
@@ -371,7 +372,7 @@ impl FailedTry {
     }
 }
 
-/// What the server asks to wait, in seconds or milliseconds. A date says nothing here.
+/// The wait that the server asks for, in seconds or milliseconds. Dates are ignored.
 fn retry_after(response: &Response) -> Option<Duration> {
     let number =
         |name: &str| response.headers().get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
@@ -388,7 +389,7 @@ fn content_type(response: &Response) -> String {
     kind.unwrap_or_default()
 }
 
-/// What is behind an error. The error itself says little more than the address.
+/// The innermost cause of an error. The outer error says little more than the address.
 fn cause(error: &dyn std::error::Error) -> String {
     std::iter::successors(Some(error), |error| error.source())
         .last()
@@ -402,7 +403,7 @@ fn has_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool {
             rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented
         );
     }
-    // An input or output error does not name as its source what it holds.
+    // An I/O error does not return the error inside it as its source.
     let held = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
     match held {
         Some(held) => has_certificate_fault(held),
@@ -410,7 +411,7 @@ fn has_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool {
     }
 }
 
-/// Some number from 0 to 1. The standard library seeds its hashes at random.
+/// A random number from 0 to 1. The standard library seeds its hashes at random.
 fn fraction() -> f64 {
     let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
     random as f64 / u64::MAX as f64

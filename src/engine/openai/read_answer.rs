@@ -1,9 +1,9 @@
-//! What a server's model wrote, in the form that our own engine would have forced on it; or why it
-//! cannot be.
+//! Reads the answer of a server's model, and brings it into the form that our own engine would have
+//! forced. Fails with a reason if that is impossible.
 //!
-//! Nothing made the model keep to that form, so it is read as patches of other models are: with
-//! fences and prose around it, a thought before it, keys that say nothing, commas too many. What
-//! can mean two things is refused.
+//! Nothing forced the model to keep to that form. So the answer is read as leniently as other
+//! models' patches: code fences and prose around it, a thought before it, empty keys, extra commas.
+//! An ambiguous answer is refused.
 
 use super::strict_schema::{self, SpecSchema};
 use crate::constrain::{SlotSpec, Spec};
@@ -15,13 +15,13 @@ use serde_json::{Map, Value, json};
 /// An answer that could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReadAnswer {
-    /// As [`crate::slots`] has it.
+    /// The answer as [`crate::slots`] defines it.
     pub text: String,
-    /// Whether it was all that was asked for and nothing else.
+    /// Whether the model wrote exactly what was asked for, and nothing else.
     pub is_exact: bool,
 }
 
-/// Reads an answer to a spec. `schema`: of the spec, if the server was to heed it.
+/// Reads an answer to a spec. `schema` is that of the spec, if the server should have followed it.
 pub(super) fn read(
     spec: &Spec,
     schema: Option<&SpecSchema>,
@@ -56,31 +56,30 @@ pub(super) fn read(
     }
 }
 
-/// Whether an answer is a JSON object and nothing else, whatever is in it.
+/// Whether an answer is a JSON object and nothing else. Its keys do not matter.
 pub(super) fn is_object(answer: &str) -> bool {
     serde_json::from_str::<Map<String, Value>>(without_thought(answer)).is_ok()
 }
 
-/// Whether an answer breaks off in the middle of its object, though the server took it for
-/// complete: text that the server takes for the end of a message may be in what the model
-/// writes.
+/// Whether an answer breaks off inside its object although the server reported it as complete. That
+/// happens if the model writes text that the server takes for the end of a message.
 pub(super) fn is_unfinished(answer: &str) -> bool {
     let answer = without_thought(answer);
     answer.starts_with('{')
         && serde_json::from_str::<Value>(answer).is_err_and(|error| error.is_eof())
 }
 
-/// What comes after a thought, for servers that leave thoughts in the answer.
+/// The answer without a thought before it, which some servers leave there.
 fn without_thought(answer: &str) -> &str {
     let answer = answer.trim();
     if answer.starts_with('{') {
-        return answer; // the mark may be in the text that it writes
+        return answer; // the answer's own text may have such a mark
     }
     let after = |end: &&str| answer.rfind(*end).map(|at| answer[at + end.len()..].trim());
     ["</think>", "[/THINK]"].iter().find_map(after).unwrap_or(answer)
 }
 
-/// The slots of a spec out of an object, in their order.
+/// The slots of a spec from an object, in the order of the spec.
 fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
     let spec = match spec {
         Spec::Slots(spec) => spec,
@@ -94,7 +93,7 @@ fn slots(spec: &Spec, object: &Map<String, Value>) -> Result<String, String> {
     Ok(slots.to_string())
 }
 
-/// The slots of stage 2.
+/// The slots of stage 2 from an object.
 fn filled(fields: &[Field], object: &Map<String, Value>) -> Result<Value, String> {
     let mut slots = Map::new();
     for field in fields {
@@ -110,7 +109,7 @@ fn filled(fields: &[Field], object: &Map<String, Value>) -> Result<Value, String
                 Some(value.to_owned())
             }
             (Presence::Always, _) => Some(needed(object, key)?.to_owned()),
-            // Nobody asked for it.
+            // The server was not asked for these fields.
             (Presence::Block | Presence::ExistingFile | Presence::Declined, _) => None,
         };
         if let Some(value) = value {
@@ -139,7 +138,7 @@ fn pick(object: &Map<String, Value>) -> Result<Value, String> {
     }
 }
 
-/// The place, if the answer says anything about it.
+/// The place, if the answer names one.
 fn place(object: &Map<String, Value>) -> Option<String> {
     let place = match object.get(Slot::Place.key())? {
         Value::String(place) => place.trim().to_owned(),

@@ -1,25 +1,25 @@
-//! What a server streams: pieces of an answer to a whole one.
+//! Joins the pieces of a streamed answer.
 
 use crate::engine::answer::AnswerStats;
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// An answer as it came.
+/// An answer as it came from the server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reply {
     pub text: String,
-    /// Whether it ended because it was as long as it may get.
+    /// Whether the answer ended at its token limit.
     pub is_cut_short: bool,
-    /// Whether the model thought first, in a place of its own or in the answer.
+    /// Whether the model thought first, in a field of its own or in the answer.
     pub has_thought: bool,
     pub stats: AnswerStats,
 }
 
-/// An answer that is coming.
+/// An answer that is still arriving.
 #[derive(Debug)]
 pub(super) struct Streamed {
     pub text: String,
-    /// Pieces of text, of thoughts too: about as many as tokens.
+    /// The number of pieces of text and thoughts so far, which is close to the number of tokens.
     pub n_pieces: usize,
     has_thought: bool,
     finish_reason: Option<String>,
@@ -43,10 +43,10 @@ impl Default for Streamed {
 }
 
 impl Streamed {
-    /// Takes one piece, or an answer in one piece.
+    /// Adds one piece, or an answer in one piece.
     ///
     /// # Errors
-    /// What the server says, if it is an error.
+    /// The error object, if the piece is an error.
     pub fn add(&mut self, event: &Value) -> Result<(), Value> {
         if let Some(error) = event.get("error").filter(|error| !error.is_null()) {
             return Err(error.clone());
@@ -83,7 +83,7 @@ impl Streamed {
         Ok(())
     }
 
-    /// The answer; none if the server did not say that this is its end.
+    /// The answer; `None` if the server did not mark its end.
     pub fn finish(self) -> Option<Reply> {
         let reason = self.finish_reason?;
         let mut stats = self.stats;

@@ -1,4 +1,4 @@
-//! The engine that asks a server, and what it learns about it.
+//! The engine for a model on a server.
 
 use super::address::{Address, ApiKey};
 use super::habits::{Habits, ServerSoftware};
@@ -16,22 +16,21 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::timeout;
 
-/// The context of a model that the server says nothing of, in tokens.
+/// The context window assumed if the server does not report one, in tokens.
 const DEFAULT_CONTEXT: usize = 8_192;
 
-/// What Ollama gives a model unless it is told otherwise; what is longer it cuts off without a
-/// word.
+/// Ollama's default context window, in tokens. Ollama cuts off longer prompts without a word.
 const OLLAMA_CONTEXT: usize = 4_096;
 
-/// Bytes of a token that are counted where the server cannot count: code has some 3.5, other text
-/// more.
+/// Bytes per token, if the server cannot count tokens. Code has some 3.5, other text more.
 const BYTES_A_TOKEN: usize = 3;
 
-/// Texts that are longer, in bytes, are counted by servers that can; shorter ones are not worth a
+/// The shortest text, in bytes, that a server is asked to count. Shorter texts are not worth a
 /// request.
 const WORTH_COUNTING: usize = 512;
 
-/// A model on a server. Clones share what was learned of it, and may ask at the same time.
+/// A model on a server. Clones share what was learned about the server, and may send requests at
+/// the same time.
 #[derive(Clone, Debug)]
 pub struct OpenAi {
     server: Arc<Server>,
@@ -51,17 +50,17 @@ struct Server {
 struct Learned {
     habits: Habits,
     cannot_count: bool,
-    /// Said already, or to be said.
+    /// Notes for the person; the first `n_taken` have been shown.
     notes: Vec<String>,
     n_taken: usize,
 }
 
 impl OpenAi {
-    /// Asks a server which models it has. Whoever calls this has told the person the address.
+    /// Asks a server for its models. The caller must have told the person the address before.
     ///
     /// # Errors
-    /// Any [`ServerError`]; [`ServerError::NoSuchModel`] if none was named and there is not exactly
-    /// one.
+    /// Any [`ServerError`]; [`ServerError::NoSuchModel`] if no model was named and the server does
+    /// not have exactly one.
     pub async fn connect(
         address: Address,
         key: Option<ApiKey>,
@@ -89,8 +88,8 @@ impl OpenAi {
                     names,
                 });
             }
-            // A server with one model often takes any name for it; some take names that they do not
-            // list.
+            // A server with one model often accepts any name for it. Some servers accept names that
+            // they do not list.
             [only] => only,
             several => several.iter().find(|model| model["id"] == *named).unwrap_or(&Value::Null),
         };
@@ -127,8 +126,8 @@ impl OpenAi {
         })
     }
 
-    /// What of this server is worth a word to the person, and was not said before: that it does not
-    /// force answers as strongly as others do.
+    /// New notes for the person: ways in which this server forces answers less strongly than
+    /// others.
     pub fn take_notes(&self) -> Vec<String> {
         self.server.learn(|learned| {
             let notes = learned.notes[learned.n_taken..].to_vec();
@@ -147,8 +146,8 @@ impl Engine for OpenAi {
         false
     }
 
-    /// By llama.cpp's server exactly, for texts that are worth it; else a token for every three
-    /// bytes begun, which is more than models make of code and of most languages.
+    /// llama.cpp's server counts exactly, if the text is long enough to be worth it. Otherwise one
+    /// token for every three bytes, rounded up: more than models need for code and most languages.
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
         let mut counts = Vec::with_capacity(texts.len());
         for text in texts {
@@ -177,7 +176,7 @@ impl Engine for OpenAi {
 }
 
 impl Server {
-    /// Asks, and asks otherwise where the server does not take it or does not heed it.
+    /// Sends a request, and tries weaker forms if the server refuses or ignores one.
     async fn answer(
         &self,
         request: &Request,
@@ -220,7 +219,7 @@ impl Server {
             }
             let heeded = schema.as_ref().filter(|_| habits.form.has_schema());
             let read = read_answer::read(&request.spec, heeded, &text);
-            // Without a schema a server can force an object, and not which keys are in it.
+            // Without a schema a server can force an object, but not its keys.
             let is_heeded = read.as_ref().is_ok_and(|read| read.is_exact)
                 || (heeded.is_none() && read_answer::is_object(&text));
             let lowered = habits.lowered().filter(|_| !is_heeded && request.spec != Spec::Free);
@@ -237,7 +236,7 @@ impl Server {
                     });
                 }
                 (Err(_), Some(lowered)) => habits = lowered,
-                // As it is; whoever asked will say what is wrong with it.
+                // The answer is returned as it is. The caller will report what is wrong with it.
                 (Err(_), None) => {
                     return Ok(Answer {
                         text,
@@ -257,7 +256,7 @@ impl Server {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Reply, ServerError> {
         progress(Progress::Reading { done: 0, total: self.estimate(request) });
-        // A token is rarely longer than a word; one of blanks may be.
+        // A token is rarely longer than a word, except for one of many spaces.
         let max_text = 64 * habits.max_tokens(request) + (64 << 10);
         let body = habits.body(&self.model.name, request);
         self.connection
@@ -281,8 +280,8 @@ impl Server {
         }
     }
 
-    /// Keeps what was learned, and says what makes answers less sure. `what` the server does with
-    /// the stronger form.
+    /// Keeps what was learned, and notes it if answers become less reliable. `what` says what the
+    /// server does with the stronger form.
     fn remember(&self, habits: &Habits, what: &str) {
         let note = self.learn(|learned| {
             let before = learned.habits.form;
@@ -324,12 +323,13 @@ impl Server {
     }
 
     fn learn<T>(&self, change: impl FnOnce(&mut Learned) -> T) -> T {
-        // What a panic elsewhere left of it is whole: each change is one assignment.
+        // The value is valid even if another thread has panicked, since each change is one
+        // assignment.
         change(&mut self.learned.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Whether a refusal says that there is no such model.
+/// Whether a refusal says that the model does not exist.
 fn is_no_model(status: u16, message: &str) -> bool {
     let message = message.to_lowercase();
     let says_no =
@@ -339,11 +339,11 @@ fn is_no_model(status: u16, message: &str) -> bool {
         && says_no.iter().any(|words| message.contains(words))
 }
 
-/// How long a model's context is, by whatever the server says of it.
+/// The model's context window in tokens, from whatever the server reports.
 async fn context(entry: &Value, software: ServerSoftware, connection: &Connection) -> usize {
     let number = |value: &Value| value.as_u64().map(|n| n as usize).filter(|&n| n > 0);
     if software == ServerSoftware::LlamaServer {
-        // What it runs with may be less than what the model was trained for.
+        // The server may run the model with a smaller window than it was trained for.
         let props = connection
             .get(&connection.address.beside("props"))
             .await

@@ -1,125 +1,125 @@
-//! Why a server gave no answer.
+//! The errors of servers.
 
 use std::time::Duration;
 
-/// What a server or the way to it did. Nothing in it holds the key, and what the server wrote is
-/// short and on one line.
+/// Why a server gave no answer. No error has the key in it, and text from the server is short and
+/// on one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerError {
-    /// The name of the server cannot be read.
+    /// The reference to a model on a server cannot be parsed.
     #[error("{reference:?} does not name a model on a server: {reason}")]
     Reference {
-        /// As it was given, without what may be a password.
+        /// The reference as given, without anything that may be a password.
         reference: String,
-        /// What is wrong with it.
+        /// What is wrong with the reference.
         reason: &'static str,
     },
-    /// A key that would be sent for everybody on the way to read.
+    /// The key would be sent over plain http, readable for others on the network.
     #[error(
         "the key from {variable} is not sent to {address}: \
          it is neither encrypted (https) nor on this machine"
     )]
     KeyInTheClear {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// The environment variable.
+        /// The environment variable of the key.
         variable: &'static str,
     },
-    /// A key that cannot be sent.
+    /// The key has characters that cannot be sent.
     #[error("the key from {variable} has characters that no key has")]
     BadKey {
-        /// The environment variable.
+        /// The environment variable of the key.
         variable: &'static str,
     },
-    /// No connection.
+    /// No connection could be made.
     #[error("cannot reach {address}: {reason}")]
     Unreachable {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// What the system says.
+        /// The system's reason.
         reason: String,
     },
-    /// A connection that cannot be trusted.
+    /// The server's certificate is not trusted.
     #[error("the certificate of {address} is not trusted: {reason}")]
     Certificate {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// What is wrong with it.
+        /// What is wrong with the certificate.
         reason: String,
     },
-    /// The server sends us elsewhere.
+    /// The server redirects to another address.
     #[error("{address} redirects to {to}, which is not followed")]
     Redirect {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// Where it sends us.
+        /// The address in the redirect.
         to: String,
     },
-    /// The server says no, or that it has failed.
+    /// The server refused the request, or failed.
     #[error("{address} answers {status}: {message}")]
     Refused {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// Of HTTP.
+        /// The HTTP status.
         status: u16,
-        /// Its words.
+        /// The server's message.
         message: String,
     },
-    /// The server asks to come back later than is waited for.
+    /// The server asks for a longer wait than is allowed.
     #[error("{address} is busy ({status}) and asks to wait {} seconds", wait.as_secs())]
     Busy {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// Of HTTP.
+        /// The HTTP status.
         status: u16,
-        /// For how long.
+        /// The wait that it asks for.
         wait: Duration,
     },
-    /// What answers is something else.
+    /// The answer does not come from an OpenAI-compatible API.
     #[error("{address} does not answer like an OpenAI-compatible server: {found}")]
     NotAnApi {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// What came instead.
+        /// What was received instead.
         found: String,
     },
-    /// The answer broke off, twice.
+    /// The answer broke off twice.
     #[error("the answer of {address} was cut off: {reason}")]
     Cut {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// How.
+        /// How it broke off.
         reason: String,
     },
-    /// More came than any answer has.
+    /// The server sent more than any answer has.
     #[error("{address} sends more than an answer can have (over {limit} bytes); it was cut off")]
     TooLong {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// What is read at most, in bytes.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Nothing came for too long.
+    /// The server was silent for too long.
     #[error("{address} has not {what} for {} seconds", waited.as_secs())]
     TimeOut {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// What was waited for.
+        /// What the server failed to do, as in "has not *begun to answer*".
         what: &'static str,
-        /// For how long.
+        /// How long it was waited for.
         waited: Duration,
     },
-    /// There is no such model, or none was named and there are several.
+    /// The model does not exist, or none was named and the server does not have exactly one.
     #[error("{address} {}; it has {}", no_model(name), listed(names))]
     NoSuchModel {
-        /// Of the server.
+        /// The address of the server.
         address: String,
-        /// As it was asked for; empty if none was named.
+        /// The name asked for; empty if none was named.
         name: String,
-        /// Those that there are.
+        /// The models that the server lists.
         names: Vec<String>,
     },
-    /// What only an engine of our own can do.
+    /// Only an engine of our own can do this.
     #[error("a server cannot {0}")]
     CannotDo(&'static str),
 }
@@ -143,8 +143,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A server's words as a message shows them: short, on one line, without anything that a terminal
-/// acts on.
+/// A server's text for a message: short, on one line, without control characters that a terminal
+/// would act on.
 pub(super) fn safe(text: &str) -> String {
     const SHOWN: usize = 300;
     let mut safe = String::new();

@@ -1,17 +1,17 @@
-//! What a server says when it gives no answer.
+//! The message in a server's refusal.
 
 use super::server_error::safe;
 use serde_json::Value;
 
-/// What a server says went wrong.
+/// The message in a server's refusal, for people.
 pub(super) struct ServerWords {
     pub message: String,
-    /// Whether waiting does not help.
+    /// Whether another try is pointless.
     pub is_final: bool,
 }
 
 impl ServerWords {
-    /// Of a web page.
+    /// The message of a web page: its title.
     pub fn of_page(body: &[u8]) -> ServerWords {
         let text = String::from_utf8_lossy(body);
         let title = text
@@ -25,7 +25,7 @@ impl ServerWords {
         ServerWords { message, is_final: false }
     }
 
-    /// Of JSON or text.
+    /// The message of a JSON or text body.
     pub fn of_body(body: &[u8]) -> ServerWords {
         let text = String::from_utf8_lossy(body);
         match serde_json::from_slice::<Value>(body) {
@@ -39,13 +39,12 @@ impl ServerWords {
         }
     }
 
-    /// As OpenAI, FastAPI and others spell it.
+    /// The message of an error object, as OpenAI, FastAPI and others write it.
     pub fn of_error(error: &Value) -> ServerWords {
         let said =
             ["message", "detail", "error"].iter().find_map(|key| error.get(key)).unwrap_or(error);
         let message = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
-        // The quota of an account does not come back by waiting; a schema that is refused does not
-        // become another.
+        // Waiting restores no account's quota, and a refused schema stays refused.
         let words = message.to_lowercase();
         let is_final = error["code"] == "insufficient_quota"
             || ["response_format", "json_schema", "grammar"]

@@ -9,7 +9,7 @@
 //!
 //! Lines end in a newline, with or without a carriage return before it.
 
-/// Cuts a stream into events, whatever pieces it comes in.
+/// Splits a stream into events. The stream may arrive in any pieces.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     line: Vec<u8>,
@@ -30,7 +30,7 @@ impl Events {
         events
     }
 
-    /// What the end of the stream completes: some servers leave out the last blank line.
+    /// The event that the end of the stream completes. Some servers leave out the last blank line.
     pub fn finish(&mut self) -> Option<String> {
         let line = std::mem::take(&mut self.line);
         let event = self.end_line(&line);

@@ -1,8 +1,8 @@
-//! A spec as a JSON Schema that servers force answers to fit: as strong as they take it.
+//! Writes a spec as a JSON Schema for servers, as strong as servers accept it.
 //!
-//! Paths, operations, lines and places are choices (`enum`). What is to be replaced cannot be
-//! forced to stand in the file, so `old` is any text there, and [`crate::locate::free_slots`] looks
-//! for it. Servers want every key in every answer; a key that says nothing is empty.
+//! Paths, operations, lines and places are choices (`enum`). A schema cannot force `old` to occur
+//! in the file, so `old` is any text, and [`crate::locate::free_slots`] looks for it. Servers want
+//! every key in every answer, so a key that does not apply has an empty value.
 
 use crate::constrain::{PickFile, SlotSpec, Spec};
 use crate::slots::shape::{Field, Presence, ValueKind};
@@ -10,23 +10,23 @@ use crate::slots::{NO_OPERATION, NO_PLACE, Operation};
 use crate::text::{Occurrence, Shown, place_labels};
 use serde_json::{Map, Value, json};
 
-/// What OpenAI takes: values of all choices together; characters of one choice with more than so
-/// many values.
+/// OpenAI's limits: `MAX_VALUES` for the values of all choices together; `MAX_CHARS` for the
+/// characters of one choice with more than `MANY_VALUES` values.
 const MAX_VALUES: usize = 1_000;
 const MANY_VALUES: usize = 250;
 const MAX_CHARS: usize = 15_000;
 
-/// A schema and what it does not say.
+/// A schema, and what it leaves out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SpecSchema {
     pub schema: Value,
-    /// Whether it is of the kind that OpenAI calls strict.
+    /// Whether the schema may be sent with OpenAI's `strict`.
     pub is_strict: bool,
-    /// A choice that has too many values for servers, and so is any text: its key.
+    /// The key of a choice that has too many values for servers, and is any text instead.
     pub left_out: Option<&'static str>,
 }
 
-/// The schema of a spec; none for one without any.
+/// The schema of a spec; `None` for a spec that has none.
 pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
     let slots = match spec {
         Spec::Slots(slots) => slots,
@@ -50,8 +50,8 @@ pub(super) fn of(spec: &Spec) -> Option<SpecSchema> {
     Some(properties.finish())
 }
 
-/// What the last of these fields chooses among; none if it is any text. A field that not every
-/// answer needs may be empty.
+/// The values of the last of these fields; `None` if it is any text. A field that only some answers
+/// have may be empty.
 fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
     let (field, before) = fields.split_last()?;
     let empty = || std::iter::once(String::new());
@@ -84,7 +84,7 @@ fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
     })
 }
 
-/// Whether an answer is one that a server which heeds the schema gives.
+/// Whether an answer could come from a server that follows the schema.
 pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
     let Some(properties) = schema.schema["properties"].as_object().filter(|_| schema.is_strict)
     else {
@@ -99,14 +99,14 @@ pub(super) fn fits(schema: &SpecSchema, answer: &Map<String, Value>) -> bool {
     answer.len() == properties.len() && properties.iter().all(fits)
 }
 
-/// The operations that any of the files allows.
+/// The operations allowed for any of the files.
 fn operations(files: &[PickFile]) -> impl Iterator<Item = Operation> {
     Operation::ALL
         .into_iter()
         .filter(|operation| files.iter().any(|file| file.operations.contains(operation)))
 }
 
-/// The names of the lines with something on them.
+/// The names of the lines that are not only whitespace.
 pub(super) fn line_labels(shown: &Shown) -> Vec<String> {
     let mut starts = Vec::new();
     for (window_idx, window) in shown.windows.iter().enumerate() {
@@ -131,7 +131,7 @@ fn labels_of_repeated_lines(shown: &Shown) -> Vec<String> {
     labels
 }
 
-/// The keys of an object, in order.
+/// The properties of an object, in order.
 #[derive(Default)]
 struct Properties {
     properties: Map<String, Value>,
@@ -147,7 +147,7 @@ impl Properties {
 
     fn choice(&mut self, field: &Field, values: Vec<String>) {
         let n_chars: usize = values.iter().map(|value| value.chars().count()).sum();
-        // Room for the small choices that come after a large one.
+        // Some values stay free for the small choices after a large one.
         const KEPT_FREE: usize = 10;
         let max = if values.len() > KEPT_FREE { MAX_VALUES - KEPT_FREE } else { MAX_VALUES };
         if self.n_values + values.len() > max || (values.len() > MANY_VALUES && n_chars > MAX_CHARS)

@@ -1,21 +1,21 @@
-//! The journal: what was written, before and after, kept outside the folder being edited. With it
-//! an interrupted commit of several files is finished or rolled back, and a finished one can be
-//! undone.
+//! The journal keeps every written file before and after the change, outside the folder being
+//! edited. With it an interrupted commit of several files is finished or rolled back, and a
+//! finished one can be undone.
 //!
 //! ```text
-//! STATE/journal/ROOT/lock                 held by whoever writes in that folder
-//! STATE/journal/ROOT/000017/entry.json    what, when, which files, and how far it came
+//! STATE/journal/ROOT/lock                 locked by the program that writes in that folder
+//! STATE/journal/ROOT/000017/entry.json    task, time, files and state of the commit
 //! STATE/journal/ROOT/000017/0.before …    bytes of its first file, before and after;
-//!                                         missing where there was none
+//!                                         a version that did not exist has no file
 //! ```
 //! STATE is `slotwright` in the XDG state folder, and readable by its owner only; ROOT is a hash of
 //! the folder's path.
 //!
-//! A commit is *prepared*: all bytes are on disk here before the first file is touched. Then the
-//! files are replaced one by one, and it is *done*. Whoever comes next and finds a prepared one
-//! finishes it, if every file still holds what it held before or after: the person had said yes. If
-//! somebody else has changed one meanwhile, the others are rolled back, theirs stays, and it is
-//! said.
+//! A commit is *prepared* when all bytes are on disk in the journal, before the first file is
+//! touched. Then the files are replaced one by one, and the commit is *done*. The next program
+//! finishes a prepared commit if every file still has its content from before or after: the person
+//! had said yes. If somebody else has changed a file meanwhile, that file stays, the others are
+//! rolled back, and the person is told.
 
 mod store;
 
@@ -26,33 +26,33 @@ use super::folder::Workspace;
 use std::path::{Path, PathBuf};
 use store::Store;
 
-/// The journal of one folder, locked for as long as this lives.
+/// The journal of one folder. The folder stays locked as long as this value lives.
 #[derive(Debug)]
 pub struct Journal {
     store: Store,
 }
 
-/// Why nothing was undone, or written.
+/// Why nothing was undone, or nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournaledError {
-    /// There is no commit that could be undone.
+    /// No commit can be undone.
     #[error("there is nothing to undo in {}", root.display())]
     NothingToUndo {
-        /// The folder.
+        /// The folder being edited.
         root: PathBuf,
     },
-    /// A file is not what it should be, or cannot be written.
+    /// A file has changed since, or cannot be written.
     #[error(transparent)]
     Commit(#[from] CommitError),
-    /// The journal.
+    /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
-/// Why a journal cannot be used, or not yet.
+/// Why a journal cannot be opened, or cannot be used yet.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// It cannot be opened.
+    /// The journal cannot be opened.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// An earlier change was interrupted, and can be neither finished nor rolled back.
@@ -60,35 +60,37 @@ pub enum OpenError {
     Recovery {
         /// The journal's folder. It has all bytes of that change, before and after.
         folder: PathBuf,
-        /// What is in the way.
+        /// Why the change can be neither finished nor rolled back.
         source: JournaledError,
     },
 }
 
-/// What became of an interrupted commit.
+/// The result of recovering an interrupted commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
     /// The commit.
     pub entry: Entry,
-    /// Files that somebody else had changed meanwhile. If there is none, all of the commit was
-    /// finished (or all of its undoing); else what had been written of it was taken back.
+    /// Files that somebody else had changed meanwhile. If empty, the commit (or its undoing) was
+    /// finished; else its other files were rolled back.
     pub changed: Vec<String>,
-    /// Where both versions of every file are.
+    /// The folder with both versions of every file.
     pub kept_in: PathBuf,
 }
 
 impl Journal {
-    /// Opens the journal of a folder under `state`. It waits for nobody: that another program has
-    /// it is an error.
+    /// Opens the journal of a folder under `state`.
+    ///
+    /// # Errors
+    /// [`JournalError::Locked`] at once if another program has it open.
     pub fn open(state: &Path, workspace: &Workspace) -> Result<Journal, JournalError> {
         Ok(Journal { store: Store::open(state, workspace.root())? })
     }
 
-    /// Opens the journal of a folder, and finishes what was interrupted there.
+    /// Opens the journal of a folder, and recovers interrupted changes.
     ///
     /// # Errors
-    /// [`OpenError::Journal`] if the journal cannot be used, [`OpenError::Recovery`] if something
-    /// is in the way of an interrupted change.
+    /// [`OpenError::Journal`] if the journal cannot be used; [`OpenError::Recovery`] if an
+    /// interrupted change cannot be recovered.
     pub fn open_and_recover(
         state: &Path,
         workspace: &Workspace,
@@ -101,17 +103,17 @@ impl Journal {
         Ok((journal, recovered))
     }
 
-    /// Where it is.
+    /// The journal's folder.
     pub fn folder(&self) -> &Path {
         self.store.folder()
     }
 
-    /// The commits, oldest first, by number. A damaged entry is left out.
+    /// The commits by number, oldest first. Damaged entries are left out.
     pub fn entries(&self) -> Result<Vec<(u64, Entry)>, JournalError> {
         self.store.entries()
     }
 
-    /// Writes all of these changes or none of them. If it fails, what was written is taken back.
+    /// Writes all of these changes or none. After a failure it undoes those already written.
     pub fn commit(
         &self,
         workspace: &Workspace,
@@ -121,7 +123,7 @@ impl Journal {
         for change in changes {
             workspace.check(change)?;
         }
-        // What goes must be able to come back as it was.
+        // A removed file must come back with its permissions.
         let with_mode = |change: &Change| Change {
             mode: change.mode.or_else(|| workspace.mode(&change.path)),
             ..change.clone()
@@ -138,7 +140,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Undoes the last commit that was not undone, if its files are still as it left them.
+    /// Undoes the last commit not undone yet, if its files are unchanged since.
     pub fn undo(&self, workspace: &Workspace) -> Result<Entry, JournaledError> {
         let last = self.entries()?.into_iter().rev().find(|(_, entry)| entry.state == State::Done);
         let Some((number, mut entry)) = last else {
@@ -158,8 +160,8 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Finishes what was interrupted, or takes it back where somebody else has changed a file of it
-    /// meanwhile.
+    /// Finishes interrupted commits. A commit is rolled back instead if somebody else has changed
+    /// one of its files.
     pub fn recover(&self, workspace: &Workspace) -> Result<Vec<Recovered>, JournaledError> {
         let mut recovered = Vec::new();
         for (number, mut entry) in self.entries()? {
@@ -176,7 +178,7 @@ impl Journal {
             for change in &changes {
                 let is_ours = match workspace.bytes(&change.path) {
                     Ok(there) => there == change.before || there == change.after,
-                    // Not even a file any more.
+                    // Something that is not a file has taken its place.
                     Err(CommitError::Stale { .. }) => false,
                     Err(error) => return Err(error.into()),
                 };
@@ -197,12 +199,13 @@ impl Journal {
     }
 }
 
-/// Makes all changes, or takes back those that it has made.
+/// Makes all changes; after a failure it undoes those already made.
 fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), CommitError> {
     for (n_done, change) in changes.iter().enumerate() {
         if let Err(error) = workspace.write(change) {
             for done in changes[..n_done].iter().rev() {
-                // Whoever changed it in this moment keeps it; the journal has the rest.
+                // If somebody changes the file in this moment, their content stays. The journal has
+                // the other versions.
                 let _ = workspace.write(&done.reversed());
             }
             return Err(error);
@@ -262,7 +265,7 @@ mod tests {
         assert_eq!(path, expected);
     }
 
-    /// Changes one file, makes one and removes one.
+    /// Changes that replace one file, make one and remove one.
     fn changes() -> Vec<Change> {
         let removed = Change::remove("c.txt", b"c");
         vec![Change::replace("a.txt", b"a", b"A"), Change::create("new/b.txt", b"B"), removed]
@@ -354,7 +357,7 @@ mod tests {
         assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::RolledBack);
     }
 
-    /// As a program leaves it that is killed after this many files.
+    /// The state that a program leaves if it is killed after writing this many files.
     fn interrupted(n_written: usize, state: State) -> Setting {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
         let journal = setting.journal();

@@ -1,4 +1,4 @@
-//! The journal on disk: its folder, its lock, and its entries with the bytes they are about.
+//! The journal on disk: its folder, its lock, and its entries with the files' bytes.
 
 use super::super::commit::Change;
 use super::super::private_folder::make_private_folder;
@@ -11,14 +11,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Entries that are kept, the newest.
+/// How many of the newest entries are kept.
 pub(super) const KEPT_ENTRIES: usize = 100;
-/// … for so long.
+/// How long an entry is kept.
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRY: &str = "entry.json";
 
-/// The entries of one folder, locked for as long as this lives.
+/// The entries of one folder. The store stays locked as long as this value lives.
 #[derive(Debug)]
 pub(super) struct Store {
     folder: PathBuf,
@@ -32,26 +32,26 @@ pub(super) struct Store {
 pub struct Entry {
     /// The folder that was edited.
     pub root: PathBuf,
-    /// When it was begun, in seconds since 1970.
+    /// When the commit began, in seconds since 1970 (UTC).
     pub at: u64,
-    /// What was asked for.
+    /// The task or command, in words.
     pub what: String,
-    /// How far it came.
+    /// How far the commit came.
     pub state: State,
-    /// The files.
+    /// The files of the commit.
     pub files: Vec<FileEntry>,
 }
 
 /// A file of a commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Relative to the root.
+    /// Path relative to the root.
     pub path: String,
-    /// Whether it was there before.
+    /// Whether the file existed before the commit.
     pub was_there: bool,
-    /// Whether it is there afterwards.
+    /// Whether the file exists after the commit.
     pub is_there: bool,
-    /// Its permissions, where it may have to be made anew.
+    /// Its permissions, for a file that may have to be made anew.
     #[serde(default)]
     pub mode: Option<u32>,
 }
@@ -60,27 +60,27 @@ pub struct FileEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Begun: some files may be replaced, others not.
+    /// The commit has begun: some files may be replaced, others not.
     Prepared,
     /// All files are replaced.
     Done,
-    /// Its undoing has begun: some files may be as they were, others not.
+    /// Undoing has begun: some files may be restored, others not.
     Undoing,
-    /// It was done, and undone.
+    /// The commit was done, and then undone.
     Undone,
-    /// It was taken back because not all of it could be done.
+    /// The commit was rolled back because it could not be finished.
     RolledBack,
 }
 
 /// Why the journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// The journal cannot be read or written.
     #[error("cannot use the journal in {}: {source}", folder.display())]
     Io {
-        /// Where it is.
+        /// The journal's folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Another slotwright is writing in the same folder.
@@ -92,7 +92,7 @@ pub enum JournalError {
 }
 
 impl Store {
-    /// Opens the store under `state` for the folder `root`. It waits for nobody.
+    /// Opens the store under `state` for the folder `root`. It does not wait for a lock.
     pub fn open(state: &Path, root: &Path) -> Result<Store, JournalError> {
         let folder = folder_under(state, root);
         let failed = |source| JournalError::Io { folder: folder.clone(), source };
@@ -105,22 +105,22 @@ impl Store {
         Ok(Store { root: root.to_path_buf(), folder, dir, _lock: lock })
     }
 
-    /// Where it is on disk.
+    /// The store's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where the bytes of an entry are.
+    /// The folder with the bytes of an entry.
     pub fn folder_of(&self, number: u64) -> PathBuf {
         self.folder.join(name_of(number))
     }
 
-    /// The folder that is edited.
+    /// The folder being edited.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The entries, oldest first, by number. A damaged entry is left out.
+    /// The entries by number, oldest first. Damaged entries are left out.
     pub fn entries(&self) -> Result<Vec<(u64, Entry)>, JournalError> {
         let mut entries = Vec::new();
         for found in self.dir.entries().map_err(|source| self.failed(source))? {
@@ -140,7 +140,8 @@ impl Store {
         Ok(entries)
     }
 
-    /// Puts all bytes and the entry on disk, before any file is touched. Gives the entry's number.
+    /// Writes all bytes and the entry to disk, before any file is touched. Returns the entry's
+    /// number.
     pub fn prepare(
         &self,
         changes: &[Change],
@@ -160,7 +161,7 @@ impl Store {
     }
 
     fn write_bytes(&self, changes: &[Change]) -> io::Result<(u64, Vec<FileEntry>)> {
-        // The numbers of damaged entries are taken too.
+        // The numbers of damaged entries are not reused.
         let taken = self
             .dir
             .entries()?
@@ -190,7 +191,7 @@ impl Store {
         Ok((number, files))
     }
 
-    /// Writes down how far an entry has come.
+    /// Records how far an entry's commit has come.
     pub fn mark(&self, number: u64, entry: &mut Entry, state: State) -> Result<(), JournalError> {
         entry.state = state;
         let bytes = serde_json::to_vec_pretty(entry).expect("an entry is plain data");
@@ -207,7 +208,7 @@ impl Store {
         write().map_err(|source| self.failed(source))
     }
 
-    /// The changes of an entry, with their bytes.
+    /// The changes of an entry, with the files' bytes.
     pub fn changes(&self, number: u64, entry: &Entry) -> Result<Vec<Change>, JournalError> {
         let read = || -> io::Result<Vec<Change>> {
             let dir = self.dir.open_dir(name_of(number))?;
@@ -227,14 +228,14 @@ impl Store {
         read().map_err(|source| self.failed(source))
     }
 
-    /// Removes the oldest entries. An unfinished entry is kept, however old it is.
+    /// Removes old entries. An unfinished entry is kept, however old it is.
     pub fn forget_old(&self, newest: u64) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         for (number, entry) in self.entries().unwrap_or_default() {
             let is_old = newest - number >= KEPT_ENTRIES as u64
                 || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
             if is_old && !matches!(entry.state, State::Prepared | State::Undoing) {
-                // If this fails, it is tried again after the next commit.
+                // If this fails, the next commit tries again.
                 let _ = self.dir.remove_dir_all(name_of(number));
             }
         }
