@@ -30,29 +30,29 @@
 //!
 //! # The map
 //!
-//! Lower modules never import higher ones.
+//! A module imports only modules below it; a test checks that.
 //!
 //! | module | what it is | touches |
 //! |---|---|---|
 //! | [`cli`] | arguments in; diff, question and exit code out | the terminal |
 //! | [`eval`] | tasks with a known answer, and how models do on them | its own folders, commands |
 //! | [`repair`] | a bug and a test command to an edit that makes the tests pass | copies |
-//! | [`gate`] | what every edit passes before it is written | only through `workspace` |
+//! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`flow`] | the pipeline up to the gate | only through `workspace`, `engine` |
 //! | [`apply`] | a patch and files to what the files become | nothing |
-//! | [`risk`] | what about an edit asks for a second look | nothing |
 //! | [`prompt`] | how a model is asked | nothing |
 //! | [`engine`] | a model in a child process or on a server | processes, the network |
-//! | [`sandbox`] | a throw-away copy of a folder, and commands in it | files, processes |
-//! | [`search`] | which files and which parts a task is about | only through `workspace` |
-//! | [`workspace`] | the folder being edited: list, read, commit; journal, undo | files |
 //! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
 //! | [`locate`] | where an edit that others wrote belongs | nothing |
-//! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
+//! | [`gate`] | what every edit passes before it is written | only through `workspace` |
+//! | [`search`] | which files and which parts a task is about | only through `workspace` |
+//! | [`sandbox`] | a throw-away copy of a folder, and commands in it | files, processes |
+//! | [`workspace`] | the folder being edited: list, read, commit; journal, undo | files |
 //! | [`constrain`] | slots and facts to an automaton, and that to token masks | nothing |
-//! | [`slots`] | what a model fills in, and the shape of it | nothing |
+//! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
 //! | [`diff`] | a file before and after as a unified diff | nothing |
 //! | [`task`] | what the person asked for | nothing |
+//! | [`slots`] | what a model fills in, and the shape of it | nothing |
 //! | [`text`] | a file's text: decoding, line endings, boundaries, windows | nothing |
 //!
 //! # Key types

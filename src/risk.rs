@@ -88,7 +88,7 @@ impl fmt::Display for Risk {
                     }
                     Slot::New | Slot::Text => "the right text",
                 };
-                let slot = format!("{slot:?}").to_lowercase();
+                let slot = slot.key();
                 write!(
                     f,
                     "the model was not sure of it \

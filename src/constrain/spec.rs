@@ -60,6 +60,17 @@ pub enum SlotSpec {
 }
 
 impl SlotSpec {
+    /// The spec of an operation on a file that is shown like this. `existing` are the paths that
+    /// exist; `blocks` is that of [`SlotSpec::Replace`].
+    pub fn of(operation: Operation, shown: Shown, existing: Vec<String>, blocks: bool) -> SlotSpec {
+        match operation {
+            Operation::Replace => SlotSpec::Replace { shown, blocks },
+            Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
+            Operation::Insert => SlotSpec::Insert { shown },
+            Operation::Create => SlotSpec::Create { existing },
+        }
+    }
+
     /// The operation of stage 2; `None` for stage 1.
     pub fn operation(&self) -> Option<Operation> {
         match self {

@@ -24,7 +24,9 @@ pub(super) async fn ask<E: Engine>(
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let Target { path, operation, shown, .. } = target;
     let forces_answers = session.engine.forces_answers();
-    let spec = spec(target, candidates, forces_answers);
+    // A block may be named by its last line only where the constraint holds that line to the file.
+    let blocks = forces_answers;
+    let spec = SlotSpec::of(*operation, shown.clone(), candidates.existing.clone(), blocks);
     let likely = || {
         lines::most_relevant(task.sentence(), shown, LIKELY_LINES, lines::Ends::Skip)
             .into_iter()
@@ -46,17 +48,6 @@ pub(super) async fn ask<E: Engine>(
         parsed(&answer, *operation, &spec, forces_answers)
             .map_err(|error| Box::new(Verdict::Mechanics(error)))
     }))
-}
-
-/// A block may be named by its last line only where the constraint holds that line to the file.
-fn spec(target: &Target, candidates: &Candidates, forces_answers: bool) -> SlotSpec {
-    let shown = target.shown.clone();
-    match target.operation {
-        Operation::Replace => SlotSpec::Replace { shown, blocks: forces_answers },
-        Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
-        Operation::Insert => SlotSpec::Insert { shown },
-        Operation::Create => SlotSpec::Create { existing: candidates.existing.clone() },
-    }
 }
 
 /// An answer that nobody forced may name a new file that exists.

@@ -1,10 +1,10 @@
 //! One edit, from the task to the gate:
 //! `Task → Pick → Slots → Edit → EditSet → Patched`.
 //!
-//! [`edit()`] is the whole pipeline. A model answers two questions. `pick` asks which file and which
-//! operation; `fill` asks for the slots of that operation. Everything else is the program's own
-//! work: it finds the files ([`crate::search`]), decides which parts of a file are shown (`room`),
-//! locates the answer's text and works out the file's new bytes (`patch`).
+//! [`edit()`] is the whole pipeline. A model answers two questions. `pick` asks which file and
+//! which operation; `fill` asks for the slots of that operation. Everything else is the program's
+//! own work: it finds the files ([`crate::search`]), decides which parts of a file are shown
+//! (`room`), locates the answer's text and works out the file's new bytes (`patch`).
 //!
 //! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] repeats the
 //! pipeline for a task that needs several edits.

@@ -153,8 +153,7 @@ async fn target<E: Engine>(
             (text, shown)
         }
     };
-    let needs_text = matches!(operation, Operation::Replace | Operation::ReplaceAll);
-    if needs_text && text.shown().trim().is_empty() {
+    if !Operation::possible_in(text.shown()).contains(&operation) {
         return Err(FlowError::Emptied { path });
     }
     Ok(Ok(Target { path, operation, text, shown }))

@@ -5,6 +5,7 @@ use super::session::Session;
 use crate::constrain::SlotSpec;
 use crate::engine::{Engine, Part};
 use crate::search::windows::best_blocks;
+use crate::slots::Operation;
 use crate::task::Task;
 use crate::text::{BlockSize, GAP, Outline, Shown, Text};
 
@@ -31,15 +32,13 @@ pub(super) async fn for_files<E: Engine>(
 ) -> Result<usize, FlowError> {
     let profile = &session.options.profile;
     let budget = profile.budget();
-    let empty = || Shown::whole("");
-    let specs =
-        [SlotSpec::Replace { shown: empty(), blocks: true }, SlotSpec::Insert { shown: empty() }];
-    let longest_frame = specs
-        .iter()
+    let frame = |operation: &Operation| -> String {
+        let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), true);
         // Markup is counted as text here, which is never less.
-        .map(|spec| profile.fill("", "", spec).iter().map(Part::as_str).collect::<String>())
-        .max_by_key(String::len)
-        .unwrap_or_default();
+        profile.fill("", "", &spec).iter().map(Part::as_str).collect()
+    };
+    let longest_frame =
+        Operation::ALL.iter().map(frame).max_by_key(String::len).unwrap_or_default();
     let counts = session.engine.count_tokens(&[&profile.told(task), &longest_frame]).await?;
     let [of_task, of_frame] = counts[..] else { unreachable!("one count for each text") };
     let context = session.engine.model().context_tokens;

@@ -201,17 +201,9 @@ fn score(
     let searched = Searched::new(text.shown());
     let score = searched.score(words) + Searched::new(path).score(words);
     let is_named = named::names_file(task.sentence(), path) || named::names_file(notes, path);
-    // There is nothing to replace in a blank file.
-    let possible: &[Operation] = match text.shown().trim().is_empty() {
-        true => &[Operation::Insert],
-        false => &[Operation::Replace, Operation::ReplaceAll, Operation::Insert],
-    };
-    let operations = possible.iter().copied().filter(|operation| allowed.contains(operation));
-    let file = Ranked {
-        path: path.to_owned(),
-        words: searched.hints(words),
-        operations: operations.collect(),
-    };
+    let mut operations = Operation::possible_in(text.shown());
+    operations.retain(|operation| allowed.contains(operation));
+    let file = Ranked { path: path.to_owned(), words: searched.hints(words), operations };
     Ok(Scored { file, rank: (is_named, score) })
 }
 

@@ -88,6 +88,18 @@ pub enum Reason {
 }
 
 impl Operation {
+    /// The operations that can be done to a file with this text. There is nothing to replace in a
+    /// file of whitespace only, and a file that exists is not created.
+    pub fn possible_in(text: &str) -> Vec<Operation> {
+        let is_blank = text.trim().is_empty();
+        let is_possible = |operation: &Operation| match operation {
+            Operation::Replace | Operation::ReplaceAll => !is_blank,
+            Operation::Insert => true,
+            Operation::Create => false,
+        };
+        Operation::ALL.into_iter().filter(is_possible).collect()
+    }
+
     /// All operations, in the order in which they are offered.
     pub const ALL: [Operation; 4] =
         [Operation::Replace, Operation::ReplaceAll, Operation::Insert, Operation::Create];

@@ -12,18 +12,7 @@
 //! and the grammar for servers ([`crate::engine::openai`]), and the schemas that `eval` compares
 //! with.
 //!
-//! # To add an operation
-//!
-//! 1. Add its word to [`Operation`] and a struct with its slots to [`super::Slots`].
-//! 2. Add its rows to [`fields`]. A slot that is new needs a name in [`Slot`].
-//! 3. Add a variant to [`SlotSpec`](crate::constrain::SlotSpec) with the facts that its slots must
-//!    fit, such as the text shown.
-//! 4. If a slot holds a new kind of value, add a [`ValueKind`] and make its segments in
-//!    `constrain/compile.rs`. Servers are asked for any text there, unless
-//!    `engine/openai/strict_schema.rs` and `grammar.rs` list what it chooses among.
-//! 5. Say in [`crate::edit::place`] which edit the slots mean.
-//!
-//! The compiler points to the rest: the prompts, the question of stage 2, and the drafts.
+//! `docs/design.md` lists the stops on the way to a new operation.
 
 use super::names::{Operation, Position, Reason, Slot};
 

@@ -10,9 +10,9 @@
 //! ```
 //! ````
 //!
-//! Times and durations may differ from what the page says, everything else may not.
-//! `UPDATE_DOCS=1 cargo test --release --test it documentation` writes what was printed into the
-//! pages, without any `...`. Examples that need a model other than the bundled one are marked `text`, and not run.
+//! Times and durations may differ from what the page says, everything else may not. `UPDATE_DOCS=1
+//! cargo test --release --test it documentation` writes what was printed into the pages, without
+//! any `...`. Examples that need a model other than the bundled one are marked `text`, and not run.
 
 use crate::support::tree::has;
 use crate::support::{PROGRAM, folder, quiet, run};

@@ -28,6 +28,7 @@ mod hostile_folder;
 #[cfg(unix)]
 mod interruption;
 mod json_schema;
+mod layers;
 mod openai_engine;
 mod package;
 #[cfg(all(feature = "portable", target_os = "linux"))]
