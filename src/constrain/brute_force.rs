@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn a_block_ends_with_a_line_behind_its_beginning(windows in vec(lines(), 1..3)) {
+    fn a_block_ends_with_a_line_after_its_beginning(windows in vec(lines(), 1..3)) {
         check_blocks(&shown(&windows));
     }
 

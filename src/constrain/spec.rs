@@ -60,8 +60,8 @@ pub enum SlotSpec {
 }
 
 impl SlotSpec {
-    /// The spec of an operation on a file that is shown like this. `existing` are the paths that
-    /// exist; `blocks` is that of [`SlotSpec::Replace`].
+    /// The spec of an operation. `shown` is the part of the file that the model sees, `existing`
+    /// the existing paths, and `blocks` that of [`SlotSpec::Replace`].
     pub fn of(operation: Operation, shown: Shown, existing: Vec<String>, blocks: bool) -> SlotSpec {
         match operation {
             Operation::Replace => SlotSpec::Replace { shown, blocks },

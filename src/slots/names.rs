@@ -88,8 +88,8 @@ pub enum Reason {
 }
 
 impl Operation {
-    /// The operations that can be done to a file with this text. There is nothing to replace in a
-    /// file of whitespace only, and a file that exists is not created.
+    /// The operations possible on an existing file with this text. A file of only whitespace has
+    /// nothing to replace.
     pub fn possible_in(text: &str) -> Vec<Operation> {
         let is_blank = text.trim().is_empty();
         let is_possible = |operation: &Operation| match operation {

@@ -12,7 +12,7 @@
 //! and the grammar for servers ([`crate::engine::openai`]), and the schemas that `eval` compares
 //! with.
 //!
-//! `docs/design.md` lists the stops on the way to a new operation.
+//! `docs/design.md` lists the steps of adding an operation.
 
 use super::names::{Operation, Position, Reason, Slot};
 
