@@ -57,13 +57,11 @@ pub enum SlotsError {
         /// The names there are.
         candidates: Vec<String>,
     },
-    /// The line that a block is to end with does not stand behind its beginning.
-    #[error(
-        "the line that the block to replace should end with does not stand behind its beginning"
-    )]
+    /// The line that a block should end with does not occur after its beginning.
+    #[error("the line that the block should end with does not occur after its beginning")]
     NoSuchEnd,
     /// It is to be replaced everywhere, and is no word of the file but a part of longer ones.
-    #[error("the text to replace everywhere stands only inside of longer words")]
+    #[error("the text to replace everywhere occurs only inside longer words")]
     InsideWords,
 }
 

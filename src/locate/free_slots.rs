@@ -341,7 +341,7 @@ mod tests {
             Replace,
             TWO,
             r#"{"old":"def save():","through":"return x","new":""}"#,
-            "does not stand behind",
+            "does not occur after",
         );
         check_err(
             Replace,
@@ -354,7 +354,7 @@ mod tests {
             Replace,
             "a\n b\n  b\n",
             r#"{"old":"a","through":"b","new":""}"#,
-            "does not stand behind",
+            "does not occur after",
         );
     }
 
