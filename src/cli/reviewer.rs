@@ -85,6 +85,7 @@ impl Reviewer for TerminalReviewer {
     }
 
     async fn confirm(&mut self, question: &str) -> bool {
+        self.answers.forget_typed();
         say_question(question);
         let answers = self.answers;
         let answer = tokio::task::spawn_blocking(move || answers.read()).await;

@@ -46,6 +46,21 @@ impl Answers {
             }
     }
 
+    /// Drops what was typed before the question was asked. A line typed during the wait for the
+    /// model answers no question, and must not be taken as "yes" to a diff nobody has seen.
+    pub fn forget_typed(self) {
+        #[cfg(unix)]
+        {
+            use rustix::termios::{QueueSelector, tcflush};
+            // An error means that there is no terminal, so that nothing was typed.
+            let _ = match self {
+                Answers::FromInput => tcflush(io::stdin(), QueueSelector::IFlush).is_ok(),
+                Answers::FromTerminal => terminal()
+                    .is_ok_and(|terminal| tcflush(terminal, QueueSelector::IFlush).is_ok()),
+            };
+        }
+    }
+
     /// Waits for a line.
     pub fn read(self) -> io::Result<String> {
         let mut answer = String::new();

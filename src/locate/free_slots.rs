@@ -397,7 +397,7 @@ mod tests {
         check_err(Replace, TWO, r#"{"old":"  ","new":"x"}"#, "not in the file as it was shown");
         check_err(Replace, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
         check_err(ReplaceAll, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
-        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside of longer words");
+        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside longer words");
         check_err(
             Insert,
             TWO,

@@ -344,6 +344,30 @@ fn on_a_terminal_it_asks_also_when_the_patch_is_piped_in() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_yes_typed_before_the_question_does_not_answer_it() {
+    let dir = folder(&[
+        ("config.py", CONFIG.as_bytes()),
+        ("p.md", block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5").as_bytes()),
+    ]);
+    let root = dir.path().display();
+    // The patch comes late, so that the answer is there before the question.
+    let Some(mut terminal) = Terminal::run(&format!(
+        "(while [ ! -e '{root}/go' ]; do sleep 0.05; done; cat '{root}/p.md') \
+         | '{PROGRAM}' apply --root '{root}'"
+    )) else {
+        return;
+    };
+    terminal.write("y\n");
+    terminal.wait_for("y");
+    fs::write(dir.path().join("go"), "").unwrap();
+    terminal.wait_for("Change config.py? [y/N]");
+    terminal.write("n\n");
+    assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
+    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), CONFIG);
+}
+
+#[test]
 fn a_file_changed_while_the_question_stands_is_not_overwritten() {
     let dir = folder(&[
         ("config.py", CONFIG.as_bytes()),
