@@ -395,7 +395,7 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         (
             "shrinks",
             "a.txt\n```\nline 1\n```\n".to_owned(),
-            "all of a.txt is replaced: its 21 lines by 2",
+            "all of a.txt is replaced: its 20 lines by 1",
         ),
         ("numbers", "20d\n".to_owned(), "names lines by number only"),
         (

@@ -57,7 +57,7 @@ fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usi
             && outcome.path.as_ref() == Some(&file.path)
     };
     let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
-    let n_lines = |bytes: &[u8]| bytes.split(|&byte| byte == b'\n').count();
+    let n_lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
     let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
     let shrinks = n_before >= MIN_LINES_THAT_SHRINK
         && n_after * 2 <= n_before
