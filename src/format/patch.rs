@@ -150,11 +150,11 @@ pub enum Action {
 /// Whether a written file may replace another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// It may not: the file is new.
+    /// No file may exist: it is new.
     Nothing,
-    /// It may: the file is created or replaced.
+    /// Any file may exist: it is created or replaced.
     Anything,
-    /// It must. Parts that the text leaves out (`... existing code ...`) stay.
+    /// The file must exist. Parts that the text leaves out (`... existing code ...`) stay.
     File,
 }
 

@@ -74,7 +74,7 @@ pub fn find(
             if whole_token_ranges(text.shown(), old).is_empty()
                 && text.shown().contains(old.as_str())
             {
-                // It is a part of other words than the one that is meant.
+                // The text occurs only inside longer words, which are not meant.
                 return Err(SlotsError::InsideWords.into());
             }
             locate(&haystack, &hunk)?

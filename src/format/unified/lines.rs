@@ -40,9 +40,9 @@ pub(super) fn opens_diff(line: &str) -> bool {
     diff::is_fence(line) && matches!(word, "diff" | "udiff" | "patch")
 }
 
-/// The text after `---` and `+++` if these two lines name a file. A model may leave out the space
-/// after them, if a hunk follows, and if the names are git's. Otherwise they may be a decrement
-/// that becomes an increment (`--x;`, `++x;`).
+/// The text after `---` and `+++` if these two lines name a file. Without the space after them,
+/// which models leave out, the names must be git's and a hunk must follow. Otherwise they may be a
+/// decrement that becomes an increment (`--x;`, `++x;`).
 pub(super) fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     let (old, new) = (lines.get(i)?.strip_prefix("---")?, lines.get(i + 1)?.strip_prefix("+++")?);
     if let (Some(old), Some(new)) = (old.strip_prefix([' ', '\t']), new.strip_prefix([' ', '\t'])) {

@@ -8,7 +8,7 @@ use crate::locate::haystack::Haystack;
 /// How the file's indentation differs from that of the searched lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Indents {
-    /// It does not differ.
+    /// Both are the same.
     Same,
     /// The file's lines have `by` in addition. Its shallowest line is indented by `file`.
     Deeper { by: String, file: String },

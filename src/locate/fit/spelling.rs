@@ -132,8 +132,8 @@ fn quoted_words(line: &str) -> impl Iterator<Item = &str> {
     line.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// Replaces a word processor's quote or dash in new lines by the keyboard's, if the searched lines
-/// have the same character and the file has none like it.
+/// Replaces a word processor's quote or dash in new lines by the keyboard's. It does so if the
+/// searched lines have the same character and the file has none like it.
 pub(super) fn keep_to_keyboard(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) {
     if inserted.iter().all(|line| line.is_ascii()) {
         return;
