@@ -131,8 +131,8 @@ impl Exchange<'_, '_> {
         let is_blank_line = |nth: Option<usize>| {
             nth.is_some_and(|nth| is_blank(&self.haystack.shown[self.span(nth)]))
         };
-        // Either the file has only one of the two blank lines around the new ones, or it has none
-        // at the edge of the searched text. Above or below it would be a guess.
+        // The file has only one of the two blank lines around the new ones, or none at the edge of
+        // the searched text. Above or below it would be a guess.
         let is_at_edge = run.before.is_none() || run.after.is_none();
         if run.lacks_blank && (is_at_edge || is_blank_line(run.before) || is_blank_line(run.after))
         {
