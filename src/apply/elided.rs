@@ -4,7 +4,7 @@ use crate::locate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate_all};
 use crate::text::elision;
 
-/// A line that stands for code, would be new, and is not in the file.
+/// A new line that says that code was left out, and that the file does not have.
 pub(super) fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
     let is_new = |line: &&HunkLine| line.tag == Tag::Insert && elision::is_elision(&line.text);
     let kept =
@@ -13,8 +13,8 @@ pub(super) fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
     (!shown.contains(new.text.trim())).then_some(new.text.as_str())
 }
 
-/// An edit whose searched and new text both leave out the same parts (`...`): the pieces between,
-/// in their order.
+/// Finds an edit whose searched and new text leave out the same parts (`...`), piece by piece, in
+/// order.
 pub(super) fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
     let is_marker = |line: &&str| elision::is_elision(line) || elision::is_bare_ellipsis(line);
     let (old, new): (Vec<&str>, Vec<&str>) = (hunk.old().collect(), hunk.new().collect());

@@ -1,4 +1,4 @@
-//! One file and the edits for it, to what the file becomes.
+//! Works out what one file becomes after all edits for it.
 
 use super::elided::{in_pieces, rest_of_code};
 use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
@@ -12,7 +12,7 @@ use crate::text::paths::plain_path;
 use crate::text::{Shown, Text, elision};
 use std::ops::Range;
 
-/// What becomes of one file, and of each edit for it.
+/// The new state of one file, and the result of each edit for it.
 pub(super) fn of_file(
     path: &str,
     file_edits: &[&FileEdit],
@@ -54,13 +54,13 @@ pub(super) fn of_file(
     plan.finish()
 }
 
-/// One file while its edits are worked out.
+/// The state of one file while its edits are worked out.
 struct FilePlan<'p> {
     path: &'p str,
     before: Option<Text>,
-    /// Replacements of the text as it was, and which edit each belongs to.
+    /// Replacements in the original text, each with the index of its edit.
     replacements: Vec<(usize, Replacement)>,
-    /// What is to be found in what the others make of it.
+    /// Hunks to search in the text after the other edits, each with the index of its edit.
     later: Vec<(usize, Hunk)>,
     written: Option<(usize, String)>,
     deleted: bool,
@@ -94,7 +94,7 @@ impl<'p> FilePlan<'p> {
         )
     }
 
-    /// Whether something else of the patch has decided what becomes of the whole file.
+    /// Whether another edit of the patch already decided the whole file.
     fn is_settled(&self) -> bool {
         self.written.is_some() || self.deleted
     }
@@ -112,7 +112,7 @@ impl<'p> FilePlan<'p> {
             elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line))
         });
         let there = self.before.as_ref().map(|before| before.shown().to_owned());
-        // Whether the last line ends is the file's own habit; a fence cannot say it.
+        // The file decides whether its last line ends with a newline; a fence cannot say it.
         let text = match &there {
             Some(there) if !there.is_empty() && !there.ends_with('\n') => {
                 text.strip_suffix('\n').unwrap_or(text)
@@ -255,8 +255,8 @@ impl<'p> FilePlan<'p> {
         if let ([(i, hunk)], None) = (hunks, &self.before)
             && hunk.old().all(|line| line.trim().is_empty())
         {
-            // Nothing but blank lines is searched in a file that is not there: models make a new
-            // one so.
+            // The hunk searches only blank lines, and there is no file: models create files in this
+            // way.
             let text: String = hunk.new().flat_map(|line| [line, "\n"]).collect();
             return self.write(*i, &text, Over::Nothing);
         }
@@ -271,7 +271,7 @@ impl<'p> FilePlan<'p> {
                 let message = format!("it would write {line:?} into the file in place of code");
                 let next = "write the whole new text, or leave the marker out of both the \
                     searched and the new text";
-                // Where both have it, it stands for the same lines.
+                // If both texts have the marker, it means the same lines in both.
                 match in_pieces(&haystack, hunk) {
                     Some(located) => self.located(i, located),
                     None => self.fail(i, Failed::new(FailedKind::LeftOut, message, next)),
@@ -291,7 +291,7 @@ impl<'p> FilePlan<'p> {
                 Err(miss) => match in_pieces(&haystack, hunk) {
                     Some(located) => self.located(i, located),
                     None => {
-                        // Several places are several, whatever the other edits leave of them.
+                        // Several places stay ambiguous, whatever the other edits do.
                         if matches!(miss.reason, Reason::NotFound { .. }) {
                             self.later.push((i, hunk.clone()));
                         }
@@ -322,7 +322,7 @@ impl<'p> FilePlan<'p> {
             a.start < b.end && b.start < a.end
                 || (a.is_empty() && b.start < a.start && a.start < b.end)
         };
-        // The same edit twice is one.
+        // Two equal edits count as one.
         if self
             .replacements
             .iter()
@@ -346,7 +346,7 @@ impl<'p> FilePlan<'p> {
     fn finish(mut self) -> (Option<PlannedFile>, Vec<EditResult>) {
         let mut after = self.after();
         let before = self.before.take();
-        // A file whose edits cannot all be made neither goes nor moves, with `--partial` either.
+        // If an edit fails, its file is neither deleted nor moved, even with `--partial`.
         if (self.deleted || self.moved_to.is_some())
             && self.results.iter().any(|r| matches!(r, Some(EditResult::Failed(_))))
         {
@@ -410,7 +410,7 @@ impl<'p> FilePlan<'p> {
         if let Ok(after) = all(&self.replacements) {
             return Some(self.with_later(after));
         }
-        // An edit whose new text the encoding cannot express goes alone.
+        // Only the edits fail whose new text the encoding cannot express.
         for i in 0..self.results.len() {
             let own = self
                 .replacements
@@ -433,15 +433,15 @@ impl<'p> FilePlan<'p> {
         Some(self.with_later(after))
     }
 
-    /// Blocks that search what a block before them wrote: each is tried on what the ones before it
-    /// made.
+    /// Applies hunks whose searched text an earlier hunk wrote. Each is tried on the text after the
+    /// ones before it.
     fn with_later(&mut self, mut after: Vec<u8>) -> Vec<u8> {
         let mut later =
             std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
         while !self.replacements.is_empty() {
             let Ok(text) = Text::decode(after.clone()) else { break };
             let haystack = Haystack::new(self.path, &text);
-            // Those that are not there, either, share one look at the text.
+            // All hunks that are not found share one look at the text.
             let made = later.find_map(|(i, hunk)| {
                 let Ok(Lookup::Here(located)) = locate(&haystack, &hunk) else { return None };
                 let bytes = text
@@ -461,7 +461,7 @@ impl<'p> FilePlan<'p> {
     }
 }
 
-/// Stable, so that what is inserted at one place stays in the order of the patch.
+/// Sorts replacements. The sort is stable, so insertions at one place stay in the patch's order.
 fn sorted<'a>(
     replacements: impl Iterator<Item = (Range<usize>, &'a str)>,
 ) -> Vec<(Range<usize>, &'a str)> {

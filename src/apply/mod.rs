@@ -1,6 +1,5 @@
-//! A patch and the files it is about, to what the files become. Pure: files are read through
-//! [`Files`], nothing is written. Every edit has its outcome, so that only what failed need be
-//! asked for again.
+//! Applies a patch to its files, as values: files are read through [`Files`], and nothing is
+//! written. Every edit has its own result, so that a caller can ask again for only the failed ones.
 
 mod elided;
 mod file_plan;
@@ -17,9 +16,9 @@ use file_plan::of_file;
 use path::path_of;
 use std::collections::BTreeMap;
 
-/// Works out what a patch comes to. `file` names the one file that all of it is about, whatever the
-/// patch calls it. What fails is left out of [`Plan::files`]; whether the rest is written is for
-/// the caller to decide.
+/// Works out the result of a patch. `file` names the only file of the patch, whatever path the
+/// patch gives. Failed edits are left out of [`Plan::files`]; the caller decides whether to write
+/// the rest.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let mut results: Vec<Option<EditResult>> = vec![None; patch.file_edits.len()];
     let mut paths: Vec<Option<String>> = Vec::with_capacity(patch.file_edits.len());
@@ -43,7 +42,7 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     for (path, indices) in by_file {
         let file_edits: Vec<&FileEdit> = indices.iter().map(|&i| &patch.file_edits[i]).collect();
         let (file, mut file_results) = of_file(&path, &file_edits, files);
-        // Two files of one name: one would be lost.
+        // If two files get the same name, one would be lost.
         let target = |file: &PlannedFile| {
             file.after.as_ref().map(|_| file.moved_to.as_ref().unwrap_or(&file.path).clone())
         };
@@ -80,7 +79,7 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     }
 }
 
-/// How many edits were found on which rung.
+/// How many edits were found on each rung.
 pub fn rungs(outcomes: &[EditOutcome]) -> BTreeMap<Rung, usize> {
     let mut rungs = BTreeMap::new();
     for outcome in outcomes {

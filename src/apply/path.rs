@@ -1,4 +1,4 @@
-//! Which file an edit of a patch means.
+//! Finds the file that an edit of a patch means.
 
 use super::plan::{Failed, FailedKind, Files};
 use crate::format::{Action, FileEdit, Over};
@@ -21,7 +21,7 @@ pub(super) fn path_of(
         ));
     };
     let path = plain_path(named);
-    // What prompts say for "some folder", and models repeat.
+    // Prompts write `path/to/` for some folder, and models repeat it.
     let is_placeholder =
         |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
     let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
@@ -31,7 +31,7 @@ pub(super) fn path_of(
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
         return Ok(path);
     }
-    // A wrong folder is another file; and what goes or moves must be named as it is.
+    // A wrong folder means another file. A deleted or moved file must be named exactly.
     let ends_like = |one: &str, other: &str| {
         one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
@@ -51,7 +51,7 @@ pub(super) fn path_of(
                 next,
             ))
         }
-        // The file's own outcome says that it is not there.
+        // The file's own result will say that it does not exist.
         Resolved::Missing => Ok(path),
     }
 }

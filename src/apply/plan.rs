@@ -1,4 +1,4 @@
-//! What a patch comes to, as a value: the files that change, and what became of each edit.
+//! The result of a patch, as a value: the files that change, and the result of each edit.
 
 use crate::edit::Replacement;
 use crate::locate::Rung;
@@ -7,37 +7,37 @@ use crate::text::Text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The files that a patch may be about.
+/// Read access to the files that a patch may change.
 pub trait Files {
-    /// Those that are listed, sorted: a path that is not one of them may mean one.
+    /// The listed files, sorted. A path that is not listed may still mean one of them.
     fn listing(&self) -> &[String];
 
-    /// A file's text; none where there is no such file.
+    /// A file's text; `None` if there is no such file.
     ///
     /// # Errors
-    /// A sentence, if there is one that cannot be edited.
+    /// A sentence, if the file exists but cannot be edited.
     fn read(&self, path: &str) -> Result<Option<Text>, String>;
 }
 
-/// What a patch comes to.
+/// The result of a patch.
 #[derive(Debug)]
 pub struct Plan {
     /// The files that change, in the order in which the patch names them.
     pub files: Vec<PlannedFile>,
-    /// What became of each edit, in order.
+    /// The result of each edit, in the patch's order.
     pub outcomes: Vec<EditOutcome>,
 }
 
 /// A file that changes.
 #[derive(Clone, Debug)]
 pub struct PlannedFile {
-    /// Where it is, or will be if it is new.
+    /// The path of the file, also if it is new.
     pub path: String,
-    /// Where it goes, if it is moved.
+    /// Its new path, if it is moved.
     pub moved_to: Option<String>,
-    /// What it holds; none if it is new.
+    /// Its text before the patch; `None` if it is new.
     pub before: Option<Text>,
-    /// What it will hold; none if it is removed.
+    /// Its bytes after the patch; `None` if it is deleted.
     pub after: Option<Vec<u8>>,
 }
 

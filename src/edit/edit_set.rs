@@ -1,4 +1,4 @@
-//! An edit made whole: all that is to be done to one file, before anything is written.
+//! A complete edit of one file, before anything is written.
 
 use super::indent;
 use super::place::{Edit, SlotsError};
@@ -8,26 +8,27 @@ use crate::slots::Position;
 use crate::text::{EncodeError, Text, boundaries, line_diff};
 use std::ops::Range;
 
-/// One range of a file's shown text and what stands there instead.
+/// One range of a file's shown text, and its new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// In bytes of [`Text::shown`].
+    /// Byte range in [`Text::shown`].
     pub range: Range<usize>,
-    /// What stands there instead.
+    /// The text that replaces the range.
     pub new: String,
 }
 
-/// All that is to be done to one file. Invariant: disjoint and sorted.
+/// All replacements in one file. Invariant: disjoint and sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditSet {
     replacements: Vec<Replacement>,
 }
 
 impl EditSet {
-    /// Makes an edit whole. `path` decides what may end in blanks (Markdown may).
+    /// Completes an edit. `path` decides whether lines may end in whitespace (in Markdown they
+    /// may).
     ///
     /// # Errors
-    /// [`SlotsError::NotShown`] if what is to be replaced everywhere stands nowhere as whole
+    /// [`SlotsError::NotShown`] if a text that is to be replaced everywhere does not occur as whole
     /// tokens.
     pub fn of(edit: &Edit, path: &str, text: &Text) -> Result<EditSet, SlotsError> {
         let shown = text.shown();
@@ -70,7 +71,7 @@ impl EditSet {
         Ok(set)
     }
 
-    /// A set of replacements that are disjoint and sorted already.
+    /// Makes a set of replacements that are already disjoint and sorted.
     pub(crate) fn of_sorted(replacements: Vec<Replacement>) -> EditSet {
         let is_sorted = replacements.is_sorted_by(|a, b| a.range.end <= b.range.start);
         debug_assert!(is_sorted, "disjoint and sorted");
@@ -82,7 +83,7 @@ impl EditSet {
         &self.replacements
     }
 
-    /// Whether it changes nothing: what is asked for is there already.
+    /// Whether it changes nothing, because the file already is as requested.
     pub fn is_empty(&self) -> bool {
         self.replacements.is_empty()
     }
@@ -93,7 +94,8 @@ impl EditSet {
     }
 }
 
-/// What makes a file's text into another, line by line: lines that stay keep their bytes.
+/// The replacements that turn a file's text into another, by lines. Unchanged lines keep their
+/// bytes.
 pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     let text = if keeps_blank_lines(path, shown) {
         text.to_owned()
@@ -116,7 +118,7 @@ pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     replacements
 }
 
-/// From left to right, none overlapping the one before. `old` must not be empty.
+/// Occurrences from left to right, without overlaps. `old` must not be empty.
 pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
     let boundaries = boundaries(shown);
     let mut ranges = Vec::new();
@@ -133,7 +135,7 @@ pub(crate) fn whole_token_ranges(shown: &str, old: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The removal of some stretches, disjoint and sorted.
+/// The removal of some ranges, which are disjoint and sorted.
 fn removals(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Replacement> {
     let removed = removed(shown, ranges, path).into_iter();
     removed.map(|range| Replacement { range, new: String::new() }).collect()

@@ -1,27 +1,27 @@
-//! New lines take the indentation of the place they come to: its depth, and its tabs or blanks.
+//! Gives new lines the indentation of their place: its depth, and its tabs or spaces.
 //!
-//! A small model forgets the indentation of an inserted line more often than anything else, and the
-//! program knows it. What the model wrote deeper than the place is kept: it may have had a reason.
+//! Small models get the indentation of an inserted line wrong more often than anything else, and
+//! the program knows it. Lines that the model indented deeper stay so: it may have had a reason.
 
 use crate::slots::Position;
 use crate::text::is_definition;
 use std::ops::Range;
 
-/// How a file indents.
+/// The indentation style of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Style {
     tabs: bool,
-    /// Columns of one step; a tab is one step.
+    /// Columns per step; a tab is one step.
     step: usize,
-    /// Whether a line of the file is indented at all; if not, what the model writes says how.
+    /// Whether any line of the file is indented. If not, the model's own style is used.
     is_known: bool,
 }
 
-/// Shifts `lines` to the depth of the anchor line, and spells their indentation as the file does.
+/// Shifts `lines` to the depth of the anchor line, in the file's indentation characters.
 ///
-/// The depth they come to is the anchor's; after a line that opens a block, that of the block.
-/// Lines that are already that deep or deeper stay. Shallower ones are shifted as one, unless they
-/// come after the anchor and clearly leave its block: their depth is that of the line below, and
+/// The target depth is the anchor's, or that of its block if the new lines follow a line that opens
+/// one. Lines at that depth or deeper stay. Shallower lines are shifted together. An exception are
+/// lines after the anchor that clearly leave its block. Their depth is that of the line below, and
 /// they are indented, or begin with a blank line or a definition.
 pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Position) -> String {
     let style = Style::of(shown);
@@ -61,7 +61,7 @@ pub(crate) fn opens_block(line: &str) -> bool {
 }
 
 impl Style {
-    /// From the lines that are indented; four blanks if there are none.
+    /// Detects the style from the indented lines; four spaces if there are none.
     pub(crate) fn of(shown: &str) -> Style {
         let (mut n_tabs, mut n_spaces) = (0, 0);
         let mut steps = [0usize; 9];
@@ -82,7 +82,7 @@ impl Style {
         Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_spaces > 0 }
     }
 
-    /// How many spaces one step is, where spaces are used.
+    /// Spaces per step, where spaces are used.
     pub(crate) fn step(self) -> usize {
         self.step
     }
@@ -104,7 +104,7 @@ impl Style {
 mod tests {
     use super::*;
 
-    /// `file` has the anchor between ⟦ and ⟧.
+    /// In `file`, the anchor is between ⟦ and ⟧.
     fn check(file: &str, position: Position, lines: &str, expected: &str) {
         let start = file.find('⟦').unwrap();
         let end = file.find('⟧').unwrap() - '⟦'.len_utf8();

@@ -1,8 +1,8 @@
-//! From slots to an edit set: pure, from text to text, with no file in sight.
+//! From slots to an edit set: pure functions on text, without files.
 //!
-//! `Slots → Edit` finds where the slots' text stands in the file ([`place`]); `Edit → EditSet`
-//! makes it whole: the anchor stays, new lines fit the indentation, an emptied line goes with its
-//! line feed and with the empty lines that would be too many ([`EditSet::of`]). An edit set is
+//! `Slots → Edit` finds where the slots' text occurs in the file ([`place`]). `Edit → EditSet`
+//! completes the edit ([`EditSet::of`]): the anchor stays, and new lines fit the indentation. An
+//! emptied line goes with its newline and with empty lines that would be too many. An edit set is
 //! complete before anything is written.
 
 mod edit_set;

@@ -1,71 +1,71 @@
-//! Where the text of slots occurs in what was shown.
+//! Finds where the text of slots occurs in the shown text.
 
 use crate::slots::{Insert, NO_PLACE, Position, Replace, Slots};
 use crate::text::{Occurrence, Shown, place_labels};
 use std::ops::Range;
 
-/// An edit with its place found, in offsets of [`Text::shown`](crate::text::Text::shown).
+/// An edit with its place, in byte offsets of [`Text::shown`](crate::text::Text::shown).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// One range becomes `new`.
+    /// Replaces one range.
     Replace {
-        /// Where the old text stands.
+        /// The range of the old text.
         at: Range<usize>,
-        /// What stands there instead.
+        /// The new text.
         new: String,
     },
-    /// Every occurrence of `old` between boundaries becomes `new`.
+    /// Replaces every occurrence of `old` between boundaries.
     ReplaceAll {
-        /// At least one whole token.
+        /// The old text: at least one whole token.
         old: String,
-        /// What stands there instead.
+        /// The new text.
         new: String,
     },
-    /// Lines before or after the line around an offset.
+    /// Inserts lines before or after the line around an offset.
     Insert {
         /// An offset in the anchor line.
         anchor: usize,
-        /// On which side of it.
+        /// Whether before or after the anchor line.
         position: Position,
-        /// The lines.
+        /// The new lines.
         text: String,
     },
-    /// A file that does not exist yet.
+    /// Creates a file.
     Create {
-        /// All of it.
+        /// The whole text.
         text: String,
     },
 }
 
-/// Why slots are not an edit: a *mechanics* failure. Under our constraint this cannot happen.
+/// Why slots do not make an edit: a *mechanics* failure. Under our constraint this cannot happen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SlotsError {
-    /// The text is not in what was shown.
+    /// The text does not occur in the shown text.
     #[error("the text to edit is not in the file as it was shown")]
     NotShown,
-    /// It stands more than once and no place was named.
+    /// The text occurs more than once, and no place was named.
     #[error("the text to edit occurs in {} places", candidates.len())]
     Ambiguous {
-        /// Their names.
+        /// The names of its places.
         candidates: Vec<String>,
     },
-    /// The named place is none of them.
+    /// No place of the text has the given name.
     #[error("there is no place {place:?}")]
     NoSuchPlace {
-        /// As the answer has it.
+        /// The name in the answer.
         place: String,
-        /// The names there are.
+        /// The names of the actual places.
         candidates: Vec<String>,
     },
-    /// The line that a block should end with does not occur after its beginning.
+    /// The last line of a block does not occur after the block's beginning.
     #[error("the line that the block should end with does not occur after its beginning")]
     NoSuchEnd,
-    /// It is to be replaced everywhere, and is no word of the file but a part of longer ones.
+    /// A text to replace everywhere occurs only inside longer words.
     #[error("the text to replace everywhere occurs only inside longer words")]
     InsideWords,
 }
 
-/// Finds what the slots name in what was shown. `None`: the model chose the place `none`.
+/// Finds the place that the slots name in the shown text. `None`: the model chose the place `none`.
 pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
     Ok(Some(match slots {
         Slots::Replace(Replace { old, place, through, new }) => {
@@ -119,8 +119,8 @@ fn choose(
     }
 }
 
-/// The name of the place at an offset of the file, among all that have the same text, as slots name
-/// it for [`place`]: none where there is only one. None at all if it is not shown.
+/// The name by which slots select the occurrence of a text at a file offset (see [`place`]). The
+/// inner `None` means that there is only one place; the outer one that it is not shown.
 pub fn place_name(
     shown: &Shown,
     occurrences: &[Occurrence],

@@ -1,30 +1,30 @@
-//! What goes with a text that is removed: its line, and the empty lines that would be too many.
+//! Extends a removal to its emptied line and to empty lines that would be too many.
 
 use super::whitespace::is_literal;
 use std::ops::Range;
 
-/// All that goes where these stretches, disjoint and sorted, are removed from a file. There are as
-/// many as before.
+/// Extends disjoint, sorted ranges that are removed from a file. The number of ranges stays the
+/// same.
 pub(super) fn removed(shown: &str, ranges: Vec<Range<usize>>, path: &str) -> Vec<Range<usize>> {
     let mut removed: Vec<Range<usize>> = Vec::new();
     for at in ranges {
         let mut next = emptied(shown, at);
-        // Two emptied lines at the end of a file share the line feed between them.
+        // Two emptied lines at the end of a file share the newline between them.
         next.start = next.start.max(removed.last().map_or(0, |last| last.end));
         removed.push(next);
     }
     if is_literal(path) { removed } else { with_empty_lines(shown, removed) }
 }
 
-/// What is removed with a text that is removed: where nothing but blanks would be left of its
-/// lines, the rest of them with a line feed. A person who deletes a line leaves no empty one.
+/// Extends a removal to whole lines, with one newline, if only whitespace would be left of them. A
+/// person who deletes a line leaves no empty one.
 fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
     let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
     if !shown[line_start..at.start].trim().is_empty() {
         return at;
     }
     if shown[..at.end].ends_with('\n') {
-        // Its newline is in the text already, its indentation may not be.
+        // The newline is already in the range, but the indentation may not be.
         return line_start..at.end;
     }
     let line_end = shown[at.end..].find('\n').map_or(shown.len(), |i| at.end + i);
@@ -37,14 +37,13 @@ fn emptied(shown: &str, at: Range<usize>) -> Range<usize> {
     }
 }
 
-/// Where whole lines go between empty ones, the empty lines that would be too many go with them: of
-/// those above, between and below, most in a row stay, and none at the top and at the end of a
-/// file.
+/// Extends the removal of whole lines between empty lines. Of the empty lines above, between and
+/// below, only the longest row stays; none stay at the top and at the end of a file.
 fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let is_empty = |line: &&str| line.trim().is_empty();
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
     let starts_line = |at: usize| at == 0 || shown[..at].ends_with('\n');
-    // A last line without a line feed was removed with the one before it.
+    // A last line without a newline was removed with the newline of the line before.
     let ends_open = !shown.ends_with('\n');
     let lines_of = |range: &Range<usize>| match ends_open
         && range.end == shown.len()
@@ -78,7 +77,7 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
             shown[last.end..].split_inclusive('\n').take_while(is_empty).collect();
         let top = lines_of(first).start - length(&above);
         let end = last.end + length(&below);
-        // What stays is between two of these.
+        // The remaining text is between two of these.
         let starts = [top].into_iter().chain(group.iter().map(|range| range.end));
         let ends = group.iter().map(|range| lines_of(range).start).chain([end]);
         let stretches: Vec<Range<usize>> =
@@ -88,20 +87,20 @@ fn with_empty_lines(shown: &str, removed: Vec<Range<usize>>) -> Vec<Range<usize>
         let stays = stretches.iter().find(|stretch| n_lines(stretch) == most);
         let stays = stays.filter(|_| top > 0 && end < shown.len());
         let goes = |stretch: &Range<usize>| stays.is_none_or(|stays| stays != stretch);
-        // Each removal stays one: the stretches that go are added to the one before them, the first
-        // to the one behind.
+        // The number of ranges stays the same: extra ranges join the one before them, and the first
+        // joins the one after.
         let from = tidied.len();
         for (removal, behind) in group.iter().zip(&stretches[1..]) {
             tidied
                 .push(lines_of(removal).start..if goes(behind) { behind.end } else { removal.end });
         }
         if goes(&stretches[0]) {
-            // Without a line feed at the end the line before keeps none, as the file had none.
+            // If the file had no final newline, its new last line has none either.
             tidied[from].start =
                 if ends_open && end == shown.len() { top.saturating_sub(1) } else { top };
         }
     }
-    // Parts of lines that are removed may lie in what goes with a line beside them.
+    // Removed parts of lines may lie inside the removal of a neighbouring line.
     let mut removed_to = 0;
     for range in &mut tidied {
         range.start = range.start.max(removed_to);

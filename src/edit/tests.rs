@@ -49,11 +49,11 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
         r#"{"old":"x()","through":"fn b() {","new":"z();"}"#,
         "fn a() {\n    z();\n    y();\n}\n",
     );
-    // What is behind a place, and what is none of the beginning's own lines.
+    // Text after a place that is not one of the beginning's own lines.
     let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n}\n";
     let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
     check(Replace, twice, second, "if a {\n    x();\n    y();\n}\nw();\n");
-    // Of several equal lines the nearest.
+    // Of several equal lines, the nearest.
     let text = Text::decode(file.into()).unwrap();
     let shown = Shown::whole(text.shown());
     let slots = |answer: &str| Slots::parse(Replace, answer).unwrap();
@@ -69,7 +69,7 @@ fn a_block_is_named_by_its_beginning_and_its_last_line() {
         at(r#"{"old":"fn a() {\n    x();\n}\n","through":"}","new":""}"#),
         Err(SlotsError::NoSuchEnd)
     );
-    // What is left out of a long file is in no block.
+    // Lines of a long file that are not shown belong to no block.
     let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
     let outline = crate::text::Outline::of(&far);
     let blocks = crate::text::blocks(&far, &outline, crate::text::BlockSize::SMALL);
@@ -189,7 +189,7 @@ proptest! {
         let text = Text::decode(before.into_bytes()).unwrap();
         let edit = Edit::ReplaceAll { old, new };
         let Ok(set) = EditSet::of(&edit, "a.md", &text) else { return Ok(()) };
-        // Taking the replacements back, first to last, gives the shown text again.
+        // Undoing the replacements, first to last, gives the shown text again.
         let mut restored = Text::decode(set.apply(&text).unwrap()).unwrap().shown().to_owned();
         for r in set.replacements() {
             let at = r.range.start..r.range.start + r.new.len();

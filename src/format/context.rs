@@ -11,8 +11,8 @@
 //! RANGE := LINE ["," LINE]
 //! ```
 //!
-//! A half ends where its range says, if nothing that looks like a part of it follows there; else
-//! the range is wrong, and it ends with its lines.
+//! A half ends where its range says, unless the next line looks like a part of it. Then the range
+//! is wrong, and the half ends with its last such line.
 
 use super::diff::{self, DiffFile, Side};
 use super::patch::{Action, FileEdit, FormatError, Over, quoted};
@@ -25,7 +25,7 @@ pub(super) fn is_in(text: &str) -> bool {
         .any(|pair| pair[0].starts_with(STARS) && half_range(pair[1], &OLD).is_some())
 }
 
-/// Reads a text.
+/// Reads context diffs.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut parser = Parser { lines: &lines, at: 0 };
@@ -65,7 +65,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     }
 }
 
-/// Writes edits as `diff -c` does. Hunks without a line number and moves it cannot say.
+/// Writes edits as `diff -c` does. `None` for moves and for hunks without a line number.
 pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     for (i, run) in diff::by_file(file_edits).enumerate() {
@@ -104,19 +104,19 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
 
 const STARS: &str = "***************";
 
-/// What stands before and after the range of a half.
+/// The text before and after the range of a half.
 type Marks = (&'static str, &'static str);
 const OLD: Marks = ("*** ", " ****");
 const NEW: Marks = ("--- ", " ----");
 
-/// The first and the last line of a half.
+/// The first and the last line number in the header of a half.
 fn half_range(line: &str, marks: &Marks) -> Option<(usize, usize)> {
     let range = line.trim_end().strip_prefix(marks.0)?.strip_suffix(marks.1)?;
     let (first, last) = range.split_once(',').unwrap_or((range, range));
     Some((diff::number(first)?, diff::number(last)?))
 }
 
-/// The names of a file, if they stand here.
+/// The two names of a file, if they are at this line.
 fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     let (old, new) = (lines.get(i)?, lines.get(i + 1)?);
     let is_name = half_range(old, &OLD).is_none() && half_range(new, &NEW).is_none();
@@ -139,14 +139,14 @@ struct Parser<'a> {
 
 /// One half of a hunk.
 struct Half<'a> {
-    /// Each with its first letter, a blank for one that stays, and its place in the text.
+    /// Each line's mark (a space for a line that stays), its text, and its index in the patch.
     lines: Vec<(u8, &'a str, usize)>,
-    /// Whether its last line has no line feed.
+    /// Whether its last line has no newline.
     is_newline_missing: bool,
 }
 
 impl Half<'_> {
-    /// Whether its last line stays and has no line feed, which then is so on both sides.
+    /// Whether its last line stays and has no newline, which is then true of both sides.
     fn is_kept_end(&self) -> bool {
         self.is_newline_missing && self.lines.last().is_some_and(|(sign, ..)| *sign == b' ')
     }
@@ -161,12 +161,12 @@ impl<'a> Parser<'a> {
         self.refuse_stray()?;
 
         let mut missing = (old.is_newline_missing, new.is_newline_missing);
-        // A half without lines is the other one's lines that stay.
+        // If a half has no lines, it consists of the kept lines of the other half.
         missing.0 |= old.lines.is_empty() && new.is_kept_end();
         missing.1 |= new.lines.is_empty() && old.is_kept_end();
         let mut hunk = diff::hunk(merged(&old, &new, start)?, None, missing);
         let is_insertion = hunk.old().next().is_none();
-        // Where nothing is deleted and nothing stays, the number is that of the line before.
+        // If no line is deleted or kept, the number is that of the line before.
         hunk.hints.line = if is_insertion {
             Some(line.saturating_add(1))
         } else {
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         Ok(hunk)
     }
 
-    /// Reads the range and the lines of a half. Returns its first line with them.
+    /// Reads a half. Returns the first line number of its range, and its lines.
     fn half(&mut self, marks: &Marks) -> Result<(usize, Half<'a>), FormatError> {
         let Some((first, last)) = self.lines.get(self.at).and_then(|line| half_range(line, marks))
         else {
@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
             .iter()
             .rposition(|line| !line.is_empty())
             .map(|last| start + last + 1);
-        // Empty lines at the end may be what stands between the diff and a fence. The range tells.
+        // Empty lines at the end may only separate the diff from a fence. The range tells.
         let n_announced = last.saturating_sub(first).saturating_add(1);
         let end = match last_line {
             Some(last_line) => {
@@ -216,8 +216,8 @@ impl<'a> Parser<'a> {
         Ok((first, half))
     }
 
-    /// Refuses a line below a hunk that might belong to it, as a line that lost its blanks: the
-    /// changes below it would silently be left out.
+    /// Refuses a line below a hunk that might belong to it, such as a line that lost its leading
+    /// spaces. Otherwise the changes below it would be silently dropped.
     fn refuse_stray(&self) -> Result<(), FormatError> {
         let is_end = |i: usize| {
             let line = self.lines[i];
@@ -240,13 +240,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What a line of a half begins with.
+/// The mark at the start of a line of a half.
 fn sign(line: &str) -> Option<u8> {
     let sign = *line.as_bytes().first().filter(|sign| b" !+-".contains(sign))?;
     matches!(line.as_bytes().get(1), None | Some(b' ')).then_some(sign)
 }
 
-/// The lines of both halves. `start` is the place of the hunk in the text.
+/// Merges the lines of both halves. `start` is the index of the hunk in the text.
 fn merged(old: &Half, new: &Half, start: usize) -> Result<Vec<HunkLine>, FormatError> {
     let wrong = |half: &Half, signs: &[u8]| {
         half.lines.iter().find(|(sign, ..)| signs.contains(sign)).map(|line| line.2)

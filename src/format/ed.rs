@@ -1,7 +1,7 @@
-//! ed scripts, as `diff -e` prints them: lines by their numbers, from bottom to top, so that the
-//! numbers are those of the file as it was. It names no file, and does not say what stood there. No
-//! other command of ed is read, and none is ever executed: ed's can run programs and write any
-//! file.
+//! ed scripts, as `diff -e` prints them. They change lines by number, from bottom to top, so that
+//! the numbers are those of the original file. They name no file, and do not give the old lines. No
+//! other command of ed is read, and none is ever executed: ed's commands can run programs and write
+//! any file.
 //!
 //! ```text
 //! script := change* ["w"] ["q"] | change* ["wq"]      in one code fence or none
@@ -20,7 +20,7 @@ pub(super) fn is_in(text: &str) -> bool {
     matches!(commands(&diff::lines(text)), Ok(commands) if !commands.is_empty())
 }
 
-/// Reads a text. The edits are in the order of the file.
+/// Reads an ed script. The edits are returned in file order.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut file_edits: Vec<FileEdit> = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut below = usize::MAX;
     for edit in diff::line_edits(file_edits)?.into_iter().rev() {
         let last = if edit.n_deleted == 0 { edit.line } else { edit.line + (edit.n_deleted - 1) };
-        // What touches the change below it would be numbered anew.
+        // Changes that touch each other would be numbered anew.
         (last < below).then_some(())?;
         below = edit.line;
         text += &edit.line.to_string();
@@ -74,22 +74,22 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
 
 /// One command and its text.
 struct EdCommand {
-    /// Its place among the lines of the script.
+    /// Its index among the lines of the script.
     at: usize,
-    /// Its addresses.
+    /// The first line that it addresses.
     first: usize,
     last: usize,
     edit: LineEdit,
 }
 
-/// What the script is made of, in whatever order it stands there.
+/// Reads the commands of a script, in the order in which they are written.
 fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
     let range = diff::unfenced(lines);
     let mut commands: Vec<EdCommand> = Vec::new();
     let mut at = range.start;
-    // Whether the current line is the last one of the last change, and `..`.
+    // Whether the current line is the last one of the last change, and is `..`.
     let mut is_at_dots = false;
-    // Whether it lost its dot, so that `a` without an address goes on there.
+    // Whether that line lost its first dot, so that `a` without an address continues there.
     let mut goes_on = false;
     while at < range.end {
         let line = lines[at].trim_end();
@@ -155,7 +155,7 @@ fn commands(lines: &[&str]) -> Result<Vec<EdCommand>, FormatError> {
     Ok(commands)
 }
 
-/// The first and the last line, and the letter.
+/// The first line, the last line, and the letter of a command.
 fn command(text: &str) -> Option<(usize, usize, char)> {
     let letter = text.chars().next_back().filter(|letter| matches!(letter, 'a' | 'c' | 'd'))?;
     let addresses = &text[..text.len() - 1];
@@ -175,7 +175,7 @@ mod tests {
     use crate::format::testing::{self, real_diffs};
     use proptest::prelude::*;
 
-    /// Each change as its line, how many lines go, and what comes.
+    /// Checks each change: its line, the number of deleted lines, and the new lines.
     fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
         assert!(is_in(text), "{text:?}");
         let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));

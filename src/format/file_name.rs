@@ -1,6 +1,6 @@
-//! The file names that stand around a block in a model's answer. Models decorate them in many ways
-//! (headings, bold type, backticks, a colon, a label), so the decorations go first, and then it is
-//! the look that counts: a name has a slash or an extension, and a sentence is never one.
+//! Finds the file name near a block in a model's answer. Models decorate names in many ways:
+//! headings, bold type, backticks, a colon, a label. So the decorations are removed first. Then the
+//! form decides: a name has a slash or an extension, and is never a sentence.
 //!
 //! ```text
 //! on a line       src/main.rs   `src/main.rs`   ### src/main.rs   **src/main.rs:**
@@ -17,14 +17,14 @@ use crate::text::ident::is_ident_char;
 pub(super) struct Fence<'a> {
     /// A backtick or a tilde.
     pub(super) mark: char,
-    /// How many of them, at least three.
+    /// How many marks there are; at least three.
     pub(super) length: usize,
-    /// What follows them, without blanks around it. A closing fence has nothing there.
+    /// The trimmed text after the marks. A closing fence has none.
     pub(super) info: &'a str,
 }
 
-/// Aider's fences for files that hold backticks, and what Cline and Roo Code put around a block:
-/// the opening tags; the closing ones have a slash.
+/// Opening tags: Aider's fences for files with backticks, and the tags that Cline and Roo Code put
+/// around a block. Closing tags have a slash.
 const TAGS: [&str; 9] = [
     "source",
     "code",
@@ -37,11 +37,11 @@ const TAGS: [&str; 9] = [
     "apply_diff",
 ];
 
-/// What may stand before a name on its line, in lower case.
+/// Labels before a name on its line, in lower case.
 const LABELS: [&str; 7] =
     ["file:", "filename:", "file name:", "filepath:", "file path:", "path:", "new file:"];
 
-/// Files that are known by a name without slash or extension.
+/// Known file names without a slash or an extension.
 const KNOWN: [&str; 15] = [
     "Dockerfile",
     "Containerfile",
@@ -60,10 +60,10 @@ const KNOWN: [&str; 15] = [
     "CODEOWNERS",
 ];
 
-/// Names longer than that are text.
+/// The longest name, in bytes. Anything longer is text.
 const MAX_LENGTH: usize = 512;
 
-/// The fence that a line is, if it is one. As in Markdown, deeper indented lines are content.
+/// Reads a line as a fence. As in Markdown, deeper indented lines are content.
 pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
     let body = line.trim_start_matches(' ');
     let mark = body.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
@@ -74,9 +74,8 @@ pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
     is_fence.then_some(Fence { mark, length, info: info.trim() })
 }
 
-/// The file that the lines directly above a search/replace block name: on a line of its own or
-/// after a fence, with fences and blank lines between. The search ends with the first line that is
-/// neither.
+/// The file name in the lines directly above a search/replace block. It is on its own line or after
+/// a fence, with only fences and blank lines between. The search ends at the first other line.
 pub(super) fn above<'a>(lines: &[&'a str]) -> Option<&'a str> {
     let (mut n_fences, mut n_blank) = (0, 0);
     for line in lines.iter().rev() {
@@ -99,7 +98,7 @@ pub(super) fn above<'a>(lines: &[&'a str]) -> Option<&'a str> {
     None
 }
 
-/// The file name that a line holds and nothing else, but for its decorations.
+/// The file name on a line that has nothing else but decorations.
 pub(super) fn on_line(line: &str) -> Option<&str> {
     let mut name = line.trim();
     let mut is_wrapped = false;
@@ -127,7 +126,7 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
     .then_some(name)
 }
 
-/// The one path in backticks in a sentence that ends with a colon: ``Change `src/a.py` like
+/// The only path in backticks in a sentence that ends with a colon: ``Change `src/a.py` like
 /// this:``.
 fn announced(line: &str) -> Option<&str> {
     let sentence = line.trim().trim_end_matches(['*', '_']).strip_suffix(':')?;
@@ -135,7 +134,7 @@ fn announced(line: &str) -> Option<&str> {
     names.next().filter(|_| names.next().is_none())
 }
 
-/// The file name in what follows a fence: after the language, after a colon, or in its place.
+/// The file name in the text after a fence: after the language, after a colon, or in its place.
 pub(super) fn in_info(info: &str) -> Option<&str> {
     let (first, rest) = info.split_once(char::is_whitespace).unwrap_or((info, ""));
     let rest = rest.trim();
@@ -144,7 +143,7 @@ pub(super) fn in_info(info: &str) -> Option<&str> {
         .find_map(|key| rest.strip_prefix(key))
         .unwrap_or(rest);
     let after_colon = first.split_once(':').map_or("", |(_, path)| path);
-    // `Dockerfile` is a language there.
+    // `Dockerfile` is a language here.
     [rest, after_colon]
         .into_iter()
         .find_map(on_line)
@@ -162,7 +161,7 @@ fn strip_label<'a>(name: &'a str, label: &str) -> Option<&'a str> {
         .map(|start| &name[start.len()..])
 }
 
-/// A word alone on its line. One with a colon (`Output:`) or in bold type is a heading.
+/// A single word on its own line. A word with a colon (`Output:`) or in bold type is a heading.
 fn single_word(line: &str) -> Option<&str> {
     let line = line.trim();
     let word = line.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')).unwrap_or(line);
@@ -173,12 +172,12 @@ fn single_word(line: &str) -> Option<&str> {
 fn looks_like_a_path(name: &str) -> bool {
     let has_slash = name.contains(['/', '\\']);
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    // `v1.2` and `e.g.` have no extension, `archive.7z` has.
+    // `v1.2` and `e.g.` have no extension, but `archive.7z` has.
     let has_extension = last.rsplit_once('.').is_some_and(|(_, extension)| {
         extension.contains(char::is_alphabetic)
             && extension.chars().all(|char| char.is_alphanumeric() || "_-+".contains(char))
     });
-    // A colon but for the one of a drive is none of a path's: `std::fmt`, `https://…`.
+    // The only colon of a path is that of a drive: `std::fmt` and `https://…` are no paths.
     let has_colon = name.char_indices().any(|(at, char)| char == ':' && at != 1);
     !has_colon
         && name.len() <= MAX_LENGTH

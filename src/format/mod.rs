@@ -1,9 +1,9 @@
-//! How other models and tools write edits: a format a file, each with its grammar at the head, all
-//! into one form. Pure: from text to [`Patch`], with no file in sight. What the edits look for is
-//! found by [`crate::locate`], so a parser says only what is asked for.
+//! Reads the edits that other models and tools write, in any format, as one common form. Each
+//! format has a file with its grammar at the top. Pure: from text to [`Patch`], without files. A
+//! parser returns only what is requested; [`crate::locate`] finds the places.
 //!
-//! Parsers are lenient about what can mean one thing only (prose around a block, missing blanks,
-//! wrong counts) and refuse the rest with the line that they could not read.
+//! Parsers accept errors that leave one clear meaning: prose around a block, missing spaces, wrong
+//! counts. They refuse everything else, with the line that they could not read.
 
 mod codex;
 mod context;
@@ -24,7 +24,7 @@ pub(crate) use json::objects_in;
 pub use patch::{Action, FileEdit, Format, FormatError, LineEdit, Over, Patch};
 
 impl Format {
-    /// Whether a text has the marks of this format. It may be malformed all the same.
+    /// Whether a text has the marks of this format, even if it is malformed.
     fn is_in(self, text: &str) -> bool {
         match self {
             Format::SearchReplace => search_replace::is_in(text),
@@ -42,7 +42,7 @@ impl Format {
     /// Reads a text of this format.
     ///
     /// # Errors
-    /// [`FormatError::NoEdit`] if it has none, [`FormatError::Malformed`] if one cannot be read.
+    /// [`FormatError::NoEdit`] if it has no edit, [`FormatError::Malformed`] if one cannot be read.
     pub fn parse(self, text: &str) -> Result<Patch, FormatError> {
         let file_edits = match self {
             Format::SearchReplace => search_replace::parse(text),
@@ -64,11 +64,10 @@ impl Format {
 }
 
 impl Patch {
-    /// Formats with plain marks, other than its own, that a text has, too: what stands in them was
-    /// not read.
+    /// Other formats whose clear marks the text also has. Their edits were not read.
     pub fn others_in(&self, text: &str) -> Vec<Format> {
         let lines: Vec<&str> = text.lines().collect();
-        // A hunk's `@@` is in Codex patches, too.
+        // A hunk's `@@` occurs in Codex patches too.
         let names_files =
             lines.windows(2).any(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
         let is_there =
@@ -80,7 +79,7 @@ impl Patch {
             .collect()
     }
 
-    /// Reads a text of whatever format it has.
+    /// Detects the format of a text, and reads it.
     ///
     /// # Errors
     /// As [`Format::parse`].
@@ -90,8 +89,8 @@ impl Patch {
         format.parse(text)
     }
 
-    /// Writes it as its format has it. What the format cannot say is left out of what is said
-    /// (`line` of an edit always is); none where the format cannot say it at all.
+    /// Writes the patch in its format. Details that the format cannot express are left out, as is
+    /// `line` of each edit. `None` if the format cannot express an edit at all.
     pub fn render(&self) -> Option<String> {
         match self.format {
             Format::SearchReplace => search_replace::render(&self.file_edits),

@@ -1,5 +1,5 @@
-//! Normal diffs, what `diff` prints without options: changed lines only. It names no file by
-//! itself; the lines that CVS, Subversion and `diff -r` put between the files do.
+//! Normal diffs, which `diff` prints without options: changed lines only. They do not name files,
+//! but CVS, Subversion and `diff -r` put lines with names between the files.
 //!
 //! ```text
 //! patch  := (name | hunk)*                  in one code fence or none, blank lines around it
@@ -17,8 +17,8 @@ use super::diff::{self, DiffFile, Side};
 use super::patch::{FileEdit, FormatError, quoted};
 use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
-/// Whether a text has the marks of this format: all of its lines must be, and one must announce
-/// what follows.
+/// Whether a text has the marks of this format. All of its lines must, and one must announce a
+/// change.
 pub(super) fn is_in(text: &str) -> bool {
     let lines = diff::lines(text);
     let lines = &lines[diff::unfenced(&lines)];
@@ -35,7 +35,7 @@ pub(super) fn is_in(text: &str) -> bool {
     }) && lines.iter().all(|line| is_mark(line))
 }
 
-/// Reads a text.
+/// Reads a normal diff.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let range = diff::unfenced(&lines);
@@ -50,7 +50,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             section.push(line, hunk);
             is_indexed = false;
         } else if is_name(line) {
-            // What `Index:` names, the command below it does not name again.
+            // The command below an `Index:` line names the same file again.
             let names = if is_indexed {
                 None
             } else {
@@ -76,7 +76,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     Ok(file_edits)
 }
 
-/// Writes edits as `diff` does. Lines that stay, and hunks without a line number, it cannot say.
+/// Writes edits as `diff` does. `None` for kept lines and for hunks without a line number.
 pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     for (i, run) in diff::by_file(file_edits).enumerate() {
@@ -123,7 +123,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
 
 const INDEX: &str = "Index: ";
 
-/// Lines between files that say nothing here.
+/// Lines between files that have no meaning here.
 const SILENT: [&str; 5] =
     ["=====", "Only in ", "Common subdirectories: ", "RCS file: ", "retrieving revision "];
 
@@ -133,7 +133,7 @@ fn is_name(line: &str) -> bool {
         || SILENT.iter().any(|mark| line.starts_with(mark))
 }
 
-/// The names that a line between files has; none if it says nothing here.
+/// The names in a line between files; `None` if the line has no meaning here.
 fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
     if let Some(name) = line.strip_prefix(INDEX) {
         return diff::sides(name, name, Some(false)).map(Some);
@@ -142,7 +142,7 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
     let words = words(arguments);
     let operands: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     match (words.as_slice(), operands.as_slice()) {
-        // Before the last two there may be the value of an option.
+        // The value of an option may come before the last two words.
         ([.., old, new], [.., a, b]) if old == *a && new == *b => {
             let (old, new) = diff::without_prefixes(old, new);
             Ok(Some((Side::Named(old.to_owned()), Side::Named(new.to_owned()))))
@@ -154,7 +154,7 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
     }
 }
 
-/// The words of a command, as `diff -r` quotes names with blanks for a shell.
+/// Splits a command into words. `diff -r` quotes names with spaces as for a shell.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -174,7 +174,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What announces a change: a letter between the first and last lines before and after.
+/// The line that announces a change: a letter between the line ranges before and after.
 struct NormalCommand {
     letter: char,
     old: (usize, usize),
@@ -199,7 +199,7 @@ fn command(line: &str) -> Option<NormalCommand> {
     fits.then_some(command)
 }
 
-/// Whether it is an old or a new line.
+/// Whether a line is an old or a new line, as `sign` says.
 fn is_changed(line: &str, sign: u8) -> bool {
     line.as_bytes().first() == Some(&sign) && matches!(line.as_bytes().get(1), None | Some(b' '))
 }
@@ -231,12 +231,12 @@ impl Parser<'_> {
         if command.letter != 'd' {
             missing.1 = self.changed(start, command.new, b'>', &mut lines)?;
         }
-        // Where nothing goes, the number is that of the line before.
+        // For an insertion, the number is that of the line before.
         let line = command.old.0 + usize::from(command.letter == 'a');
         Ok(diff::hunk(lines, Some(line), missing))
     }
 
-    /// Reads the old or the new lines, and says whether the last has no line feed.
+    /// Reads the old or the new lines. Returns whether the last one lacks a newline.
     fn changed(
         &mut self,
         start: usize,
@@ -253,7 +253,7 @@ impl Parser<'_> {
         );
         let n_found = lines.len() - n_before;
         if n_found != n_announced {
-            // A tool made it, which counts right: a part of it is missing.
+            // A tool made the diff, and tools count correctly, so a part is missing.
             let message = format!(
                 "{} announces {n_announced} lines that begin with {}, but {n_found} follow",
                 quoted(self.lines[start]),

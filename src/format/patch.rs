@@ -1,34 +1,33 @@
-//! What a text asks for, whatever its format: the types that all formats share.
+//! The edits that a text requests, in any format: the types that all formats share.
 
 use crate::locate::hunk::Hunk;
 use crate::slots::Insert;
 
-/// The formats.
+/// The formats of patches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// Search/replace blocks, as Aider, Cline and Roo Code ask for.
+    /// Search/replace blocks, as Aider, Cline and Roo Code request them.
     SearchReplace,
-    /// `*** Begin Patch`, as Codex asks for.
+    /// `*** Begin Patch`, as Codex requests it.
     Codex,
-    /// Unified diff, of git too.
+    /// Unified diff, also from git.
     Unified,
-    /// Objects with `old_string` and `new_string`, and our own slots.
+    /// JSON objects with `old_string` and `new_string`, and our own slots.
     Json,
     /// Context diff.
     Context,
-    /// Normal diff, what `diff` prints.
+    /// Normal diff, as `diff` prints it.
     Normal,
-    /// RCS diff, what `diff -n` prints.
+    /// RCS diff, as `diff -n` prints it.
     Rcs,
-    /// ed script, what `diff -e` prints.
+    /// ed script, as `diff -e` prints it.
     Ed,
-    /// Whole files in fences, also with parts left out (`... existing code ...`).
+    /// Whole files in fences, possibly with parts left out (`... existing code ...`).
     WholeFile,
 }
 
 impl Format {
-    /// All of them, in the order in which they are looked for: the ones with the plainest marks
-    /// first.
+    /// All formats in the order in which they are tried: those with the clearest marks first.
     pub const ALL: [Format; 9] = [
         Format::Codex,
         Format::SearchReplace,
@@ -57,17 +56,17 @@ impl Format {
     }
 }
 
-/// What a text asks for, before any file is looked at.
+/// The edits that a text requests, before any file is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// How it is written.
+    /// The format of the text.
     pub format: Format,
-    /// In the order of the text; at least one.
+    /// The edits in the order of the text; at least one.
     pub file_edits: Vec<FileEdit>,
 }
 
 impl Patch {
-    /// The patch that takes this one back; none where it does not say what was there before.
+    /// The patch that undoes this one; `None` if it does not say what was there before.
     pub fn reversed(&self) -> Option<Patch> {
         let reverse = |file_edit: &FileEdit| match &file_edit.action {
             Action::Edit(hunk) => {
@@ -94,7 +93,7 @@ impl Patch {
             _ => None,
         };
         let file_edits: Option<Vec<FileEdit>> = self.file_edits.iter().map(reverse).collect();
-        // Edits of a file that was moved are to be found under its new name.
+        // Edits of a moved file must be searched under its new name.
         let mut file_edits = file_edits?;
         for i in 0..file_edits.len() {
             if let Action::Move { to } = file_edits[i].action.clone() {
@@ -109,80 +108,80 @@ impl Patch {
     }
 }
 
-/// One thing that is asked for.
+/// One requested edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdit {
-    /// The file as the text names it; none where it names none.
+    /// The path of the file as written; `None` if the text names none.
     pub path: Option<String>,
-    /// The line of the text on which it begins, counted from 1.
+    /// The line of the text on which the edit begins, counted from 1.
     pub line: usize,
-    /// What is to be done.
+    /// The requested action.
     pub action: Action,
 }
 
-/// What is to be done to a file.
+/// An action on a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A place is found and changed.
+    /// Finds a text and changes it.
     Edit(Hunk),
-    /// Lines are changed by their numbers in the file as it was: nothing says what stood there.
+    /// Changes lines by their numbers in the original file. The old lines are not given.
     Lines(LineEdit),
-    /// Lines come before or after a line that stays.
+    /// Inserts lines before or after a line that stays.
     Insert(Insert),
-    /// All of the file.
+    /// Writes the whole file.
     Write {
-        /// What it is to hold, without a byte order mark.
+        /// The new content, without a byte order mark.
         text: String,
-        /// What may be there before.
+        /// Whether a file may be replaced.
         over: Over,
     },
-    /// The file is removed.
+    /// Deletes the file.
     Delete {
-        /// Its lines, where the text says what it holds.
+        /// The lines of the file, if the text gives them.
         holds: Option<Vec<String>>,
     },
-    /// The file gets another name; edits of it are named after the old one.
+    /// Renames the file. Its edits use the old name.
     Move {
-        /// Its new path.
+        /// The new path.
         to: String,
     },
 }
 
-/// What may be there where a file is written.
+/// Whether a written file may replace another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// Nothing: it is a new file.
+    /// No file may exist: it is new.
     Nothing,
-    /// Anything: it is made or replaced.
+    /// Any file may exist: it is created or replaced.
     Anything,
-    /// The file: it is replaced, and parts that the text leaves out (`... existing code ...`) stay.
+    /// The file must exist. Parts that the text leaves out (`... existing code ...`) stay.
     File,
 }
 
-/// Lines that are changed by number.
+/// A change of lines by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineEdit {
-    /// The first line that goes, counted from 1; where none goes, the one after which the new ones
-    /// come, 0 for the start of the file.
+    /// The first deleted line, counted from 1. If none is deleted, the line after which the new
+    /// lines are inserted; 0 is the start of the file.
     pub line: usize,
-    /// How many go.
+    /// The number of deleted lines.
     pub n_deleted: usize,
-    /// What comes there, without line endings.
+    /// The new lines, without line endings.
     pub new: Vec<String>,
 }
 
-/// Why a text is no patch.
+/// Why a text is not a patch.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// Nothing in it asks for an edit.
+    /// The text requests no edit.
     #[error("there is no edit in it")]
     NoEdit,
-    /// It begins like one and goes on otherwise.
+    /// An edit begins correctly, but cannot be read to its end.
     #[error("line {line}: {message}")]
     Malformed {
-        /// The line, counted from 1.
+        /// The line with the error, counted from 1.
         line: usize,
-        /// What is wrong, and what was expected.
+        /// The error, and what was expected.
         message: String,
     },
 }

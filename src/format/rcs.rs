@@ -1,5 +1,5 @@
-//! RCS diffs, as `diff -n` prints them: lines by their numbers in the file as it was, from top to
-//! bottom. It names no file, and does not say what stood there.
+//! RCS diffs, as `diff -n` prints them. They change lines by their numbers in the original file,
+//! from top to bottom. They name no file, and do not give the old lines.
 //!
 //! ```text
 //! patch  := change*                      in one code fence or none, blank lines around it
@@ -16,7 +16,7 @@ pub(super) fn is_in(text: &str) -> bool {
     matches!(commands(&diff::lines(text)), Ok(commands) if !commands.is_empty())
 }
 
-/// Reads a text.
+/// Reads an RCS diff.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let mut edits: Vec<(usize, LineEdit)> = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             return Err(FormatError::at(at + 1, message));
         }
         match edits.last_mut() {
-            // What comes where lines went is one change with them.
+            // A deletion and an insertion at the same place are one change.
             Some((_, edit))
                 if deleted == 0 && edit.n_deleted > 0 && edit.line + edit.n_deleted == line + 1 =>
             {
@@ -63,15 +63,15 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
 
 /// One command and its text.
 struct RcsCommand<'a> {
-    /// Its place among the lines of the text.
+    /// Its index among the lines of the text.
     at: usize,
     line: usize,
-    /// How many lines go; 0 for an addition.
+    /// The number of deleted lines; 0 for an insertion.
     deleted: usize,
     added: &'a [&'a str],
 }
 
-/// What the text is made of, in whatever order it stands there.
+/// Reads the commands of a text, in the order in which they are written.
 fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError> {
     let range = diff::unfenced(lines);
     let mut commands = Vec::new();
@@ -108,7 +108,7 @@ fn commands<'a>(lines: &'a [&'a str]) -> Result<Vec<RcsCommand<'a>>, FormatError
     Ok(commands)
 }
 
-/// Whether it adds, the line, and how many.
+/// Whether a command inserts, its line, and its number of lines.
 fn command(text: &str) -> Option<(bool, usize, usize)> {
     let is_addition = text.starts_with('a');
     let (line, count) = text.strip_prefix(['a', 'd'])?.split_once(' ')?;
@@ -128,7 +128,7 @@ mod tests {
     use crate::format::testing::{self, line_edits, real_diffs};
     use proptest::prelude::*;
 
-    /// Each change as its line, how many lines go, and what comes.
+    /// Checks each change: its line, the number of deleted lines, and the new lines.
     fn check(text: &str, expected: &[(usize, usize, &[&str])]) {
         assert!(is_in(text), "{text:?}");
         let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));

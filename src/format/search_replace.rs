@@ -1,7 +1,6 @@
-//! Search/replace blocks, as Aider, Cline and Roo Code have their models write them. Blocks stand
-//! anywhere in prose, with or without fences around them; the name of the file stands above the
-//! block or its fence (see [`file_name`]), and a block without one is for the file of the block
-//! before it.
+//! Search/replace blocks, as Aider, Cline and Roo Code have their models write them. Blocks may be
+//! anywhere in prose, with or without fences. The file's name is above the block or its fence (see
+//! [`file_name`]). A block without a name is for the file of the block before it.
 //!
 //! ```text
 //! block     = search number* old* separator new* replace
@@ -12,18 +11,18 @@
 //! old, new  = a line; one that looks like a mark has a backslash before it, as in Roo
 //! ```
 //!
-//! A mark has 5 to 9 of its characters, for models miscount, and may be indented. The separator is
-//! the line with as many `=` as the block's first mark has characters, as far in; other lines of
-//! `=` are content (Markdown underlines headings so), except where no line is exactly that and a
-//! single one comes near.
+//! A mark has 5 to 9 characters, since models miscount, and may be indented. The separator has as
+//! many `=`, and the same indentation, as the block's first mark. Other lines of `=` are content:
+//! Markdown underlines headings with them. If no line matches exactly, a single line that comes
+//! close is the separator.
 
 use super::file_name;
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
 use crate::locate::hunk::{Count, Extent, Hunk};
 use std::borrow::Cow;
 
-/// Whether a block begins or ends in the text. What Git leaves in a file after a merge (`<<<<<<<
-/// HEAD`) is none.
+/// Whether a block begins or ends in the text. Git's conflict markers in a file (`<<<<<<< HEAD`) do
+/// not count.
 pub(super) fn is_in(text: &str) -> bool {
     text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
 }
@@ -60,7 +59,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         }
     }
     match unchanged {
-        // Beside blocks that change something, one that does not is left out, as Aider does.
+        // A block without a change is an error only if no block changes anything, as in Aider.
         Some(line) if file_edits.is_empty() => Err(FormatError::at(
             line,
             "the old and the new text of the block are the same; say what changes",
@@ -69,7 +68,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     }
 }
 
-/// In Aider's form, with Roo's line number and backslashes where they are needed.
+/// Writes blocks in Aider's form, with Roo's line number and backslashes where they are needed.
 pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     let mut is_named = false;
@@ -127,13 +126,13 @@ fn render_block(action: &Action) -> Option<String> {
     Some(block)
 }
 
-/// The line that begins a block.
+/// The first line of a block.
 struct Opening {
-    /// How many characters its mark has.
+    /// The length of its mark, in characters.
     length: usize,
-    /// How many blanks stand before it.
+    /// The width of its indentation, in bytes.
     indent: usize,
-    /// Whether nothing follows that does not belong there.
+    /// Whether no unexpected text follows the mark.
     is_whole: bool,
 }
 
@@ -143,7 +142,7 @@ impl Opening {
         let (mark, length, word) = mark(line)?;
         let tail = match mark {
             '<' => word.strip_prefix("SEARCH").or_else(|| word.strip_prefix("ORIGINAL")),
-            // `------- SEARCH RESULTS -------` heads a list.
+            // `------- SEARCH RESULTS -------` is a heading.
             '-' => word.strip_prefix("SEARCH").filter(|tail| tail.is_empty() || *tail == ">"),
             _ => None,
         }?;
@@ -156,7 +155,7 @@ impl Opening {
     }
 }
 
-/// What a line begins with that may be a mark: its character, how many of them, and what follows.
+/// The possible mark at the start of a line: its character, its length, and the text after it.
 fn mark(line: &str) -> Option<(char, usize, &str)> {
     let body = line.trim();
     let mark = body.chars().next().filter(|mark| "<=>-+".contains(*mark))?;
@@ -182,9 +181,9 @@ fn is_number(line: &str) -> bool {
 }
 
 struct SearchBlock {
-    /// None where its halves are the same.
+    /// `None` if both halves are the same.
     action: Option<Action>,
-    /// The line below it, counted from 0.
+    /// The first line below the block, counted from 0.
     end: usize,
 }
 
@@ -239,7 +238,7 @@ impl SearchBlock {
     }
 }
 
-/// Where in a block's lines the separator is; `n_above` lines of the text are above them.
+/// The index of the separator in a block's lines; `n_above` lines of the text are above them.
 fn separator(
     body: &[&str],
     opening: &Opening,
@@ -264,8 +263,8 @@ fn separator(
     }
 }
 
-/// The line number at the head of the searched lines, and the lines below it. `line` is that of the
-/// first one.
+/// The line number before the searched lines, and the lines below it. `line` is the number of the
+/// first line of `search`.
 fn numbers<'a, 'b>(
     search: &'b [&'a str],
     line: usize,
@@ -308,7 +307,7 @@ fn action(
         Some(_) if new.is_empty() => {
             return Err("the block is empty; put the lines to insert below `=======`".to_owned());
         }
-        // Roo inserts above the line that it numbers.
+        // Roo inserts above the line with this number.
         Some(line) => Action::Lines(LineEdit {
             line: line - 1,
             n_deleted: 0,
@@ -321,13 +320,13 @@ fn action(
     }))
 }
 
-/// What stands behind the blanks and the backslashes of a line, and where the blanks end.
+/// The length of a line's indentation, and the text after its backslashes.
 fn behind_backslashes(line: &str) -> (usize, &str) {
     let body = line.trim_start();
     (line.len() - body.len(), body.trim_start_matches('\\'))
 }
 
-/// Whether a backslash before it is one that hides a mark. Roo looks no further than these.
+/// Whether a backslash before this text escapes a mark. Roo checks only these beginnings.
 fn is_hidable(rest: &str) -> bool {
     let starts = ["<<<<<", "=====", ">>>>>", "-----", "+++++", ":start_line:", ":end_line:"];
     starts.iter().any(|start| rest.starts_with(start))

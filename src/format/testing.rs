@@ -1,4 +1,4 @@
-//! What the tests of the formats have in common.
+//! Shared parts of the formats' tests.
 
 use super::diff::{self, DiffFile, Side};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over};
@@ -8,7 +8,7 @@ use proptest::test_runner::TestCaseError;
 use std::fs;
 use std::process::Command;
 
-/// A text is refused at this line, with a message that has this part.
+/// Checks that a text is refused at this line, with a message that contains `part`.
 #[track_caller]
 pub(super) fn is_refused(parsed: &Result<Vec<FileEdit>, FormatError>, line: usize, part: &str) {
     match parsed {
@@ -19,7 +19,7 @@ pub(super) fn is_refused(parsed: &Result<Vec<FileEdit>, FormatError>, line: usiz
     }
 }
 
-/// What is rendered is recognised, and reads as what it was.
+/// Checks that rendered edits are recognized, and read back as the same edits.
 pub(super) fn check_round_trip(
     file_edits: &[FileEdit],
     render: fn(&[FileEdit]) -> Option<String>,
@@ -29,7 +29,7 @@ pub(super) fn check_round_trip(
     let Some(text) = render(file_edits) else {
         return Err(TestCaseError::fail("it cannot be rendered"));
     };
-    // No edit is no patch: nothing is there to be recognised.
+    // Without an edit there is no patch, and so nothing to recognize.
     prop_assert!(file_edits.is_empty() || is_in(&text), "{}", text);
     let mut parsed =
         parse(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
@@ -70,7 +70,7 @@ const NASTY: [&str; 28] = [
     "```",
 ];
 
-/// An edit in short; `<` for one that stands below the one before it.
+/// A short form of an edit; `<` marks an edit that is below the one before it.
 pub(super) fn brief(file_edit: &FileEdit) -> String {
     let path = file_edit.path.as_deref().unwrap_or("-");
     let action = match &file_edit.action {
@@ -103,7 +103,7 @@ pub(super) fn path() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Hunks of one file that a diff can say, with lines of these tags.
+/// Hunks of one file that a diff can express, with lines of these tags.
 pub(super) fn hunks(
     tags: &'static [Tag],
     line_number: impl Strategy<Value = Option<usize>>,
@@ -134,7 +134,7 @@ pub(super) fn edits(path: Option<String>, hunks: Vec<Hunk>) -> Vec<FileEdit> {
     file_edits.map(|file_edit| FileEdit { path: path.clone(), ..file_edit }).collect()
 }
 
-/// Changes by number with a line between them, so that an ed script can say them.
+/// Changes by number with at least one line between them, so that an ed script can express them.
 pub(super) fn line_edits() -> impl Strategy<Value = Vec<FileEdit>> {
     let edit = (1..9usize, 0..4usize, prop::collection::vec(line(), 0..4));
     prop::collection::vec(edit, 1..5).prop_filter_map("all change something", |edits| {
@@ -150,7 +150,7 @@ pub(super) fn line_edits() -> impl Strategy<Value = Vec<FileEdit>> {
     })
 }
 
-/// Text of a format's own marks and others'.
+/// Random text from the marks of a format and of other formats.
 pub(super) fn junk(marks: &'static [&'static str]) -> impl Strategy<Value = String> {
     let mark = prop_oneof![
         4 => prop::sample::select(marks).prop_map(str::to_owned),
@@ -161,11 +161,11 @@ pub(super) fn junk(marks: &'static [&'static str]) -> impl Strategy<Value = Stri
     prop::collection::vec(mark, 0..40).prop_map(|parts| parts.concat())
 }
 
-/// Lines, and whether the last ends with a line feed.
+/// The lines, and whether the last one ends with a newline.
 type File = (Vec<String>, bool);
 
-/// Compares what a real program's diffs make of an old file with the new file. `path` is the
-/// one that the diffs name.
+/// Checks that the diffs of a real program turn the old file into the new one. `path` is the name
+/// in the diffs.
 pub(super) fn real_diffs(
     program: &str,
     args: &[&str],
@@ -195,7 +195,7 @@ pub(super) fn real_diffs(
                 _ => new.0.insert(i, NASTY[random(NASTY.len())].to_owned()),
             }
         }
-        // An empty line without a line feed is none.
+        // An empty last line without a newline is not a line.
         for file in [&mut old, &mut new] {
             file.1 |= file.0.last().is_none_or(String::is_empty);
         }
@@ -216,7 +216,7 @@ pub(super) fn real_diffs(
         assert!(file_edits.iter().all(|file_edit| file_edit.path.as_deref() == path), "{diff}");
         let made = apply(&file_edits, &old).unwrap_or_else(|message| panic!("{message}\n{diff}"));
         assert_eq!(made.0, new.0, "{diff}");
-        // ed scripts do not say it, nor do our lines of them and of RCS.
+        // ed scripts cannot say it, nor can our form of them and of RCS diffs.
         let says_newline =
             file_edits.iter().all(|file_edit| matches!(file_edit.action, Action::Edit(_)));
         if says_newline && !new.0.is_empty() {
@@ -225,7 +225,7 @@ pub(super) fn real_diffs(
     }
 }
 
-/// By line numbers only; the deleted and kept lines must be the file's.
+/// Applies edits by line number only; deleted and kept lines must equal the file's.
 fn apply(file_edits: &[FileEdit], old: &File) -> Result<File, String> {
     let (mut lines, mut newline, mut at) = (Vec::new(), old.1, 0);
     for file_edit in file_edits {

@@ -1,4 +1,4 @@
-//! Whole files in fences, as Aider asks for: each with its name on the line above or after the
+//! Whole files in fences, as Aider requests them: each with its name on the line above or after the
 //! fence.
 //!
 //! ```text
@@ -6,20 +6,20 @@
 //!      | fence-with-name line* fence
 //! ```
 //!
-//! A fence in a fence is content: a shorter one, and one that names a language together with the
-//! one that closes it. Where it cannot be said which fence ends the file, it is refused: half a
-//! file would be written.
+//! A fence inside a fence is content if it is shorter, or if it names a language; then the fence
+//! that closes it is content too. If it is unclear which fence ends the file, the text is refused,
+//! since half a file would be written.
 //!
-//! Fences without a name beside named ones are illustrations. A name in a sentence (``Here is the
-//! new version of `a.txt`:``) counts too, but only for a file that is there.
+//! Fences without a name are illustrations if others have names. A name in a sentence (``Here is
+//! the new version of `a.txt`:``) counts too, but only for an existing file.
 
 use super::file_name::{self, Fence};
 use super::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::text::elision;
 use std::collections::HashSet;
 
-/// Whether there is a fence with a file's name, or a single one that holds more than stands around
-/// it.
+/// Whether there is a fence with a file's name, or a single fence that is more than half of the
+/// text.
 pub(super) fn is_in(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     match blocks(&lines) {
@@ -88,8 +88,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     Some(text)
 }
 
-/// Whether a line stands for lines that were left out. An indented ellipsis is a statement in
-/// Python.
+/// Whether a line says that lines were left out. In Python, an indented ellipsis is a statement.
 fn is_left_out(line: &str, path: Option<&str>, info: &str) -> bool {
     let is_python = info.starts_with("py")
         || path.is_some_and(|path| path.ends_with(".py") || path.ends_with(".pyi"));
@@ -97,9 +96,9 @@ fn is_left_out(line: &str, path: Option<&str>, info: &str) -> bool {
         || (elision::is_bare_ellipsis(line) && !(is_python && line.starts_with([' ', '\t'])))
 }
 
-/// A fence and what it holds.
+/// A fence and its content.
 struct FencedFile<'a, 'b> {
-    /// The line of the fence that opens it, from 0.
+    /// The index of the line with the opening fence.
     line_idx: usize,
     name: Option<Name<'a>>,
     info: &'a str,
@@ -113,7 +112,7 @@ struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// The name of a fence; `above` are the lines above it, no further than to the last block.
+    /// The name of a fence. `above` is the lines above it, starting after the last block.
     fn of(above: &[&'a str], fence: Fence<'a>) -> Option<Name<'a>> {
         const MAX_BLANK: usize = 2;
         let n_blank = above.iter().rev().take_while(|line| line.trim().is_empty()).count();
@@ -130,8 +129,8 @@ impl<'a> Name<'a> {
     }
 }
 
-/// The one file name in backticks of a paragraph that announces the whole of it. `Here's how to
-/// run` does not.
+/// The only file name in backticks in a paragraph that announces a whole file. `Here's how to run`
+/// announces none.
 fn in_sentence<'a>(paragraph: &[&'a str]) -> Option<&'a str> {
     const ANNOUNCES: [&str; 14] = [
         "version",
@@ -212,7 +211,8 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     Ok(blocks)
 }
 
-/// The fence that closes the one at `fence_idx`. One with a language opens another inside.
+/// The index of the fence that closes the one at `fence_idx`. A fence with a language opens an
+/// inner block.
 fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
     let outer = fences[fence_idx].1;
     let mut open = vec![outer.length];
@@ -232,7 +232,7 @@ fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
     None
 }
 
-/// Whether fences are to be expected in the file.
+/// Whether the file probably contains fences.
 fn is_markdown(path: &str, info: &str) -> bool {
     let path = path.to_lowercase();
     [".md", ".mdx", ".markdown"].iter().any(|extension| path.ends_with(extension))

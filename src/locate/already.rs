@@ -1,4 +1,4 @@
-//! Whether an edit was made already: then nothing is to be written, and it is no failure.
+//! Whether an edit was made before: then nothing is written, and it is no failure.
 
 use super::fold::{Fold, folded_line, is_blank, words};
 use super::found::{Place, Rung};
@@ -12,8 +12,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Where the new text stands, if it stands in one place (or in the one that is hinted at), and says
-/// enough to be no coincidence.
+/// The lines of the new text, counted from 0. It must occur in one place (or in the hinted one),
+/// and be long enough to be no coincidence.
 pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<usize>> {
     let inserted = || hunk.lines.iter().filter(|line| line.tag == Tag::Insert);
     let n_letters: usize =
@@ -23,7 +23,7 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     };
     let says_enough = match inserted().next() {
         Some(_) => n_letters >= 3,
-        // What was deleted is gone; it can only be told from what stood around it.
+        // Deleted text is gone, so only the lines around it can show that it was there.
         None => is_kept_text(hunk.lines.first()) && is_kept_text(hunk.lines.last()),
     };
     if !says_enough {
@@ -52,7 +52,7 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     {
         return None; // parts of lines, which may be the beginnings of others
     }
-    // What goes at an edge of the hunk must not be standing there still.
+    // Text that is deleted at an edge of the hunk must not be there any more.
     let deleted_until_kept = |line: &&HunkLine| line.tag != Tag::Keep || is_blank(&line.text);
     let is_there = |at: Option<usize>, line: &HunkLine| {
         let is_it = |at| {
@@ -76,7 +76,7 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
             .rev()
             .take_while(deleted_until_kept)
             .any(|line| below.iter().any(|&at| is_there(at, line)));
-    // And what was searched has nothing in the file that it is more like.
+    // And no other text of the file is more like the searched text.
     let is_nearest = || {
         miss::nearest_lines(haystack, &hunk.old().collect::<Vec<_>>())
             .is_none_or(|near| near.start < lines.end && lines.start < near.end)
@@ -84,8 +84,8 @@ pub(super) fn already_there(haystack: &Haystack, hunk: &Hunk) -> Option<Range<us
     (!is_left && is_nearest()).then_some(lines)
 }
 
-/// Whether what is found is a part of what an edit that keeps it has made of it: done again, it
-/// would be there twice.
+/// The lines of the edit's result, if the found text is already a part of it. Applying an edit that
+/// keeps its searched text again would insert the new text twice.
 pub(super) fn applied_here(
     haystack: &Haystack,
     hunk: &Hunk,
@@ -118,7 +118,7 @@ pub(super) fn applied_here(
     made.find(|made| made.start <= found.start && found.end <= made.end)
 }
 
-/// The edit whose searched text is what this one makes.
+/// The edit whose searched text is the result of this one.
 fn done(hunk: &Hunk) -> Hunk {
     let kept = hunk.lines.iter().filter(|line| line.tag != Tag::Delete);
     let lines = kept.map(|line| HunkLine { tag: Tag::Keep, text: line.text.clone() }).collect();

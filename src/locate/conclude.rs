@@ -1,4 +1,4 @@
-//! What came of looking for hunks: replacements, done already, or a [`Miss`].
+//! Turns a search for hunks into its result: replacements, already done, or a [`Miss`].
 
 use super::already::{already_there, applied_here};
 use super::fit::{self, Unfit};
@@ -11,17 +11,18 @@ use super::miss::{self, Candidate, Miss};
 use super::tie_breaks::{contradicting_heading, heed_hints, heed_order, heed_repetition};
 use std::ops::Range;
 
-/// Finds one edit.
+/// Finds the place of one edit.
 ///
 /// # Errors
-/// [`Miss`] if the text occurs nowhere, or in several places of which the patch names none, or if
-/// the new text cannot be fitted without guessing.
+/// [`Miss`] if the text does not occur, if it occurs in several places and the patch names none, or
+/// if the new text cannot be fitted without guessing.
 pub fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<Lookup, Miss> {
     locate_all(haystack, &[hunk]).pop().expect("one result for each hunk")
 }
 
-/// Finds the edits of one file. Each is looked for in the text as it is, not in what the others
-/// make of it; where one of a diff may go to several places, its order among the others may decide.
+/// Finds the places of all edits of one file. Each is searched in the original text, not in the
+/// text after the other edits. If a hunk of a diff has several places, its order among the others
+/// may decide.
 pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Miss>> {
     let mut searches: Vec<HunkSearch> = Vec::with_capacity(hunks.len());
     let mut drift = 0;
@@ -42,15 +43,15 @@ pub fn locate_all(haystack: &Haystack, hunks: &[&Hunk]) -> Vec<Result<Lookup, Mi
     lookups
 }
 
-/// By how many lines a hunk with nothing to look for is off, as the hunk above it is. None if the
-/// one below is off by more or less: somewhere between lines have come or gone, before or after the
-/// place that is meant.
+/// How many lines a hunk without searched lines is off: as many as the hunk above it. `None` if the
+/// hunk below is off by another number: then lines were added or removed somewhere between them,
+/// before or after the place that is meant.
 fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
     let above = drifts[..i].iter().rev().flatten().next().copied().unwrap_or(0);
     drifts[i + 1..].iter().flatten().next().is_none_or(|below| *below == above).then_some(above)
 }
 
-/// What came of one hunk. `drift`: by how many lines the hunks around it are off.
+/// The result for one hunk. `drift`: how many lines the neighbouring hunks are off.
 fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Result<Lookup, Miss> {
     let HunkSearch { hunk, found, n_dropped } = search;
     if hunk.old().next().is_none() {
@@ -76,7 +77,7 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
         Count::Exactly(expected) if expected != n_found => {
             return Err(miss::miscounted(hunk, expected, n_found));
         }
-        // By their tokens alone the places may differ from each other.
+        // Places found by their tokens alone may differ from each other.
         Count::All | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => {
             return Err(miss::not_found(haystack, hunk));
         }
@@ -101,7 +102,8 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
     located.map(Lookup::Here).map_err(|(lines, unfit)| miss::unfit(hunk, Some(lines), unfit))
 }
 
-/// The edit at all its places, or the first place that it does not fit. `hunk`: as it was found.
+/// Fits the edit at all its places, or fails at the first that does not fit. `hunk` is the hunk as
+/// its rung rewrote it.
 fn located(
     haystack: &Haystack,
     hunk: &Hunk,
@@ -112,15 +114,15 @@ fn located(
     let is_many = places.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED;
     let mut end = 0;
     for place in places {
-        // A long text in very many places overlaps itself: of places that do, the first is
-        // taken here, too.
+        // A long text in very many places overlaps itself. Of overlapping places, the first is
+        // taken here too.
         if is_many && matches!(place, Place::Lines(at) if *at < end) {
             continue;
         }
         let lines = place.lines(haystack, hunk);
         let replacements = fit::replacements(haystack, hunk, place, rung)
             .map_err(|unfit| (lines.clone(), unfit))?;
-        // Of places that overlap the first is taken, as editors do.
+        // Of overlapping places the first is taken, as in editors.
         let is_free = replacements
             .first()
             .zip(located.replacements.last())
@@ -139,8 +141,8 @@ fn located(
 mod tests {
     use super::*;
 
-    /// Lines of a file, what is searched and what it becomes; the lines after it, or a part of the
-    /// reason for the refusal.
+    /// Checks an edit of `file` from `old` to `new`. `expected` is the lines afterwards, or a part
+    /// of the refusal's reason.
     #[track_caller]
     fn check(file: &[&str], old: &[&str], new: &[&str], expected: Result<&[&str], &str>) {
         check_hunk(file, &Hunk::of_lines(old, new), expected);
@@ -165,8 +167,8 @@ mod tests {
 
     #[test]
     fn a_line_that_stays_keeps_its_quotes_beside_new_ones() {
-        // The searched line has whitespace at its end that the new one lacks, so that it goes and
-        // comes again.
+        // The searched line ends with whitespace and the new one does not, so the line is deleted
+        // and inserted again.
         let file = ["error: \u{2018}x\u{2019} undeclared", "next"];
         check(
             &file,
@@ -197,7 +199,7 @@ mod tests {
     fn whether_a_repeated_word_is_the_same_is_not_guessed() {
         let file = ["say(\u{201c}it\u{2019}s\u{201d}, 1);", "next"];
         let old = ["say(\"it's\", 1);", "next"];
-        // One line for one: what both have is the file's.
+        // One line for one: their common part is spelled as in the file.
         check(
             &file,
             &old,
@@ -205,11 +207,11 @@ mod tests {
             Ok(&["say(\u{201c}it\u{2019}s\u{201d}, 2);", "next"]),
         );
         check(&file, &old, &["if x {", "say(\"it's\", 2);", "}", "next"], Err("other characters"));
-        // Where the file has the keyboard's quotes, new lines have them, too.
+        // Where the file has the keyboard's quotes, new lines have them too.
         let keyboard = ["say(\"it's\", 1);", "next"];
         let new = ["if x {", "say(\u{201c}it\u{2019}s\u{201d}, 2);", "}", "next"];
         check(&keyboard, &file, &new, Ok(&["if x {", "say(\"it's\", 2);", "}", "next"]));
-        // With no word of it repeated, the new lines are as they were written.
+        // If the new lines repeat none of its words, they stay as written.
         let new = ["if x {", "say(\"no\", 2);", "}", "next"];
         check(&file, &old, &new, Ok(&new));
     }

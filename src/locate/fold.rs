@@ -1,39 +1,39 @@
-//! What is set aside when lines are compared.
+//! The differences that are ignored when lines are compared.
 
 use crate::text::ident::is_ident_char;
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_normalization::char::decompose_canonical;
 
-/// What is set aside when lines are compared. Each sets aside what the one before does, too.
+/// The differences that are ignored when lines are compared. Each value includes the ones before
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fold {
     /// Nothing.
     Nothing,
     /// Whitespace at the end.
     TrailingWhitespace,
-    /// How quotes, dashes, spaces and accents are spelled in Unicode, and characters without a
-    /// width.
+    /// The Unicode spelling of quotes, dashes, spaces and accents, and characters without a width.
     Unicode,
     /// Indentation.
     Indentation,
-    /// How many spaces or tabs there are between words, outside quotes.
+    /// The amount of whitespace between words, outside quotes.
     Whitespace,
     /// All whitespace outside quotes, the kind of quotes, and a comma or semicolon at the end.
     /// Words, numbers, strings and operators stay.
     Punctuation,
 }
 
-/// A text with something set aside, and where each of its bytes came from.
+/// A folded text, and the origin of each of its bytes.
 #[derive(Debug, Default)]
 pub(super) struct Folded {
     pub text: String,
-    /// For each byte of `text` and its end: an offset in the text it was made from.
+    /// The offset in the original text of each byte of `text`, and of its end.
     pub offsets: Vec<usize>,
 }
 
 impl Folded {
-    /// The stretch of `original`, which this was made from, that became these bytes.
+    /// The range of `original` (the text that was folded) from which these bytes came.
     pub(super) fn original(&self, original: &str, range: Range<usize>) -> Range<usize> {
         let last = self.offsets[range.end - 1];
         self.offsets[range.start]..last + original[last..].chars().next().map_or(0, char::len_utf8)
@@ -43,7 +43,7 @@ impl Folded {
         let mut folded = Folded::default();
         for (start, c) in text.char_indices() {
             if c == '\n' {
-                // A carriage return before it belongs to the ending, as the blanks do.
+                // A carriage return or whitespace before the newline belongs to the ending.
                 let kept = folded.text.trim_end_matches(is_whitespace_char).len();
                 folded.text.truncate(kept);
                 folded.offsets.truncate(kept);
@@ -87,8 +87,8 @@ pub(super) fn folded_line(fold: Fold, line: &str) -> Cow<'_, str> {
     }
 }
 
-/// The line with one blank between its tokens. What stands between quotes is one token, whatever
-/// quotes they are.
+/// The line with one space between its tokens. Quoted text is one token, whatever the kind of
+/// quotes.
 fn tokens(line: &str) -> String {
     let mut tokens = String::with_capacity(2 * line.len());
     let mut quote = None;
@@ -122,7 +122,7 @@ fn tokens(line: &str) -> String {
     tokens
 }
 
-/// Without indentation, and each run of blanks outside quotes as one.
+/// The line without indentation, and with each run of whitespace outside quotes as one space.
 fn collapsed(line: Cow<'_, str>) -> Cow<'_, str> {
     let trimmed = line.trim_start_matches([' ', '\t']);
     if !trimmed.contains('\t') && !trimmed.contains("  ") {
@@ -161,7 +161,7 @@ fn is_whitespace_char(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\u{b}' | '\u{c}')
 }
 
-/// The blanks and tabs at the start of a line.
+/// The spaces and tabs at the start of a line.
 pub(super) fn indentation(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
@@ -178,7 +178,7 @@ enum Plain {
     Same,
 }
 
-/// How a keyboard spells what word processors and web pages write.
+/// The keyboard's spelling of characters from word processors and web pages.
 fn plain(c: char) -> Plain {
     match c {
         '\u{2018}'..='\u{201b}' | '\u{2032}' => Plain::Char('\''),
@@ -193,12 +193,12 @@ fn plain(c: char) -> Plain {
     }
 }
 
-/// The key for a quote, dash or blank that has one.
+/// The keyboard's character for a quote, dash or space, if there is one.
 pub(super) fn keyboard(c: char) -> Option<char> {
     if let Plain::Char(c) = plain(c) { Some(c) } else { None }
 }
 
-/// Canonical decomposition stands in for NFC: both make one spelling of an accent of two.
+/// Uses canonical decomposition instead of NFC: both unify the two spellings of an accent.
 fn fold_char(c: char, push: &mut impl FnMut(char)) {
     match plain(c) {
         Plain::Char(c) => push(c),

@@ -1,4 +1,4 @@
-//! What a search finds: the rung, the places, and the edit that is to be made there.
+//! The result of a search: the rung, the places, and the replacements to make there.
 
 use super::fold::is_blank;
 use super::haystack::Haystack;
@@ -54,39 +54,39 @@ impl fmt::Display for Rung {
     }
 }
 
-/// An edit with its places.
+/// An edit whose places are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// How it was found.
+    /// The rung on which it was found.
     pub rung: Rung,
-    /// What is to be done; sorted, disjoint.
+    /// The replacements; sorted, disjoint.
     pub replacements: Vec<Replacement>,
     /// The lines of each place, counted from 0.
     pub lines: Vec<Range<usize>>,
 }
 
-/// What came of looking.
+/// The result of a successful search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// It is to be made here.
+    /// The edit is to be made here.
     Here(Located),
-    /// It was made already: the new text is on these lines, counted from 0.
+    /// The edit was made before: the new text is on these lines, counted from 0.
     AlreadyThere(Range<usize>),
 }
 
-/// A place in the file where a hunk may go.
+/// A place in the file that a hunk may mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A stretch of the text.
+    /// A byte range of the text.
     Text(Range<usize>),
-    /// Lines in a row, from this one.
+    /// Consecutive lines, starting at this one (counted from 0).
     Lines(usize),
-    /// For each searched line the line that it is; none for a blank one that is not there.
+    /// The line of the file for each searched line; `None` for a blank line that the file lacks.
     Aligned(Vec<Option<usize>>),
 }
 
 impl Place {
-    /// Its lines, counted from 0.
+    /// The lines of the place, counted from 0.
     pub(super) fn lines(&self, haystack: &Haystack, hunk: &Hunk) -> Range<usize> {
         match self {
             Place::Text(range) => {
@@ -101,7 +101,7 @@ impl Place {
         }
     }
 
-    /// For each searched line the bytes that it is, without the line ending.
+    /// The byte range of each searched line in the file, without the line ending.
     pub(super) fn spans(&self, haystack: &Haystack, hunk: &Hunk) -> Vec<Option<Range<usize>>> {
         let line = |i: usize| haystack.lines[i].start..haystack.lines[i].end;
         match self {
@@ -122,8 +122,8 @@ impl Place {
     }
 }
 
-/// The place where each searched line is this line of the file. A searched blank line without one
-/// gets the blank line beside its neighbour, if the file has one there.
+/// The place with this line of the file for each searched line. A searched blank line without a
+/// line gets the blank line beside its neighbour, if the file has one there.
 pub(super) fn aligned_place(haystack: &Haystack, mut aligned: Vec<Option<usize>>) -> Place {
     let is_free = |i: usize| haystack.lines.get(i).is_some() && is_blank(haystack.line_text(i));
     for k in 1..aligned.len() {

@@ -1,8 +1,8 @@
-//! Where the slots of a model belong that nothing forced to copy what it was shown: a server's.
+//! Finds the place of slots from a model that was not forced to copy the shown text: a server's.
 //!
-//! What is exactly as it was shown is taken as if it had been forced. For the rest the file is
-//! searched as for the patches of other models ([`super::locate`]): in one place, or it is refused
-//! with the places and what tells them apart.
+//! Text that occurs exactly as it was shown is treated as if it had been forced. Other text is
+//! searched in the file like the patches of other models ([`super::locate`]). If it does not have
+//! one clear place, it is refused with the places and what tells them apart.
 
 use super::conclude;
 use super::found::{Located, Lookup, Rung};
@@ -14,37 +14,37 @@ use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
 use crate::text::{Shown, Text, own_end, place_labels};
 use std::ops::Range;
 
-/// Why the slots of an answer that nobody forced are no edit.
+/// Why the slots of an unconstrained answer make no edit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FreeSlotsError {
-    /// As for an answer that was forced.
+    /// The same failures as for a constrained answer.
     #[error(transparent)]
     Slots(#[from] SlotsError),
-    /// The text is nowhere, or in several places, or its place would have to be guessed.
+    /// The text does not occur, or has several places, or its place would be a guess.
     #[error("{}", .0.headline())]
     Miss(Box<Miss>),
 }
 
-/// An edit set, and how its place was found.
+/// An edit set, and the rung that found its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundEdit {
-    /// Empty: it is done already.
+    /// The edit set; empty if the edit was made before.
     pub edit_set: EditSet,
-    /// [`Rung::Exact`] for what is as it was shown.
+    /// [`Rung::Exact`] for text that occurs as it was shown.
     pub rung: Rung,
 }
 
 impl FoundEdit {
-    /// The text is in the file as the answer has it.
+    /// For text that occurs in the file exactly as in the answer.
     pub fn exact(edit_set: EditSet) -> FoundEdit {
         FoundEdit { edit_set, rung: Rung::Exact }
     }
 }
 
-/// Makes slots an edit set. `None`: of several places the model chose none.
+/// Turns slots into an edit set. `None`: the text has several places, and the model chose none.
 ///
 /// # Errors
-/// [`FreeSlotsError`] for what is like nothing in the file or like several things.
+/// [`FreeSlotsError`] if nothing in the file is like the text, or several places are.
 pub fn find(
     slots: &Slots,
     path: &str,
@@ -62,7 +62,7 @@ pub fn find(
     }
     let haystack = Haystack::new(path, text);
     let found = match &slots {
-        // A block whose beginning is not there as it was written: where it would end nobody knows.
+        // The beginning of the block is not in the file as written, so its end is unknown.
         Slots::Replace(Replace { through: Some(_), .. }) => return Err(SlotsError::NotShown.into()),
         Slots::Replace(Replace { old, place, through: None, new }) => {
             let mut hunk = searched(Hunk::of_text(old, new))?;
@@ -74,7 +74,7 @@ pub fn find(
             if whole_token_ranges(text.shown(), old).is_empty()
                 && text.shown().contains(old.as_str())
             {
-                // It is a part of other words than the one that is meant.
+                // The text occurs only inside longer words, which are not meant.
                 return Err(SlotsError::InsideWords.into());
             }
             locate(&haystack, &hunk)?
@@ -91,8 +91,8 @@ pub fn find(
     Ok(Some(found))
 }
 
-/// The place as the constraint would have had it: none where there is nothing to choose, else by
-/// its name if it has one of that line.
+/// Sets the place as the constraint would have written it: none if there is only one place, else
+/// its name, if exactly one place is on that line.
 fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
     let mut slots = slots.clone();
     let lines = shown.anchor_lines();
@@ -111,7 +111,7 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
             if !labels.contains(label) {
                 let on_line: Vec<&String> =
                     labels.iter().filter(|known| line_of(known) == line_of(label)).collect();
-                // Two on one line are not told apart by it.
+                // The line number does not tell apart two places on one line.
                 *named = if let [only] = on_line[..] { Some(only.clone()) } else { None };
             }
         }
@@ -120,9 +120,9 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
     slots
 }
 
-/// The last line of a block as the constraint would have had it: none if it says nothing or `old`
-/// has it already, and as the file has it, where the answer has it but for the blanks around it and
-/// no other line is like it.
+/// Sets the last line of a block as the constraint would have written it. None if it is empty or
+/// already part of `old`. If only the whitespace around it differs, and no other line is like it,
+/// it is spelled as in the file.
 fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
     if let Slots::Replace(Replace { old, through: through @ Some(_), .. }) = &mut slots {
         let says_nothing = through.as_ref().is_some_and(|line| line.trim().is_empty());
@@ -142,7 +142,7 @@ fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
     slots
 }
 
-/// The number after the word `line`, or the only number there is.
+/// The number after the word `line`, or else the only number in the text.
 fn line_of(place: &str) -> Option<usize> {
     let after = place.rsplit_once("line ").map_or(place, |(_, after)| after);
     let digits: String = after
@@ -153,7 +153,7 @@ fn line_of(place: &str) -> Option<usize> {
     digits.parse().ok()
 }
 
-/// An edit that has something to look for.
+/// Refuses a hunk that has nothing to search for.
 fn searched(hunk: Hunk) -> Result<Hunk, FreeSlotsError> {
     if hunk.old().all(|line| line.trim().is_empty()) {
         Err(SlotsError::NotShown.into())
@@ -171,8 +171,8 @@ fn locate(haystack: &Haystack, hunk: &Hunk) -> Result<FoundEdit, FreeSlotsError>
     })
 }
 
-/// An offset in the line that an anchor means, and how it was found. Of several lines the first or
-/// the last, whichever is on the side of the new ones.
+/// An offset in the line that an anchor means, and the rung that found it. If the anchor has
+/// several lines, the result is in the one next to the new lines: the first or the last.
 fn anchor(
     haystack: &Haystack,
     insert: &Insert,
@@ -185,7 +185,7 @@ fn anchor(
     let mut hunk = searched(Hunk::of_lines(&lines, &[]))?;
     hunk.hints.line = insert.place.as_deref().and_then(line_of);
     let (lines, rung) = match lines_of(haystack, &hunk) {
-        // It may be a part of a line.
+        // The anchor may be a part of a line.
         Err(FreeSlotsError::Miss(miss)) if matches!(miss.reason, Reason::NotFound { .. }) => {
             lines_of(haystack, &Hunk { extent: Extent::Text, ..hunk })
                 .map_err(|_| FreeSlotsError::Miss(miss))?
@@ -203,7 +203,7 @@ fn lines_of(haystack: &Haystack, hunk: &Hunk) -> Result<(Range<usize>, Rung), Fr
         {
             Ok((lines.remove(0), rung))
         }
-        // A text that is only to be found is never there already, nor in several places.
+        // A text that is only searched is never already applied, nor in several places.
         _ => Err(SlotsError::NotShown.into()),
     }
 }

@@ -1,11 +1,11 @@
-//! The last rung: lines that differ in more than blanks, but not in what they say.
+//! The last rung: lines that differ in more than whitespace, but have the same tokens.
 //!
-//! Every searched line must be in the file with the same words, numbers, strings and operators in
-//! the same order; only blanks, the kind of quotes and a comma or semicolon at the end may differ,
-//! and lines of the file may stand between that the searched text leaves out (what becomes of them
-//! is decided in [`super::fit`]: they stay, or it is refused). So a changed name or number or an
-//! invented line is never taken for what the file has. From the rarest line outwards, as merge
-//! tools anchor on unique lines; the time is linear in the file.
+//! The file must have every searched line, with the same words, numbers, strings and operators in
+//! the same order. Only whitespace, the kind of quotes and a comma or semicolon at the end may
+//! differ. The file may also have a few lines that the searched text leaves out; [`super::fit`]
+//! keeps them, or refuses the edit. So a changed name or number, or an invented line, never
+//! matches. The search starts at the rarest line, as merge tools anchor on unique lines. Its time
+//! is linear in the size of the file.
 
 use super::fold::{Fold, is_blank, words};
 use super::found::{Place, aligned_place};
@@ -13,20 +13,20 @@ use super::haystack::Haystack;
 use super::hunk::Hunk;
 use std::collections::HashMap;
 
-/// A line that stands in more places than this anchors nothing.
+/// A line in more places than this cannot be the anchor.
 const MAX_ANCHORS: usize = 64;
-/// Lines that may be left out in one place.
+/// The most lines that may be left out in one place.
 const MAX_GAP: usize = 3;
-/// So many searched lines must be there for each that the searched text leaves out.
+/// The number of searched lines needed for each left-out line.
 const MIN_LINES_FOR_ONE_LEFT_OUT: usize = 3;
 /// How much better the place must be than any other, in lines.
 const MARGIN: f64 = 0.5;
-/// What a line left out costs.
+/// The cost of a left-out line, in lines.
 const GAP_COST: f64 = 0.5;
-/// What a line that is not quite the same costs.
+/// The cost of a line that is not exactly the same, in lines.
 const DIFFERENCE_COST: f64 = 0.25;
 
-/// The one place, if there is but one and no other comes near it.
+/// The place, if no other comes close to it; or several candidates.
 pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
     let lines = haystack.lines_under(Fold::Punctuation);
     let old: Vec<&str> = hunk.old().collect();
@@ -48,8 +48,8 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
     let mut found: Vec<(Vec<usize>, f64)> = Vec::new();
     for &at in &lines.positions[numbers[anchor] as usize] {
         let Ok(at) = not_blank.binary_search(&(at as usize)) else { continue };
-        // A line that is quite the same is the one that is meant, if there is one; brackets say too
-        // little to be taken for others.
+        // An exactly equal line wins over a similar one. Brackets must be equal, since they say too
+        // little.
         let is_same = |i: usize, k: usize| same.of_line[not_blank[i]] == same_numbers[k];
         let is_like =
             |i: usize, k: usize| lines.of_line[not_blank[i]] == numbers[k] && has_words(k);
@@ -61,7 +61,7 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
                 .or_else(|| range.iter().find(|&&i| is_like(i, k)))
                 .copied()
         };
-        // What stands beside a bracket cannot be told from what stands beside another.
+        // Lines beside a bracket cannot be told from lines beside another bracket.
         let max_gap =
             |k: usize, beside: usize| if has_words(k) && has_words(beside) { MAX_GAP } else { 0 };
         let mut aligned = vec![0; numbers.len()];
@@ -88,7 +88,7 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
         }
     }
     let [(lines, score)] = found.as_slice() else {
-        // Several are several candidates; the caller says so.
+        // Several places are several candidates; the caller reports them.
         return found
             .into_iter()
             .map(|(lines, _)| place(haystack, &old, &searched, &lines))
@@ -108,7 +108,7 @@ fn place(haystack: &Haystack, old: &[&str], searched: &[usize], lines: &[usize])
     aligned_place(haystack, aligned)
 }
 
-/// The most searched lines that stand in their order, without a gap, anywhere else.
+/// The most searched lines, in order and without a gap, at any other place.
 fn runner_up(haystack: &Haystack, old: &[&str], taken: &[usize]) -> f64 {
     let (first, last) = (taken[0], taken[taken.len() - 1]);
     votes(haystack, old)
@@ -118,7 +118,7 @@ fn runner_up(haystack: &Haystack, old: &[&str], taken: &[usize]) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// For each line of the file on which the searched text might begin, how many of its lines would be
+/// For each line of the file where the searched text might begin: how many searched lines would be
 /// in their places.
 pub(super) fn votes(haystack: &Haystack, old: &[&str]) -> HashMap<isize, f64> {
     let lines = haystack.lines_under(Fold::Indentation);

@@ -1,8 +1,7 @@
-//! A file's text as a place to look in: its lines, and for each way of comparing them which are the
-//! same.
+//! A file's text, prepared for searching: its lines, and which of them are equal in each way of
+//! comparing.
 //!
-//! Each way is worked out once, when the first edit needs it, however many edits of the file there
-//! are.
+//! Each way is computed once, when the first edit needs it, however many edits the file has.
 
 use super::fold::{Fold, Folded, folded_line, is_blank, words};
 use crate::edit::{Replacement, Style, keeps_blank_lines};
@@ -13,8 +12,8 @@ use std::collections::HashMap;
 
 const N_FOLDS: usize = Fold::Punctuation as usize + 1;
 
-/// A line's bytes: what it says from `start` to `end`, then its ending; the next one begins at
-/// `next`.
+/// Byte offsets of a line: its text is `start..end`, then comes its ending, and the next line
+/// begins at `next`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineSpan {
     pub start: usize,
@@ -22,21 +21,21 @@ pub(super) struct LineSpan {
     pub next: usize,
 }
 
-/// The lines under one way of comparing: equal numbers are equal lines.
+/// The lines under one way of comparing: equal numbers mean equal lines.
 #[derive(Debug)]
 pub(super) struct LineClasses<'t> {
     numbers: HashMap<Cow<'t, str>, u32>,
     pub of_line: Vec<u32>,
-    /// For each number where its lines stand, ascending.
+    /// For each number, the lines that have it, ascending.
     pub positions: Vec<Vec<u32>>,
 }
 
-/// See the module.
+/// A file's text, prepared for searching.
 #[derive(Debug)]
 pub struct Haystack<'t> {
     pub(super) shown: &'t str,
     pub(super) lines: Vec<LineSpan>,
-    /// Whether lines of nothing but blanks are kept in new text.
+    /// Whether new text keeps whitespace-only lines.
     pub(super) keeps_whitespace: bool,
     by_fold: [OnceCell<LineClasses<'t>>; N_FOLDS],
     not_blank: OnceCell<Vec<usize>>,
@@ -47,7 +46,8 @@ pub struct Haystack<'t> {
 }
 
 impl<'t> Haystack<'t> {
-    /// `path` decides whether lines of nothing but blanks mean something (in Markdown they may).
+    /// Prepares a file. `path` decides whether whitespace-only lines have a meaning (in Markdown
+    /// they may).
     pub fn new(path: &str, text: &'t Text) -> Haystack<'t> {
         Haystack::of_shown(path, text.shown())
     }
@@ -71,14 +71,14 @@ impl<'t> Haystack<'t> {
         &self.shown[start..end]
     }
 
-    /// The line in which an offset lies; the last one for the end of the text.
+    /// The line that contains an offset; the last line for the end of the text.
     pub(super) fn line_at(&self, offset: usize) -> usize {
         self.lines
             .partition_point(|line| line.next <= offset)
             .min(self.lines.len().saturating_sub(1))
     }
 
-    /// What ends a line here: a line feed, or the carriage return of old Macs.
+    /// The line ending used here: a newline, or the carriage return of old Macs.
     pub(super) fn ending_at(&self, line: usize) -> &'t str {
         let ending = |line: &LineSpan| &self.shown[line.end..line.next];
         match self.lines.get(line).map(ending) {
@@ -112,8 +112,8 @@ impl<'t> Haystack<'t> {
         })
     }
 
-    /// The exchange of `n` lines from one on (counted from 1) for others; where `n` is 0, of what
-    /// comes after that line. None if there are no such lines.
+    /// Replaces `n` lines, starting with `line` (counted from 1). If `n` is 0, inserts after that
+    /// line. `None` if the file has no such lines.
     pub(crate) fn by_number(&self, line: usize, n: usize, new: &[String]) -> Option<Replacement> {
         let first = if n == 0 { line } else { line.checked_sub(1)? };
         let last = first.checked_add(n).filter(|&last| last <= self.lines.len())?;
@@ -139,22 +139,22 @@ impl<'t> Haystack<'t> {
         })
     }
 
-    /// The text with [`Fold::TrailingWhitespace`] or [`Fold::Unicode`] set aside.
+    /// The text under [`Fold::TrailingWhitespace`] or [`Fold::Unicode`].
     pub(super) fn folded(&self, fold: Fold) -> &Folded {
         self.folded[fold as usize].get_or_init(|| Folded::new(fold, self.shown))
     }
 
-    /// How the file indents.
+    /// The file's indentation style.
     pub(super) fn style(&self) -> Style {
         *self.style.get_or_init(|| Style::of(self.shown))
     }
 
-    /// The definitions around lines.
+    /// The outline of the file, which finds the definition around a line.
     pub(super) fn outline(&self) -> &Outline {
         self.outline.get_or_init(|| Outline::of(self.shown))
     }
 
-    /// The lines on which each word stands.
+    /// The lines that contain each word.
     pub(super) fn by_word(&self) -> &HashMap<&'t str, Vec<u32>> {
         self.by_word.get_or_init(|| {
             let mut by_word: HashMap<&str, Vec<u32>> = HashMap::new();
@@ -172,14 +172,14 @@ impl<'t> Haystack<'t> {
 }
 
 impl LineClasses<'_> {
-    /// The number that a line would have here; none if no line is like it.
+    /// The number of the lines that equal `line`; `None` if there are none.
     pub(super) fn number_of(&self, fold: Fold, line: &str) -> Option<u32> {
         self.numbers.get(&folded_line(fold, line)).copied()
     }
 }
 
-/// Lines end with a line feed or a carriage return alone; a carriage return before a line feed
-/// belongs to what the line says (of CR LF only the line feed is shown).
+/// Splits a text into lines, at newlines and at lone carriage returns. A carriage return before a
+/// newline belongs to the line's text, since a CR LF of the file is shown as a newline.
 fn lines_of(shown: &str) -> Vec<LineSpan> {
     let bytes = shown.as_bytes();
     let mut lines = Vec::new();

@@ -1,67 +1,65 @@
-//! What an edit that was not made under our constraint looks for, and what it puts there: the
-//! common form of a search/replace block, a diff's hunk and a tool call's `old_string` and
-//! `new_string`.
+//! The searched and the new text of an edit that was not made under our constraint. Search/replace
+//! blocks, hunks of diffs, and tool calls with `old_string` and `new_string` all become this form.
 
 use crate::text::line_diff::diff;
 use similar::DiffTag;
 
-/// What becomes of a line of a hunk.
+/// What a hunk does with one of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
-    /// It is looked for, and stays as the file has it.
+    /// The line is searched, and stays as it is in the file.
     Keep,
-    /// It is looked for, and goes.
+    /// The line is searched, and is deleted.
     Delete,
-    /// It is put there.
+    /// The line is inserted.
     Insert,
 }
 
 /// A line of a hunk, without its line ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkLine {
-    /// What becomes of it.
+    /// What the hunk does with the line.
     pub tag: Tag,
-    /// Its text.
+    /// The text of the line.
     pub text: String,
 }
 
-/// What the searched lines are.
+/// Whether the searched text is whole lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// Whole lines of the file.
     Lines,
-    /// A text that may begin and end inside a line. Its last line is empty where it ends with a
-    /// line feed.
+    /// A text that may begin and end inside a line. If it ends with a newline, its last line is
+    /// empty.
     Text,
 }
 
-/// In how many places it is to be found.
+/// In how many places the text must occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// In one, or it is ambiguous.
+    /// In one place; more are ambiguous.
     One,
-    /// In every one, at least one.
+    /// In one or more places, and all of them change.
     All,
-    /// In every one, and there are so many.
+    /// In exactly this many places, and all of them change.
     Exactly(usize),
 }
 
-/// What the patch says of the place, apart from the text. None of it makes a match; it decides
-/// among several.
+/// What the patch says about the place, apart from the text. A hint never makes a match; it only
+/// decides among several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// The line of the file on which the searched lines begin, counted from 1.
+    /// The line of the file at which the searched lines begin, counted from 1.
     pub line: Option<usize>,
-    /// Lines that stand somewhere above it, the outermost first: what follows `@@`.
+    /// Lines that occur somewhere above the place, the outermost first: the text after `@@`.
     pub above: Vec<String>,
-    /// Whether it reaches to the end of the file.
+    /// Whether the searched lines reach the end of the file.
     pub at_end: bool,
-    /// Whether this stands below what the hunk before it found, as in a diff.
+    /// Whether the place is below that of the hunk before, as in a diff.
     pub is_ordered: bool,
 }
 
-/// Whether the last line of the file ends with a line feed: what `\ No newline at end of file`
-/// says.
+/// Whether the last line of the file ends with a newline, as `\ No newline at end of file` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FinalNewline {
     /// Before the edit.
@@ -70,24 +68,24 @@ pub struct FinalNewline {
     pub after: bool,
 }
 
-/// One place that is looked for, and what it becomes. At least one line is inserted or deleted.
+/// One searched text and its replacement. At least one line is inserted or deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// In file order; where lines are exchanged, the deleted ones before the inserted ones.
+    /// The lines in file order; in a replacement, deleted lines come before inserted ones.
     pub lines: Vec<HunkLine>,
-    /// Whole lines or not.
+    /// Whether the searched text is whole lines.
     pub extent: Extent,
-    /// One place or all.
+    /// In how many places the text must occur.
     pub count: Count,
-    /// What else is said of the place.
+    /// What else the patch says about the place.
     pub hints: Hints,
-    /// Where the patch says that the last line has no line feed, before or after.
+    /// Set if the patch says that the last line has no newline, before or after the edit.
     pub final_newline: Option<FinalNewline>,
 }
 
 impl Hunk {
-    /// Lines that are exchanged for others, by which what both have in common stays. `old` and
-    /// `new` are lines without their last line ending; none where the text is empty.
+    /// Replaces lines by others, keeping the lines that both have in common. `old` and `new` are
+    /// lines without their last line ending, and empty for an empty text.
     pub fn of_lines(old: &[&str], new: &[&str]) -> Hunk {
         let line = |tag: Tag| move |text: &&str| HunkLine { tag, text: (*text).to_owned() };
         let mut lines = Vec::with_capacity(old.len().max(new.len()));
@@ -109,7 +107,7 @@ impl Hunk {
         }
     }
 
-    /// A text that is exchanged for another; both as they are, line endings and all.
+    /// Replaces a text by another, both verbatim, with their line endings.
     pub fn of_text(old: &str, new: &str) -> Hunk {
         let (old, new): (Vec<&str>, Vec<&str>) =
             (old.split('\n').collect(), new.split('\n').collect());
@@ -121,16 +119,16 @@ impl Hunk {
         self.lines.iter().filter(|line| line.tag != Tag::Insert).map(|line| line.text.as_str())
     }
 
-    /// The lines that stand there afterwards.
+    /// The lines at the place after the edit.
     #[allow(clippy::new_ret_no_self)] // the other half of `old`
     pub fn new(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().filter(|line| line.tag != Tag::Delete).map(|line| line.text.as_str())
     }
 
-    /// The edit that takes this one back. On which line it begins is not known.
+    /// The edit that undoes this one. Its line number is unknown.
     pub fn reversed(&self) -> Hunk {
         let mut lines: Vec<HunkLine> = Vec::with_capacity(self.lines.len());
-        // Those of the run at the end: its deleted lines come before them.
+        // Inserted lines of the current run, held back until its deleted lines are written.
         let mut inserted: Vec<HunkLine> = Vec::new();
         for HunkLine { tag, text } in self.lines.clone() {
             match tag {
@@ -150,7 +148,7 @@ impl Hunk {
         Hunk { lines, hints, final_newline, ..self.clone() }
     }
 
-    /// Whether it leaves everything as it is.
+    /// Whether it changes nothing.
     pub fn changes_nothing(&self) -> bool {
         self.final_newline.is_none_or(|newline| newline.before == newline.after)
             && self.old().eq(self.new())

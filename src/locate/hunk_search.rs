@@ -1,21 +1,21 @@
-//! One hunk and the places where it may go.
+//! One hunk, and the places that it may mean.
 
 use super::found::{Place, Rung};
 use super::haystack::Haystack;
 use super::hunk::{Count, Hunk};
 use super::ladder::{Matches, climb};
 
-/// See the module.
+/// One hunk, and the places that it may mean.
 pub(super) struct HunkSearch<'h> {
     pub hunk: &'h Hunk,
-    /// On which rung it was found, and where.
+    /// The rung on which it was found, and its places.
     pub found: Option<(Rung, Matches<'h>)>,
-    /// Places that were found and are not kept: nothing tells so many apart.
+    /// How many places were dropped, because nothing tells so many apart.
     pub n_dropped: usize,
 }
 
-/// Places of one hunk that are kept. A hundred hunks with a hundred thousand places each would fill
-/// the memory.
+/// The most places kept for one hunk. A hundred hunks with a hundred thousand places each would
+/// fill the memory.
 const MAX_PLACES: usize = 1_000;
 
 impl<'h> HunkSearch<'h> {
@@ -27,7 +27,7 @@ impl<'h> HunkSearch<'h> {
         self.found.as_mut().map(|(_, found)| &mut found.places)
     }
 
-    /// The first line of its place, if there is but one.
+    /// The first line of its place, if there is only one place.
     fn only_line(&self, haystack: &Haystack) -> Option<usize> {
         match self.found.as_ref().map(|(_, found)| found.places.as_slice()) {
             Some([place]) => Some(place.lines(haystack, &self.found.as_ref()?.1.hunk).start),
@@ -35,7 +35,7 @@ impl<'h> HunkSearch<'h> {
         }
     }
 
-    /// Keeps some, where there are very many.
+    /// Drops the places beyond `MAX_PLACES`.
     pub fn drop_surplus(&mut self) {
         if self.hunk.count == Count::One
             && let Some(places) = self.places()
@@ -48,7 +48,7 @@ impl<'h> HunkSearch<'h> {
         }
     }
 
-    /// By how many lines it is below the line that the patch names, if both are known.
+    /// How many lines it is below the line that the patch names, if both are known.
     pub fn drift(&self, haystack: &Haystack) -> Option<isize> {
         Some(self.only_line(haystack)? as isize + 1 - self.hunk.hints.line? as isize)
     }

@@ -1,5 +1,5 @@
 //! The ladder: one loop over one table of ways to compare a hunk with the file. The first rung that
-//! finds anything decides.
+//! finds a place decides.
 
 use super::fold::{Fold, Folded, is_blank, words};
 use super::found::{Place, Rung, aligned_place, keep_if_one};
@@ -9,10 +9,10 @@ use super::sequences::{ranges_of, starts};
 use super::{fit, fuzzy, rewrite};
 use std::borrow::Cow;
 
-/// A way of comparing.
+/// One way of comparing.
 struct Comparison {
     rung: Rung,
-    /// All places, and the edit as it is made there.
+    /// Finds all places, and the hunk as the rung rewrote it.
     find: for<'h> fn(&Haystack, &'h Hunk) -> Matches<'h>,
 }
 
@@ -44,18 +44,18 @@ const LADDER: [Comparison; 10] = [
     Comparison { rung: Rung::Fuzzy, find: by_tokens },
 ];
 
-/// The rungs below the ones that rewrite the searched text.
+/// The number of rungs that do not rewrite the searched text.
 const N_PLAIN: usize = 7;
 
-/// The places of a hunk.
+/// The places of a hunk on one rung.
 pub(super) struct Matches<'h> {
-    /// The hunk as it was found: with what the rung rewrote.
+    /// The hunk, as this rung rewrote it.
     pub hunk: Cow<'h, Hunk>,
-    /// In file order.
+    /// The places, in file order.
     pub places: Vec<Place>,
 }
 
-/// The first rung on which a hunk is found, and its places there.
+/// Finds the first rung on which a hunk occurs, with its places there.
 pub(super) fn climb<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Option<(Rung, Matches<'h>)> {
     first_match(&LADDER, haystack, hunk)
 }
@@ -97,7 +97,7 @@ fn line_endings<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     }
 }
 
-/// As a stretch of the text, else as whole lines.
+/// Finds a hunk as a byte range of the text, else as whole lines.
 fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
     let plain = without_carriage_returns(hunk);
     if plain.extent == Extent::Text {
@@ -112,8 +112,8 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
                 let starts_blank = folded.text[range.start..].starts_with('\n')
                     && (range.start == 0 || folded.text[..range.start].ends_with('\n'));
                 let mut found = folded.original(haystack.shown, range);
-                // The whitespace of a blank first line was set aside. It goes with that line: left
-                // there, it would indent the next one.
+                // The whitespace of a blank first line was ignored. It goes with that line.
+                // Otherwise it would indent the next one.
                 if starts_blank {
                     let before = &haystack.shown[..found.start];
                     found.start = before.rfind(['\n', '\r']).map_or(0, |newline| newline + 1);
@@ -128,10 +128,10 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
     in_lines(haystack, fold, hunk)
 }
 
-/// As whole lines in a row.
+/// Finds a hunk as consecutive whole lines.
 pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
-    // Brackets alone, indented otherwise, are no text to be found by.
+    // Brackets alone, with another indentation, are too little text for a match.
     if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
         return Matches { hunk, places: Vec::new() };
     }
@@ -141,9 +141,9 @@ pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> M
     Matches { hunk, places }
 }
 
-/// Drops places whose indentation has nothing to do with that of the searched lines. Where a long
-/// text occurs in very many places, all of them stay: to look at each takes too long. Then the
-/// patch must say in another way which is meant.
+/// Drops places whose indentation is unrelated to that of the searched lines. If a long text occurs
+/// in very many places, all of them stay, since checking each takes too long. Then the patch must
+/// say in another way which is meant.
 fn keep_regular(
     haystack: &Haystack,
     hunk: &Hunk,
@@ -155,7 +155,7 @@ fn keep_regular(
     }
 }
 
-/// Lines that are compared one by one for all places of a hunk: about a second's work.
+/// The most lines that are compared one by one for all places of a hunk: about a second's work.
 pub(super) const MAX_COMPARED: usize = 5_000_000;
 
 fn line_places(haystack: &Haystack, fold: Fold, hunk: &Hunk) -> Vec<Place> {
@@ -176,7 +176,7 @@ fn numbers<'a>(
     numbers.filter(|numbers| !numbers.is_empty())
 }
 
-/// As whole lines, setting aside the blank ones between.
+/// Finds a hunk as whole lines, ignoring the blank lines between them.
 fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     let lines = haystack.lines_under(Fold::Whitespace);
@@ -188,7 +188,7 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
         let of_line: Vec<u32> = not_blank.iter().map(|&i| lines.of_line[i]).collect();
         let mut starts = starts(&of_line, None, &searched);
         if starts.len().saturating_mul(hunk.lines.len()) > MAX_COMPARED {
-            // A long text that occurs nearly everywhere: nothing could say which is meant.
+            // A long text that occurs nearly everywhere: nothing could say which place is meant.
             starts.clear();
         }
         for first in starts {
@@ -202,7 +202,7 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     Matches { hunk, places }
 }
 
-/// By tokens, if no other place is nearly as good. See [`fuzzy`].
+/// Finds a hunk by its tokens, if no other place is nearly as good. See [`fuzzy`].
 fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     let mut places = fuzzy::places(haystack, &hunk);
@@ -210,7 +210,7 @@ fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     Matches { hunk, places }
 }
 
-/// On the rungs below, with another text to look for.
+/// Finds a rewritten hunk on the plain rungs.
 fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Matches<'h> {
     for version in versions {
         let Some((_, Matches { hunk: as_found, mut places })) =
@@ -219,7 +219,7 @@ fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Ma
             continue;
         };
         let as_found = as_found.into_owned();
-        // The line number was taken off the text, and says the place all the same.
+        // The line number was removed from the text, but still says the place.
         if let Some(line) = version.hints.line {
             keep_if_one(&mut places, |place| place.lines(haystack, &as_found).start + 1 == line);
         }
@@ -228,7 +228,8 @@ fn rewritten<'h>(haystack: &Haystack, hunk: &'h Hunk, versions: Vec<Hunk>) -> Ma
     Matches { hunk: Cow::Borrowed(hunk), places: Vec::new() }
 }
 
-/// A single line with a number is a guess unless the number is right.
+/// Finds a hunk without its line numbers. For a single line the number must be right, since
+/// anything else is a guess.
 fn numbered<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let mut found = rewritten(haystack, hunk, rewrite::without_line_numbers(hunk));
     if let (Some(line), 1) = (found.hunk.hints.line, found.hunk.old().count()) {
@@ -242,8 +243,8 @@ pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Carriage returns as the patch's own line endings: gone at the ends of lines; inside a line they
-/// end it, as in files of old Macs.
+/// Reads carriage returns as the patch's own line endings. At the end of a line they are removed.
+/// Inside a line they end it, as in files of old Macs.
 fn without_carriage_returns(hunk: &Hunk) -> Cow<'_, Hunk> {
     if !hunk.lines.iter().any(|line| line.text.contains('\r')) {
         return Cow::Borrowed(hunk);
@@ -255,7 +256,7 @@ fn without_carriage_returns(hunk: &Hunk) -> Cow<'_, Hunk> {
     Cow::Owned(Hunk { lines: lines.collect(), ..hunk.clone() })
 }
 
-/// A text taken for whole lines: an empty line at its edge that stays is a newline, not a line.
+/// Turns a text into whole lines. An empty line that stays at its edge is a newline, not a line.
 fn as_lines(hunk: Cow<'_, Hunk>) -> Cow<'_, Hunk> {
     if hunk.extent == Extent::Lines {
         return hunk;

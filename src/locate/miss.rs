@@ -1,5 +1,5 @@
-//! Why an edit cannot be made, as a value: what was searched, what the file has instead, what to do
-//! next. A person and a model read the same.
+//! Why an edit cannot be made: the searched text, the text in the file, and the next step. People
+//! and models read the same explanation.
 
 use super::fit::Unfit;
 use super::fold::{Fold, folded_line, indentation, is_blank, words};
@@ -14,13 +14,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-/// Places that are listed where there are several.
+/// The most places that are listed.
 pub(super) const MAX_CANDIDATES: usize = 10;
-/// Lines of a text that are shown.
+/// The most lines of a text that are shown.
 const MAX_LINES: usize = 30;
-/// Differing words that are named.
+/// The most differing words that are named.
 const MAX_WORDS: usize = 6;
-/// A word on more lines than this says nothing about a place.
+/// A word that is on more lines than this says nothing about a place.
 const MAX_WORD_LINES: usize = 200;
 
 /// An edit that cannot be made.
@@ -138,7 +138,7 @@ pub struct Candidate {
 }
 
 impl LineRange {
-    /// From lines counted from 0.
+    /// Converts lines counted from 0.
     pub fn of(lines: &Range<usize>) -> LineRange {
         LineRange { first: lines.start + 1, last: lines.end.max(lines.start + 1) }
     }
@@ -239,8 +239,8 @@ fn nearest(haystack: &Haystack, old: &[&str]) -> Option<Nearest> {
     Some(Nearest { lines: LineRange::of(&lines), text, differences, causes })
 }
 
-/// The stretch of the file of which most lines, else most rare words, are those of the searched
-/// text, in their order.
+/// The part of the file that shares the most lines, else the most rare words, with the searched
+/// text, in the same order.
 pub(super) fn nearest_lines(haystack: &Haystack, old: &[&str]) -> Option<Range<usize>> {
     let mut votes = fuzzy::votes(haystack, old);
     if votes.is_empty() {
@@ -340,7 +340,7 @@ fn cause(searched: &str, found: &str) -> Option<Cause> {
     })
 }
 
-/// A line with what cannot be seen spelled out.
+/// A line with its invisible characters spelled out.
 fn visible(line: &str) -> String {
     let indent_end = indentation(line).len();
     let text_end = line.trim_end().len();
@@ -391,7 +391,7 @@ impl fmt::Display for Cause {
 }
 
 impl Miss {
-    /// Why, in a sentence.
+    /// The reason in one sentence.
     pub fn headline(&self) -> String {
         match &self.reason {
             Reason::NotFound { .. } => "the text to change is not in the file".to_owned(),
@@ -414,7 +414,7 @@ impl Miss {
         }
     }
 
-    /// All of it, for people, line by line.
+    /// The full explanation for people, line by line.
     pub fn explained(&self) -> Vec<String> {
         let mut lines = vec![self.headline()];
         match &self.reason {

@@ -1,19 +1,19 @@
-//! Where an edit that was not made under our constraint is to be made.
+//! Finds the place of an edit that was not made under our constraint.
 //!
 //! The searched text is compared with the file's in ten ways ([`Rung`]), from exact to by tokens.
-//! The first rung on which it is found decides. Finding is never guessing: the text occurs once,
-//! or the patch says which of the places it means, or the edit is refused with all of them. Every
-//! rung sets something aside. The new text gets it back: lines that stay are the file's own, new
-//! ones take its indentation.
+//! The first rung that finds it decides. Nothing is guessed. Either the text occurs once, or the
+//! patch says which place it means, or the edit is refused with a list of all places. Every rung
+//! ignores some differences, and the new text restores them: lines that stay are the file's own,
+//! and new lines take its indentation.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `hunk`, `haystack`, `fold` | what is searched, where, and what is set aside in comparing |
+//! | `hunk`, `haystack`, `fold` | the searched text, the file, and the ignored differences |
 //! | `ladder`, `sequences`, `fuzzy`, `rewrite` | the ten ways of comparing |
 //! | `hunk_search`, `tie_breaks`, `already` | one hunk's places, and which of them is meant |
 //! | `fit` | from a place to replacements |
-//! | `conclude`, `miss` | what came of it, or why nothing did |
-//! | `free_slots`, `sketch` | callers of all this: a server's slots, files with parts left out |
+//! | `conclude`, `miss` | the result of the search, or why it failed |
+//! | `free_slots`, `sketch` | two callers: a server's slots, and files with parts left out |
 
 mod already;
 mod conclude;

@@ -1,15 +1,15 @@
-//! Searched text that came through one tool too many: with escapes that nobody undid, or with the
-//! line numbers of the listing that the model was shown.
+//! Rewrites searched text that one tool too many has changed. It still has escapes, or the line
+//! numbers of the listing that the model was shown.
 
 use super::hunk::{Extent, Hints, Hunk, Tag};
 
-/// What is written where the file has something else.
+/// An escape, and the text that it represents.
 struct Escape {
     written: &'static str,
     meant: &'static str,
 }
 
-/// In the order in which they are tried at a place.
+/// In the order in which they are tried at each position.
 const BACKSLASHES: [Escape; 9] = [
     Escape { written: r"\\", meant: "\\" },
     Escape { written: r"\n", meant: "\n" },
@@ -33,9 +33,9 @@ const ENTITIES: [Escape; 8] = [
     Escape { written: "&amp;", meant: "&" },
 ];
 
-/// The hunk with its escapes undone: of one kind, of the other, of both. The new text's are undone
-/// with them, if it has only such as the searched text has; if it has only others, it was written
-/// as it is meant; if it has both, it cannot be told, and there is no such version.
+/// Versions of the hunk without escapes of one kind, of the other, and of both. The new text is
+/// unescaped too if all its escapes occur in the searched text. If none do, it was written as meant
+/// and stays. If only some do, the case is unclear, and that version is left out.
 pub(super) fn without_escapes(hunk: &Hunk) -> Vec<Hunk> {
     let mut versions: Vec<Hunk> = Vec::new();
     let old = hunk.old().collect::<Vec<_>>().join("\n");
@@ -51,8 +51,8 @@ pub(super) fn without_escapes(hunk: &Hunk) -> Vec<Hunk> {
         let new = match n_known {
             0 => new.clone(),
             n if n == in_new.len() => plain_new,
-            // Entities are written by one tool for all of a text; a backslash may be the text's
-            // own.
+            // A tool writes entities in a whole text or nowhere, while a backslash may be the
+            // text's own.
             _ if in_new.iter().all(|escape| escape.starts_with('&')) => plain_new,
             _ => continue,
         };
@@ -79,7 +79,7 @@ pub(super) fn without_escapes(hunk: &Hunk) -> Vec<Hunk> {
     versions
 }
 
-/// The text with its escapes undone, and which it had.
+/// The text without its escapes, and the escapes that it had.
 fn undone<'e>(text: &str, escapes: &[&'e Escape]) -> (String, Vec<&'e str>) {
     let mut plain = String::with_capacity(text.len());
     let mut had: Vec<&str> = Vec::new();
@@ -100,8 +100,8 @@ fn undone<'e>(text: &str, escapes: &[&'e Escape]) -> (String, Vec<&'e str>) {
     (plain, had)
 }
 
-/// The hunk without line numbers before its searched lines, if all have them and they count up by
-/// one. The first is a hint; where there is only one, it must be right.
+/// The hunk without line numbers, if all searched lines have them and they count up by one. The
+/// first becomes a hint; for a single line it must be right.
 pub(super) fn without_line_numbers(hunk: &Hunk) -> Vec<Hunk> {
     let mut expected = None;
     let mut first = None;
@@ -120,12 +120,12 @@ pub(super) fn without_line_numbers(hunk: &Hunk) -> Vec<Hunk> {
                 line.text = text.to_owned();
             }
             None if line.text.trim().is_empty() => {
-                // An unnumbered blank line takes a number all the same.
+                // A blank line without a number still counts.
                 if line.tag != Tag::Insert {
                     expected = expected.map(|expected: usize| expected.saturating_add(1));
                 }
             }
-            // New lines may go without, but then all of them.
+            // New lines may have no numbers, but then none of them may.
             None if line.tag == Tag::Insert
                 && !hunk
                     .lines
@@ -136,7 +136,7 @@ pub(super) fn without_line_numbers(hunk: &Hunk) -> Vec<Hunk> {
         lines.push(line);
     }
     let Some(first) = first else { return Vec::new() };
-    // Lines that only their numbers kept apart stay now.
+    // Lines that differed only in their numbers now stay.
     let plain = Hunk { lines, ..hunk.clone() };
     let (old, new): (Vec<&str>, Vec<&str>) = (plain.old().collect(), plain.new().collect());
     let hints = Hints { line: Some(first), ..hunk.hints.clone() };

@@ -1,12 +1,12 @@
-//! Where a sequence occurs in another: of bytes in a text, or of numbers that stand for lines.
+//! Finds a sequence in another: bytes in a text, or numbers that represent lines.
 
 use std::ops::Range;
 
-/// All occurrences of a text, overlapping ones too: each is a place that may be meant.
+/// All occurrences of a text, including overlapping ones: any of them may be meant.
 pub(super) fn ranges_of(text: &str, searched: &str) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut from = 0;
-    // A text that overlaps itself everywhere must not be compared everywhere.
+    // A text that overlaps itself everywhere must not be compared at every offset.
     while let Some(start) =
         text[from..].find(searched).map(|i| i + from).filter(|_| !searched.is_empty())
     {
@@ -19,11 +19,11 @@ pub(super) fn ranges_of(text: &str, searched: &str) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Overlapping occurrences that are listed.
+/// The most overlapping occurrences that are listed.
 const MAX_OVERLAPPING: usize = 1_000;
 
-/// Where a sequence of numbers occurs in another: where its rarest number does (`positions` lists
-/// where each number occurs), or by Knuth, Morris and Pratt.
+/// The starts of a sequence of numbers in another. With `positions`, which lists the indices of
+/// each number, it starts from the rarest number; without, it uses Knuth-Morris-Pratt.
 pub(super) fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u32]) -> Vec<usize> {
     if searched.len() > text.len() {
         return Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn starts(text: &[u32], positions: Option<&[Vec<u32>]>, searched: &[u
             return starts.filter(|&start| text[start..].starts_with(searched)).collect();
         }
     }
-    // failure[i]: how much of the sequence is still matched if it stops after i numbers.
+    // failure[i]: how many numbers still match if the match fails after i numbers.
     let mut failure = vec![0; searched.len() + 1];
     let mut matched = 0;
     for i in 1..searched.len() {

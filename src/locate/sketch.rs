@@ -1,33 +1,33 @@
-//! A whole file with parts left out (`... existing code ...`): what stands for which part of the
-//! file.
+//! Completes a whole file with parts left out (`... existing code ...`): finds the part of the file
+//! that each marker replaces.
 
 use super::fold::{Fold, folded_line, indentation};
 use crate::text::elision::{is_bare_ellipsis, is_elision};
 
-/// Why it cannot be told what a marker stands for.
+/// Why the part that a marker replaces is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SketchError {
     /// The text next to a marker is not in the file.
     #[error("it leaves out a part of the file beside {line:?}, which the file does not have there")]
     NotThere {
-        /// The line.
+        /// The line beside the marker.
         line: String,
     },
-    /// It is, more than once.
+    /// The text next to a marker occurs more than once.
     #[error("it leaves out a part of the file beside {line:?}, which the file has more than once")]
     Ambiguous {
-        /// The line.
+        /// The line beside the marker.
         line: String,
     },
-    /// Nothing but markers.
+    /// The draft has only markers.
     #[error("it leaves out all of the file")]
     Empty,
 }
 
-/// The whole text: each marker becomes the lines of the file between what stands around it.
+/// The complete text: each marker becomes the file's lines between the draft's lines around it.
 ///
-/// The lines beside a marker must be in the file, once, and in the order of the draft: the line
-/// before the marker ends a stretch that the draft gives anew, the line after it begins one.
+/// The lines beside a marker must occur in the file, once, and in the order of the draft. The line
+/// before a marker ends a part that the draft rewrites, and the line after it begins one.
 pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
     let lines: Vec<&str> = file.split_inclusive('\n').collect();
     let plain: Vec<String> = lines
@@ -57,7 +57,7 @@ pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
     for (i, piece) in pieces.into_iter().enumerate() {
         let (Some(first), Some(last)) = (piece.first(), piece.last()) else { continue };
         let is_one_line = piece.len() == 1;
-        // The first piece begins where the file does, the last one ends where it does.
+        // The first piece begins at the start of the file, and the last one ends at its end.
         let start = if i == 0 { 0 } else { find(first, copied_to)? };
         let end = match i + 1 == n_pieces {
             true => lines.len(),
@@ -82,8 +82,9 @@ pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
     Ok(out)
 }
 
-/// Where the block ends that a line opens, if the draft's piece is such a block: at the first line
-/// like its last one that stands as deep as its first, with nothing less deep in between.
+/// The end of the block that a line opens, if the draft's piece is such a block. It is the first
+/// line that equals the piece's last one at the depth of the opening line, with nothing shallower
+/// between.
 fn block_end(lines: &[&str], start: usize, first: &str, last: &str) -> Option<usize> {
     let closes = last.trim_start().starts_with(['}', ')', ']']) || last.trim() == "end";
     if !closes || indentation(first) != indentation(last) {

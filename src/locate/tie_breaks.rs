@@ -1,6 +1,6 @@
-//! Which of several places is meant, where the patch says so: a line, a heading above, the end of
-//! the file, the order of the hunks, or that the same edit is asked for as often as its text stands
-//! there. A hint decides only if it leaves exactly one.
+//! Chooses among several places by what the patch says: a line, a heading above, the end of the
+//! file, the order of the hunks, or as many equal edits as places. A hint decides only if it leaves
+//! exactly one place.
 
 use super::fold::{Fold, folded_line, indentation, is_blank};
 use super::found::keep_if_one;
@@ -24,12 +24,12 @@ pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: is
     }
     let mut by_line = places.clone();
     if let Some(line) = hints.line {
-        // An earlier hunk that stood lower than it said moves the ones after it.
+        // If an earlier hunk was found lower than its line number, later hunks move down too.
         let expected = (line as isize + drift).max(1) as usize;
         keep_if_one(&mut by_line, |place| place.lines(haystack, hunk).start + 1 == expected);
     }
     let mut by_heading = places.clone();
-    // Each place is looked for from below.
+    // The search goes upwards from each place.
     let n_looks = places.len().saturating_add(hints.above.len()).saturating_mul(n_lines);
     if !hints.above.is_empty() && places.len() > 1 && n_looks <= MAX_LOOKS {
         let above: Vec<Vec<bool>> =
@@ -41,7 +41,7 @@ pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: is
             is_below(haystack, place.lines(haystack, hunk).start, &above, false)
         });
     }
-    // Where the two say different things, neither is believed.
+    // If the two hints disagree, neither is used.
     match (by_line.len(), by_heading.len()) {
         (1, 1) if by_line != by_heading => {}
         (1, _) => *places = by_line,
@@ -50,8 +50,7 @@ pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: is
     }
 }
 
-/// The heading of a hunk that the file has, but only below the place: then the hunk is of another
-/// place.
+/// The hunk's heading, if the file has it only below the place. Then the hunk means another place.
 pub(super) fn contradicting_heading<'h>(
     haystack: &Haystack,
     hunk: &'h Hunk,
@@ -63,22 +62,22 @@ pub(super) fn contradicting_heading<'h>(
         .then_some(heading.as_str())
 }
 
-/// How many lines may be looked at to find what stands above places.
+/// The most lines that are checked for headings above places.
 const MAX_LOOKS: usize = 20_000_000;
 
-/// For each line of the file whether it is the one that a hunk's header names.
+/// For each line of the file, whether a hunk's heading names it.
 fn lines_like(haystack: &Haystack, header: &str) -> Vec<bool> {
     let header = folded_line(Fold::Whitespace, header);
     let is_it = |i: usize| {
         let text = folded_line(Fold::Whitespace, haystack.line_text(i));
-        // git cuts headings off.
+        // git truncates headings.
         !header.is_empty() && (text == header || (header.len() >= 10 && text.starts_with(&*header)))
     };
     (0..haystack.lines.len()).map(is_it).collect()
 }
 
-/// Whether all of `above`, which [`lines_like`] found, stand above a line: as what encloses it, by
-/// indentation; or, where nothing is indented, with no other definition in between.
+/// Whether all of `above`, which [`lines_like`] found, are above a line. With `enclosing`, they
+/// must enclose it by indentation. Without, no other definition may be between.
 fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bool) -> bool {
     let mut wanted = above.iter().rev().peekable();
     let mut depth = usize::MAX;
@@ -102,8 +101,8 @@ fn is_below(haystack: &Haystack, line: usize, above: &[Vec<bool>], enclosing: bo
     wanted.peek().is_none()
 }
 
-/// Hunks of a diff stand in the order of the file: each between the ones beside it, and if only one
-/// way to place them all is left, that is it.
+/// Uses that hunks of a diff are in file order. Drops places that cannot lie between those of the
+/// neighbouring hunks.
 pub(super) fn heed_order(haystack: &Haystack, searches: &mut [HunkSearch]) {
     let is_ordered = searches.iter().skip(1).all(|search| search.hunk.hints.is_ordered)
         && searches.iter().all(|search| search.hunk.count == Count::One);
@@ -117,8 +116,7 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [HunkSearch]) {
     {
         return;
     }
-    // From above, then from below: no place before the end of the first possible one of the hunk
-    // above.
+    // First downwards, then upwards: no place starts before the earliest end of the hunk above.
     let mut from = 0;
     for search in searches.iter_mut() {
         let Some((_, Matches { hunk, places })) = search.found.as_mut() else { continue };
@@ -138,14 +136,14 @@ pub(super) fn heed_order(haystack: &Haystack, searches: &mut [HunkSearch]) {
         to = places.iter().map(|place| place.lines(haystack, hunk).start).max().unwrap_or(to);
     }
     for search in searches.iter_mut() {
-        // Nothing left is as bad as nothing found.
+        // No place left means not found.
         if search.found.as_ref().is_some_and(|(_, found)| found.places.is_empty()) {
             search.found = None;
         }
     }
 }
 
-/// The same edit asked for as often as its text stands there is meant for each of the places.
+/// If the same edit is requested as often as its text occurs, each request gets one of the places.
 pub(super) fn heed_repetition(haystack: &Haystack, searches: &mut [HunkSearch]) {
     for i in 0..searches.len() {
         let n_places = searches[i].places().map_or(0, |places| places.len());

@@ -1,6 +1,6 @@
-//! Names that Windows takes for devices, whatever folder they are in.
+//! File names that Windows reserves for devices, in every folder.
 
-/// The names that Windows keeps for devices, with any extension.
+/// Whether a path component is a Windows device name, with any extension.
 pub fn is_device_name(component: &str) -> bool {
     let base = component.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     match base.as_str() {

@@ -1,18 +1,19 @@
-//! Lines that stand for code which a model left out: `// ... existing code ...`. They are told from
-//! code and from other comments by their look, with the words that models use there.
+//! Recognizes lines that replace left-out code: `// ... existing code ...`.
+//!
+//! Such lines differ from code and from other comments by the words that models use in them.
 //!
 //! ```text
 //! elision = comment open, words with an ellipsis among them, comment close # ... (rest unchanged)
 //!         | ellipsis, words, ellipsis                                      ... existing code ...
 //! ```
 //!
-//! The words are all from the table, or the ellipsis comes first, one of the words says that
-//! something stays, and at most a few are unknown (`// ... rest of handleSubmit`). `# Loading the
-//! rest...` is neither.
+//! Either all the words are in the tables below, or these three things hold: the ellipsis comes
+//! first, one word says that something stays, and few words are unknown (`// ... rest of
+//! handleSubmit`). `# Loading the rest...` is neither.
 
 use super::ident::is_ident_char;
 
-/// Comments that are closed, then those that end with the line.
+/// Comment delimiters: first the closed comments, then those that end with the line.
 const CLOSED: [(&str, &str); 6] =
     [("<!--", "-->"), ("{/*", "*/}"), ("/*", "*/"), ("{#", "#}"), ("--[[", "]]"), ("{-", "-}")];
 const OPEN: [&str; 5] = ["//", "#", "--", ";", "%"];
@@ -22,23 +23,23 @@ const STAYS: &str = "existing rest remaining remainder remain remains unchanged 
     untouched other others same previous previously original keep kept before omitted skipped \
     truncated snip elided continues stay stays";
 
-/// What it is that stays, and the words between.
+/// Words for the things that stay, and the small words between.
 const TOPICS: &str = "code method methods import imports function functions class classes field \
     fields property properties props variable variables constant constants test tests logic \
     implementation body content contents file component components definition definitions \
     declaration declarations style styles rule rules line lines part parts section types here \
     above below as is are the of and all your in it this for";
 
-/// Words of remarks that happen to hold an ellipsis.
+/// Words of ordinary remarks that happen to contain an ellipsis.
 const REMARKS: &str = "todo fixme xxx hack note wait but if when because then should must until";
 
-/// How many words may be unknown where the ellipsis comes first.
+/// The most unknown words in a line whose ellipsis comes first.
 const MAX_UNKNOWN: usize = 4;
 
-/// A line that is longer says more than that something was left out.
+/// The longest elision line, in bytes. A longer line says more than that code was left out.
 const MAX_LENGTH: usize = 200;
 
-/// Whether a line says that code was left out there. A bare ellipsis, which may be code, is left to
+/// Whether a line says that code was left out there. A bare ellipsis may be code: see
 /// [`is_bare_ellipsis`].
 pub(crate) fn is_elision(line: &str) -> bool {
     let line = line.trim();
@@ -56,12 +57,12 @@ pub(crate) fn is_elision(line: &str) -> bool {
         && words.iter().any(|word| is_in(STAYS, word))
 }
 
-/// Whether nothing stands on a line but an ellipsis: left-out code, or in Python a statement.
+/// Whether a line is only an ellipsis: left-out code, or a statement in Python.
 pub(crate) fn is_bare_ellipsis(line: &str) -> bool {
     without_ellipsis(line.trim()) == Some("")
 }
 
-/// What a line holds that is nothing but a comment.
+/// The text of a comment that fills its whole line.
 fn comment(line: &str) -> Option<&str> {
     let closed =
         CLOSED.iter().find_map(|(open, close)| line.strip_prefix(open)?.strip_suffix(close));
@@ -91,18 +92,18 @@ fn says_elided(body: &str) -> bool {
         && words.iter().any(|word| is_in(STAYS, word))
 }
 
-/// What it is that stays where no ellipsis says that something is left out. `the rest of the line`
-/// is no code.
+/// Things that may stay in a remark without an ellipsis. `line` is missing, since `the rest of the
+/// line` is no code.
 const WHOLES: &str = "code file function functions method methods class classes implementation \
     logic imports tests components everything";
 
-/// Words between.
+/// Small words between them.
 const BETWEEN: &str = "the of all and is are as here above below stays same this other existing \
     remaining rest remains remain stay keep unchanged unmodified untouched \
     omitted for brevity snip";
 
-/// `# rest of the code unchanged`: nothing but such words, of which one says that something stays
-/// and one what.
+/// Whether a comment like `# rest of the code unchanged` has only such words. One must say that
+/// something stays, and one must name a thing.
 fn says_elided_without_dots(body: &str) -> bool {
     let words = words(body);
     let has = |table: &str| words.iter().any(|word| is_in(table, word));
@@ -115,7 +116,7 @@ fn says_elided_without_dots(body: &str) -> bool {
     words.len() < 10 && says_all && ((words.len() > 1 && stays && what) || is_bracketed)
 }
 
-/// What follows the ellipsis at the start of a text.
+/// The text after an ellipsis at the start of `text`.
 fn without_ellipsis(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(['.', '…']);
     let ellipsis = &text[..text.len() - rest.len()];

@@ -1,11 +1,11 @@
-//! Words and names in code: which characters make one, and where one stands as a whole.
+//! Words and names in code: which characters form them, and where whole words occur.
 
 /// Whether a character can be part of an identifier, in any script.
 pub fn is_ident_char(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The same for a byte of ASCII.
+/// Whether an ASCII byte can be part of an identifier.
 pub fn is_ident_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -15,14 +15,14 @@ pub fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_ident_char)
 }
 
-/// Whether a text has a word as a whole: not as a part of a longer identifier.
+/// Whether a text contains a word that is not part of a longer identifier.
 pub fn has_word(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         !text[..at].ends_with(is_ident_char) && !text[at + word.len()..].starts_with(is_ident_char)
     })
 }
 
-/// The same where only letters and digits of ASCII count: a fifth of the time.
+/// Like [`has_word`], but only ASCII letters and digits extend a word. Takes a fifth of the time.
 pub fn has_ascii_word(text: &str, word: &str) -> bool {
     let bytes = text.as_bytes();
     let is_part =

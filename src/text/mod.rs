@@ -1,10 +1,9 @@
 //! One file's text, as the model sees it and as the disk holds it.
 //!
-//! Everything that shows, matches or constrains works on [`Text::shown`]: decoded, without a byte
-//! order mark, line feeds only. Everything that writes goes through [`Text::splice`], which copies
-//! the file's own bytes for all that an edit does not cover, and encodes only the new text. So a
-//! file keeps its encoding, its BOM, its mixed line endings and its missing final newline without
-//! anybody remembering to.
+//! All code that shows, matches or constrains uses [`Text::shown`]: decoded, without a byte order
+//! mark, with `\n` as the only line ending. All code that writes uses [`Text::splice`], which
+//! copies the file's own bytes outside the edit and encodes only the new text. So a file always
+//! keeps its encoding, its BOM, its mixed line endings and its missing final newline.
 
 pub mod device_name;
 pub mod elision;
@@ -30,19 +29,18 @@ use std::ops::Range;
 /// How a file's bytes become characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8, perhaps with a byte order mark.
+    /// UTF-8, with or without a byte order mark.
     Utf8,
-    /// UTF-16, little endian; recognised by its byte order mark only.
+    /// UTF-16, little endian; recognized by its byte order mark only.
     Utf16Le,
-    /// UTF-16, big endian; recognised by its byte order mark only.
+    /// UTF-16, big endian; recognized by its byte order mark only.
     Utf16Be,
-    /// What is left: every byte is a character, and every character of it gives its byte back.
+    /// Every other text. Each byte decodes to one character, which encodes to the same byte.
     Windows1252,
 }
 
 impl Encoding {
-    /// All of a file's characters, for showing: the byte order mark and carriage returns as they
-    /// are.
+    /// All characters of a file, for display. Keeps the byte order mark and carriage returns.
     pub fn decoded(self, bytes: &[u8]) -> Cow<'_, str> {
         match self {
             Encoding::Utf8 => String::from_utf8_lossy(bytes),
@@ -53,13 +51,13 @@ impl Encoding {
     }
 }
 
-/// Why bytes are not a text that can be edited.
+/// Why bytes cannot be edited as text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecodeError {
-    /// A NUL byte in what is not UTF-16.
+    /// A NUL byte in a file that is not UTF-16.
     #[error("it is a binary file")]
     Binary,
-    /// A UTF-16 byte order mark, and then something that is not UTF-16.
+    /// A UTF-16 byte order mark, followed by bytes that are not UTF-16.
     #[error("it begins as UTF-16 but is not valid UTF-16")]
     BrokenUtf16,
 }
@@ -68,23 +66,23 @@ pub enum DecodeError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the new text has {character:?}, which the file's encoding (windows-1252) cannot express")]
 pub struct EncodeError {
-    /// The first such character.
+    /// The first character that the encoding lacks.
     pub character: char,
 }
 
-/// A file's text with the way back to its bytes.
+/// A file's text, and the information needed to restore its bytes.
 #[derive(Clone, Debug)]
 pub struct Text {
     bytes: Vec<u8>,
     shown: String,
     encoding: Encoding,
     bom_len: usize,
-    /// Offsets in `shown` of the line feeds that are CR LF on disk; ascending.
+    /// Offsets in `shown` of the newlines that are CR LF on disk; ascending.
     crlf: Vec<usize>,
 }
 
 impl Text {
-    /// Reads a file's bytes.
+    /// Decodes a file's bytes.
     pub fn decode(bytes: Vec<u8>) -> Result<Text, DecodeError> {
         let (encoding, bom_len, decoded) = match bytes.as_slice() {
             [0xff, 0xfe, rest @ ..] => {
@@ -116,20 +114,20 @@ impl Text {
         &self.shown
     }
 
-    /// The bytes that were read; what the file must still hold when it is written.
+    /// The bytes that were read. The file must still hold them when it is written.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How the bytes were read.
+    /// The encoding of the bytes.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
     /// The file's bytes with each range of [`Text::shown`] replaced by its new text.
     ///
-    /// The ranges must be disjoint, ascending and on character boundaries. Line feeds of new text
-    /// become the line ending of the line they stand in, else of the line before, else a line feed.
+    /// The ranges must be disjoint, ascending and on character boundaries. A newline in new text is
+    /// written with the line ending of its own line, else of the line before, else as LF.
     pub fn splice<'a>(
         &self,
         replacements: impl IntoIterator<Item = (Range<usize>, &'a str)>,
@@ -137,8 +135,8 @@ impl Text {
         let mut out = Vec::with_capacity(self.bytes.len());
         let mut copied_to = 0; // a byte offset: the byte order mark is copied with what comes first
         for (range, new) in replacements {
-            // What the old and the new text begin and end with is not touched either: in a file of
-            // mixed line endings an unchanged line inside an edit keeps its own.
+            // The common start and end of the old and the new text stay untouched. So in a file
+            // with mixed line endings, an unchanged line inside an edit keeps its own.
             let (range, new) = without_common_ends(&self.shown, range, new);
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
@@ -149,8 +147,8 @@ impl Text {
         Ok(out)
     }
 
-    /// Where a character of the shown text begins in the bytes. The first one stands behind the
-    /// byte order mark, so no edit covers that.
+    /// The byte offset at which a character of the shown text begins. The first character comes
+    /// after the byte order mark, so no edit covers the mark.
     fn byte_offset(&self, shown_offset: usize) -> usize {
         let before = &self.shown[..shown_offset];
         let n_crlf = self.crlf.partition_point(|&at| at < shown_offset);
@@ -304,7 +302,7 @@ mod tests {
             middle in "[ab\r\n]{0,6}",
             after in "[ab\u{e9}\u{4e2d}\u{1f600}\r\n ]{0,40}",
         ) {
-            // A CR LF cut by the seams would be one line ending: keep the seams out of it.
+            // A CR LF across a seam would be one line ending, so the seams are characters.
             let bytes = format!("{before}<{middle}>{after}").into_bytes();
             let text = Text::decode(bytes).unwrap();
             let start = text.shown().find('<').unwrap();

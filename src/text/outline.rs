@@ -1,8 +1,8 @@
-//! Which definition a line stands in, in any language, from its first words and its indentation.
+//! Finds the definition around a line, in any language, from first words and indentation.
 //!
-//! Two things need it: a place among equal lines is named by the definition around it, and the
-//! windows of a long file begin at definitions. Both are hints: a wrong name costs the model a
-//! little, never a byte of the file. So this is a few patterns and not a parser for each language.
+//! It has two users: a place among equal lines is named by its definition, and the windows of a
+//! long file begin at definitions. Both are hints: a wrong name costs the model a little, but never
+//! changes a byte of the file. So a few patterns suffice, without a parser for each language.
 
 use fixedbitset::FixedBitSet;
 use regex::Regex;
@@ -28,7 +28,7 @@ static KEYWORD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("a fixed pattern")
 });
 
-/// `name = (…) =>` and `name: function`, as JavaScript writes them.
+/// `name = (…) =>` and `name: function`, as in JavaScript.
 static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\s*)?",
@@ -37,26 +37,26 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
-/// `type name(…) {` or `name(…) {`, as C and its children write functions and methods.
+/// `type name(…) {` or `name(…) {`, as in C and related languages.
 static C_LIKE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[\w:<>,*&\[\]~]+\s+)*[*&]*([A-Za-z_~][\w:~]*)\s*\([^;]*\)[^;=]*\{\s*$")
         .expect("a fixed pattern")
 });
 
-/// Headings of Markdown, tables of TOML and INI.
+/// Headings of Markdown, and section headers of TOML and INI.
 static SECTION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:#{1,6}\s+(\S.*?)\s*#*|\[+([^\[\]]+)\]+)\s*$").expect("a fixed pattern")
 });
 
-/// What looks like a call with a block, but is a statement.
+/// Statements that look like a call with a block.
 const STATEMENTS: [&str; 10] =
     ["if", "for", "while", "switch", "catch", "match", "return", "else", "foreach", "with"];
 
-/// The longest name that a place is given, in characters.
+/// The longest name of a place, in characters.
 const MAX_NAME: usize = 40;
 
-/// The definitions of a text: for each line, the name of the one that it stands in. Reading it
-/// looks at every line with a few patterns, which is most of the work on a long file: do it once.
+/// The definitions of a text: for each line, the name of the definition around it. Building it
+/// matches every line against a few patterns and is slow for a long file: do it once.
 #[derive(Clone, Debug)]
 pub struct Outline {
     enclosing: Vec<Option<usize>>,
@@ -66,10 +66,10 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Reads the outline of a text.
+    /// Builds the outline of a text.
     pub fn of(text: &str) -> Outline {
         let mut names: Vec<String> = Vec::new();
-        // Indentation and index in `names` of each definition that may enclose a line.
+        // Indentation, and index in `names`, of each definition that may enclose a line.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let mut enclosing = Vec::new();
         let mut opening =
@@ -83,8 +83,8 @@ impl Outline {
             let section = line.starts_with(['#', '[']) && SECTION.is_match(line);
             let closes = line.trim_start().starts_with(['}', ')', ']'])
                 || line.trim_start().starts_with("end");
-            // A closing bracket is the last line of its definition; everything else at a
-            // definition's own depth is outside of it, except below a heading.
+            // A closing bracket is the last line of its definition. Any other line at the
+            // definition's own depth is outside it, except below a heading.
             let stays = |depth: usize, name: &String| {
                 depth < indent || (depth == indent && (closes || name.starts_with('§')))
             };
@@ -111,7 +111,7 @@ impl Outline {
         self.opening.contains(line_idx)
     }
 
-    /// The name of the definition that a line (counted from 0) stands in or opens.
+    /// The name of the definition that contains or begins at a line (counted from 0).
     pub fn enclosing(&self, line_idx: usize) -> Option<&str> {
         let name = (*self.enclosing.get(line_idx)?)?;
         Some(&self.names[name])

@@ -1,20 +1,19 @@
-//! Finds the file that a path means. In a patch or in a server's answer nothing forces a path to be
-//! right.
+//! Finds the file that a path means. A path in a patch or in a server's answer may be wrong.
 
-/// What a path means.
+/// The result of looking up a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
     /// One file.
     File(String),
-    /// Any of these files; nothing says which.
+    /// Several files that fit equally well.
     Ambiguous(Vec<String>),
-    /// No file.
+    /// No file fits.
     Missing,
 }
 
-/// Finds the file of a listing that a path means. That is the file of exactly that path; otherwise
-/// the file that shares the most components with it, counted from the end. The names at least must
-/// be equal.
+/// Finds the file in `listing` that a path means. The exact path wins. Otherwise it is the file
+/// that shares the most components with the path, counted from the end; at least the file names
+/// must be equal.
 pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     let plain = plain_path(path);
     if listing.contains(&plain) {
@@ -34,7 +33,7 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     }
 }
 
-/// A path with `/` between its components, without `.` components and doubled slashes.
+/// The path with `/` as the separator, without `.` components or doubled slashes.
 pub fn plain_path(path: &str) -> String {
     let path = path.trim().replace('\\', "/");
     let absolute = if path.starts_with('/') { "/" } else { "" };

@@ -1,10 +1,10 @@
-//! What of a file the model is shown, and where text stands in it.
+//! The part of a file that the model is shown, and where text occurs in it.
 //!
-//! A short file is shown whole, a long one as windows: blocks with fixed boundaries, chosen by the
-//! task. The constraint (in the child process) and the resolving of its answer (here) must agree to
-//! the byte on what an excerpt is and how often it stands there, so both use this module:
-//! [`boundaries`] says where an excerpt may begin and end, [`Shown::occurrences`] where one stands,
-//! [`place_labels`] what the places are called.
+//! A short file is shown whole. A long one is shown as windows: blocks with fixed boundaries,
+//! chosen for the task. The constraint runs in the child process, and its answer is resolved here.
+//! Both must agree to the byte on what an excerpt is and how often it occurs, so both use this
+//! module. [`boundaries`] says where an excerpt may begin and end, [`Shown::occurrences`] finds it,
+//! and [`place_labels`] names the places.
 
 use super::ident::is_ident_char;
 use super::outline::Outline;
@@ -15,34 +15,34 @@ use std::ops::Range;
 use std::sync::LazyLock;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A stretch of lines of a file, without its last line feed. Whole lines, but for those longer than
-/// a block.
+/// Consecutive lines of a file, without the last newline. Lines are whole, unless a line is longer
+/// than a block.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// The lines.
+    /// The text of the lines.
     pub text: String,
-    /// Where they begin in the file's shown text, in bytes.
+    /// Byte offset of the window in the file's shown text.
     pub offset: usize,
     /// The number of the first line, counted from 1.
     pub first_line: usize,
-    /// Characters of that line before the window: not 0 only where a long line was cut.
+    /// Number of characters of that line before the window; not 0 only where a long line was cut.
     first_column: usize,
-    /// Whether its last line goes on behind it.
+    /// Whether its last line continues after the window.
     #[serde(default)]
     is_cut: bool,
-    /// The definitions its lines stand in: from that line (counted from 0 in the window) on, until
-    /// the next.
+    /// The definition around each line, as changes: `(line, name)` holds from that line of the
+    /// window (counted from 0) to the next entry.
     scopes: Vec<(usize, Option<String>)>,
 }
 
-/// What of one file is shown: windows in file order, disjoint.
+/// The shown part of one file: windows in file order, disjoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
-    /// Empty only where not even one block fits the budget.
+    /// Empty only if not even one block fits the budget.
     pub windows: Vec<Window>,
 }
 
-/// Where an excerpt or a line stands.
+/// The position of an excerpt or a line in a [`Shown`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// Index into [`Shown::windows`].
@@ -51,37 +51,38 @@ pub struct Occurrence {
     pub offset: usize,
 }
 
-/// What stands between two windows of a prompt, where something is left out.
+/// The text between two windows of a prompt, where lines are left out.
 pub const GAP: &str = "\n⋯\n";
 
-/// How long a block gets.
+/// The size limits of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockSize {
-    /// It grows to this many lines before it is closed at the next blank line or definition …
+    /// From this many lines on, the block ends at the next blank line or definition.
     lines: usize,
-    /// … and is closed at this many …
+    /// The block ends at this many lines at the latest.
     most_lines: usize,
-    /// … or at this many bytes, wherever that is; a longer line is cut.
+    /// The block ends at this many bytes at the latest; a longer line is cut.
     most_bytes: usize,
 }
 
 impl BlockSize {
-    /// A long function.
+    /// Enough for a long function.
     pub const LARGE: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 2_400 };
-    /// A few lines.
+    /// Enough for a few lines.
     pub const SMALL: BlockSize = BlockSize { lines: 3, most_lines: 10, most_bytes: 400 };
-    /// Where a vocabulary takes so many tokens that no other fits: no token is less than a byte.
+    /// For vocabularies that need so many tokens that no larger block fits: at most one token per
+    /// byte.
     pub const TINY: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 240 };
 }
 
 impl Shown {
-    /// The whole of a file.
+    /// Shows the whole file.
     pub fn whole(text: &str) -> Shown {
         let end = text.strip_suffix('\n').unwrap_or(text).len();
         Shown { windows: vec![window(text, &Outline::of(text), 0..end, 1)] }
     }
 
-    /// Some blocks of a file, neighbours joined.
+    /// Shows some blocks of a file, with neighbours joined.
     pub fn of_blocks(text: &str, outline: &Outline, mut blocks: Vec<Block>) -> Shown {
         blocks.sort_unstable_by_key(|block| block.range.start);
         let mut windows = Vec::new();
@@ -93,12 +94,12 @@ impl Shown {
         Shown { windows }
     }
 
-    /// The text as the prompt has it.
+    /// The text for the prompt.
     pub fn prompt_text(&self) -> String {
         self.windows.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(GAP)
     }
 
-    /// Everywhere that `excerpt` stands between boundaries; overlapping ones count each.
+    /// All occurrences of `excerpt` between boundaries, including overlapping ones.
     pub fn occurrences(&self, excerpt: &str) -> Vec<Occurrence> {
         let mut found = Vec::new();
         if excerpt.trim().is_empty() {
@@ -117,9 +118,9 @@ impl Shown {
         found
     }
 
-    /// The lines that an insertion may stand at: those with something on them, or, in a text that
-    /// has none, the blank ones; with everywhere that each stands. Of a line that is cut, the part
-    /// shown.
+    /// The lines beside which an insertion may go, each with all its occurrences. These are the
+    /// non-blank lines, or the blank ones if there are no others. A cut line counts with its shown
+    /// part.
     pub fn anchor_lines(&self) -> Vec<(&str, Vec<Occurrence>)> {
         let mut lines: Vec<(&str, Occurrence)> = Vec::new();
         for (window_idx, window) in self.windows.iter().enumerate() {
@@ -139,9 +140,9 @@ impl Shown {
             .collect()
     }
 
-    /// The lines that a block may end with whose beginning `old` stands at a place: whole lines of
-    /// that window which begin behind it, have something on them, and are not the one that `old`
-    /// ends with itself; with the offset at which each ends. Of equal ones the nearest.
+    /// The lines that may end a block which begins with `old` at a place, each with the offset of
+    /// its end. They are whole, non-blank lines that begin after `old` in the same window, except
+    /// the line with which `old` itself ends. Of equal lines only the nearest is returned.
     pub fn lines_behind(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
         let window = &self.windows[at.window];
         let behind = at.offset + old.len();
@@ -163,15 +164,15 @@ impl Shown {
         lines
     }
 
-    /// An occurrence as an offset in the file's shown text.
+    /// The byte offset of an occurrence in the file's shown text.
     pub fn file_offset(&self, at: Occurrence) -> usize {
         self.windows[at.window].offset + at.offset
     }
 }
 
-/// The names of several occurrences, which are in file order: `parse, line 12`, and with the column
-/// where two stand on one line. All are different. The definition comes first: a model copies it
-/// from the task, and where it stands only once in there, the rest is sure.
+/// Unique names for several occurrences in file order: `parse, line 12`, with the column where two
+/// are on one line. The definition comes first: a model copies it from the task, and if it occurs
+/// only once there, the rest is certain.
 pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     let mut places = Vec::with_capacity(occurrences.len());
     let mut counted = Occurrence { window: usize::MAX, offset: 0 };
@@ -203,8 +204,8 @@ pub fn place_labels(shown: &Shown, occurrences: &[Occurrence]) -> Vec<String> {
     labels
 }
 
-/// The last line of a beginning of several lines, if it is whole: who has written so much of a
-/// block has written its end. Another line like it ends another block.
+/// The last line of a beginning of several lines, if it is whole. A model that wrote so much of a
+/// block wrote its end too. Another line like it ends another block.
 pub(crate) fn own_end(old: &str, ends_line: bool) -> Option<&str> {
     let lines = old.trim_end_matches('\n');
     let (_, last) = lines.rsplit_once('\n').filter(|_| ends_line || lines.len() < old.len())?;
@@ -212,23 +213,23 @@ pub(crate) fn own_end(old: &str, ends_line: bool) -> Option<&str> {
 }
 
 impl Window {
-    /// Without a last line of which only a part is shown.
+    /// The text without a last line that is only partly shown.
     pub(crate) fn whole_lines(&self) -> &str {
         let text = self.text.as_str();
         if self.is_cut { text.rfind('\n').map_or("", |end| &text[..end]) } else { text }
     }
 
-    /// The definition that a line of the window stands in; lines counted from 0.
+    /// The definition around a line of the window, counted from 0.
     pub fn scope(&self, line_idx: usize) -> Option<&str> {
         let i = self.scopes.partition_point(|(from, _)| *from <= line_idx);
         self.scopes[..i].last().and_then(|(_, name)| name.as_deref())
     }
 }
 
-/// A stretch of lines that is shown as one or not at all.
+/// Consecutive lines that are shown together or not at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// In bytes of the text, with the last line feed.
+    /// Byte range in the text, including the last newline.
     pub range: Range<usize>,
     /// The number of its first line, counted from 1.
     pub first_line: usize,
@@ -255,9 +256,9 @@ fn window(text: &str, outline: &Outline, range: Range<usize>, first_line: usize)
     }
 }
 
-/// Cuts a text into blocks that depend on the text alone, so that the same block is read the same
-/// way for every task. Together they are the text. None is longer than its size allows, unless one
-/// word or letter of it is.
+/// Cuts a text into blocks that depend only on the text, so that a block is the same for every
+/// task. Together they are the whole text. None exceeds its size limits, unless a single word or
+/// letter does.
 pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
     let mut blocks = Vec::new();
     let (mut start, mut start_line, mut offset, mut previous_blank) = (0, 1, 0, false);
@@ -271,8 +272,8 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
         }
         offset += line.len();
         if offset - start > size.most_bytes {
-            // Cut where an excerpt may end, so that none ends in a window that would not in the
-            // file.
+            // Cut only where an excerpt may end. Then an excerpt can end at the end of a window
+            // only if it can end there in the file.
             let line_at = start;
             let offsets = boundary_offsets(line);
             for pair in offsets.windows(2) {
@@ -291,12 +292,13 @@ pub fn blocks(text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
     blocks
 }
 
-/// Where an excerpt may begin and end: `boundaries(text)[i]` for byte offset `i`, `0..=text.len()`.
+/// Marks where an excerpt may begin and end: bit `i` for byte offset `i`, `0..=text.len()`.
 ///
-/// At both ends of the text and of every line, and where the class of the character changes:
-/// identifier, blank, and every other character (and every CJK character) by itself. Never inside a
-/// grapheme cluster (UAX #29; but for the few signs that it joins to a following ASCII character),
-/// so that no excerpt cuts an accent from its letter or an emoji in two.
+/// Boundaries are both ends of the text and of every line, and every change of character class. The
+/// classes are identifiers and whitespace; every other character (and every CJK character) is a
+/// class by itself. No boundary is inside a grapheme cluster (UAX #29, except for the few signs
+/// that it joins to a following ASCII character). So no excerpt splits an accent from its letter,
+/// or an emoji.
 ///
 /// Whether an excerpt may end at a byte depends only on the excerpt, which itself begins at a
 /// boundary, and on the one character after it. The constraint relies on that.
@@ -306,7 +308,7 @@ pub fn boundaries(text: &str) -> FixedBitSet {
     set
 }
 
-/// The same, as offsets, ascending.
+/// The offsets that [`boundaries`] marks, ascending.
 pub fn boundary_offsets(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let mut offsets = Vec::with_capacity(text.len() / 2);
@@ -319,8 +321,8 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
     };
     let mut at = 0;
     while at < bytes.len() {
-        // Nearly all text is ASCII, where every character is a cluster: segmentation only where it
-        // is not.
+        // Nearly all text is ASCII, where every character is a cluster. Only the rest needs
+        // segmentation.
         if bytes[at].is_ascii() && bytes.get(at + 1).is_none_or(u8::is_ascii) {
             cluster(at, ASCII_CLASSES[usize::from(bytes[at])]);
             at += 1;
@@ -342,7 +344,7 @@ pub fn boundary_offsets(text: &str) -> Vec<usize> {
     offsets
 }
 
-/// [`Class::of`] of the ASCII characters.
+/// [`Class::of`] for the ASCII characters.
 static ASCII_CLASSES: LazyLock<[Class; 128]> =
     LazyLock::new(|| std::array::from_fn(|i| Class::of(char::from(i as u8))));
 
@@ -350,7 +352,7 @@ static ASCII_CLASSES: LazyLock<[Class; 128]> =
 enum Class {
     Identifier,
     Blank,
-    /// Punctuation, line feeds, CJK: a boundary on both sides.
+    /// Punctuation, newlines, CJK: a boundary on both sides.
     Single,
 }
 
@@ -366,7 +368,7 @@ impl Class {
     }
 }
 
-/// Scripts that write words without blanks between them, and Hangul, whose syllables carry endings.
+/// Scripts that write words without spaces between them, and Hangul, whose syllables carry endings.
 fn is_cjk(c: char) -> bool {
     matches!(u32::from(c),
         0x1100..=0x11ff | 0x2e80..=0x2fdf | 0x3005..=0x3007 | 0x3021..=0x3029 | 0x3031..=0x3035

@@ -1,20 +1,21 @@
 //! Makes text safe to print on a terminal.
 //!
 //! Files, models and servers are not trusted. Their text must not move the cursor, change colours,
-//! hide itself, or turn the reading direction: a person confirms what they see. See "Trojan Source"
-//! (CVE-2021-42574) for the direction, and "Terminal Emulator Security Issues" (Moore, 2003) for
-//! escape sequences.
+//! hide itself, or change the reading direction: a person confirms what they see. See "Trojan
+//! Source" (CVE-2021-42574) for the direction, and "Terminal Emulator Security Issues" (Moore,
+//! 2003) for escape sequences.
 //!
-//! Everything from outside goes through [`visible`] on its way to a terminal or into a report.
+//! All untrusted text goes through [`visible`] before it reaches a terminal or a report.
 
 use std::borrow::Cow;
 
-/// Spells out every character that a terminal would obey, or not show, instead of printing it.
+/// Replaces every invisible character, and every one that a terminal would obey, by a readable
+/// form.
 ///
-/// A control character of ASCII becomes its caret notation (`\x1b` becomes `^[`), any other harmful
-/// character its number (`<U+202E>`). A tab stays. So does all other text, among it the zero-width
-/// joiners (U+200C, U+200D), which many scripts and emoji need. A newline is a control character
-/// too: pass one line at a time.
+/// An ASCII control character becomes its caret notation (`\x1b` becomes `^[`). Any other harmful
+/// character becomes its number (`<U+202E>`). Tabs stay, and so does all other text, including the
+/// zero-width joiners (U+200C, U+200D) that many scripts and emoji need. A newline is a control
+/// character too: pass one line at a time.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -30,17 +31,17 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 fn is_harmful(c: char) -> bool {
     match c {
         '\t' => false,
-        // Escape sequences begin with these: C0, DEL and C1.
+        // C0, DEL and C1: escape sequences begin with these.
         c if c.is_control() => true,
-        // Soft hyphen, zero-width space and byte order mark: nothing is seen of them.
+        // Soft hyphen, zero-width space and byte order mark: all invisible.
         '\u{ad}' | '\u{200b}' | '\u{feff}' => true,
-        // Marks that turn the reading direction.
+        // Marks that change the reading direction.
         '\u{61c}' | '\u{200e}' | '\u{200f}' => true,
         // Line and paragraph separator, then embeddings and overrides of the direction.
         '\u{2028}'..='\u{202e}' => true,
-        // Word joiner, invisible operators, isolates of the direction, deprecated format marks.
+        // Word joiner, invisible operators, direction isolates, deprecated format marks.
         '\u{2060}'..='\u{206f}' => true,
-        // Tags: a whole ASCII text can be hidden in them.
+        // Tags: they can hide a whole ASCII text.
         '\u{e0000}'..='\u{e007f}' => true,
         _ => false,
     }

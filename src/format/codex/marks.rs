@@ -1,4 +1,4 @@
-//! The lines that structure a patch, and what of a path tells files apart.
+//! The lines that structure a patch, and the comparable form of its paths.
 
 pub(super) const BEGIN: &str = "*** Begin Patch";
 pub(super) const END: &str = "*** End Patch";
@@ -8,7 +8,7 @@ pub(super) const UPDATE: &str = "*** Update File:";
 pub(super) const MOVE: &str = "*** Move to:";
 pub(super) const END_OF_FILE: &str = "*** End of File";
 
-/// A path in the form in which the same one is always the same.
+/// The components of a path, equal for all spellings of it.
 pub(super) fn plain(path: &str) -> Vec<String> {
     path.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
 }

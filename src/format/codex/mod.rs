@@ -1,5 +1,5 @@
-//! Codex's patches: what GPT models write for its `apply_patch` tool. Prose, a fence or the head of
-//! a heredoc may stand before a patch; after it only what closes these.
+//! Codex's patches, which GPT models write for its `apply_patch` tool. Prose, a fence or the start
+//! of a heredoc may precede a patch. Only what closes these may follow it.
 //!
 //! ```text
 //! patch   = "*** Begin Patch" file* "*** End Patch"
@@ -11,9 +11,9 @@
 //! line    = (" " | "-" | "+") text | ""         the last: an empty line that stays
 //! ```
 //!
-//! The first and the last line, and those that name a file, may have blanks around them. Empty
-//! lines at a hunk's end are for the eye: models put them before `*** End Patch`. A hunk of nothing
-//! but lines that stay says where the next one is.
+//! Whitespace may surround the first and the last line, and the lines that name a file. Empty lines
+//! at a hunk's end mean nothing: models put them before `*** End Patch`. A hunk with only kept
+//! lines says where the next hunk is.
 
 mod marks;
 mod reader;
@@ -67,7 +67,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     Ok(reader.file_edits)
 }
 
-/// The line of `*** End Patch`. It is looked for from the end, for a hunk may hold one as content.
+/// The index of the `*** End Patch` line. It is searched from the end, since a hunk may contain
+/// one.
 fn end(lines: &[&str], begin: usize) -> Result<usize, FormatError> {
     let delimiter = heredoc(lines, begin)?;
     let closes = |line: &str| {
@@ -99,7 +100,7 @@ fn end(lines: &[&str], begin: usize) -> Result<usize, FormatError> {
     })
 }
 
-/// The word that ends the heredoc in which the patch stands, if it does: `cat <<'EOF'`.
+/// The word that ends the heredoc around the patch (`cat <<'EOF'`), if there is one.
 fn heredoc<'a>(lines: &[&'a str], begin: usize) -> Result<Option<&'a str>, FormatError> {
     let head = lines[..begin].iter().rposition(|line| !line.trim().is_empty());
     let Some((line_idx, (_, word))) =

@@ -5,23 +5,23 @@ use crate::format::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::locate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
 use std::collections::HashSet;
 
-/// What is read, from below `*** Begin Patch` to above `*** End Patch`.
+/// The state of reading, from below `*** Begin Patch` to above `*** End Patch`.
 pub(super) struct Reader<'a> {
     pub lines: &'a [&'a str],
     pub line_idx: usize,
-    /// What the patch names so far.
+    /// The paths that the patch has named so far.
     pub paths: HashSet<Vec<String>>,
-    /// What was read so far.
+    /// The edits read so far.
     pub file_edits: Vec<FileEdit>,
 }
 
-/// A hunk that is being read.
+/// A hunk whose end was not reached yet.
 #[derive(Default)]
 struct OpenHunk {
     line_idx: usize,
     above: Vec<String>,
     lines: Vec<HunkLine>,
-    /// How many of the last lines are empty ones without a blank before them.
+    /// How many of the last lines are empty and lack the leading space.
     n_empty: usize,
     has_header: bool,
     has_bare_header: bool,
@@ -32,7 +32,7 @@ impl Reader<'_> {
         FormatError::at(self.line_idx + 1, message)
     }
 
-    /// The line of a file's name is read.
+    /// Begins a file after the line with its name.
     fn begin(&mut self, path: &str) -> Result<(), FormatError> {
         if path.is_empty() {
             return Err(self.error("the name of the file is missing; put it after the colon"));
@@ -72,7 +72,7 @@ impl Reader<'_> {
         self.expect_next_file("a file that is deleted has no lines")
     }
 
-    /// After a file that is added or deleted comes the next one, or nothing.
+    /// Checks that another file, or nothing, follows an added or deleted file.
     fn expect_next_file(&mut self, rule: &str) -> Result<(), FormatError> {
         while self.lines.get(self.line_idx).is_some_and(|line| line.trim().is_empty()) {
             self.line_idx += 1;
@@ -120,7 +120,7 @@ impl Reader<'_> {
             } else if line.starts_with("***") {
                 break;
             } else if line.is_empty() && hunk.lines.is_empty() && !hunk.has_header {
-                // Between the file's name or the end of the file and the next hunk.
+                // An empty line between a file's name or `*** End of File` and the next hunk.
             } else if has_lines && hunk.lines.is_empty() && !hunk.has_header {
                 return Err(self.error(format!(
                     "found {} after `{END_OF_FILE}`, expected `@@` or the next file",
@@ -174,7 +174,7 @@ impl Reader<'_> {
             return Ok(OpenHunk { above: hunk.above, ..OpenHunk::default() });
         }
         deletes_first(&mut hunk.lines);
-        // Lines to add with nothing that says where: Codex itself puts them at the end.
+        // Inserted lines without any hint of their place: Codex itself appends them.
         let says_nothing =
             hunk.above.is_empty() && hunk.lines.iter().all(|line| line.tag == Tag::Insert);
         let hunk_hints = Hints {
@@ -206,7 +206,7 @@ fn hunk_line(line: &str) -> Option<HunkLine> {
     Some(HunkLine { tag, text: chars.as_str().to_owned() })
 }
 
-/// Where lines are exchanged, the deleted ones come first.
+/// Puts deleted lines before inserted ones, between lines that stay.
 pub(super) fn deletes_first(lines: &mut [HunkLine]) {
     for changed in
         lines.chunk_by_mut(|line, next| (line.tag == Tag::Keep) == (next.tag == Tag::Keep))

@@ -1,11 +1,11 @@
-//! Writes patches as Codex does.
+//! Writes patches in Codex's form.
 
 use super::marks::{ADD, BEGIN, DELETE, END, END_OF_FILE, MOVE, UPDATE, plain};
 use crate::format::patch::{Action, FileEdit, Over};
 use crate::locate::hunk::{Count, Extent, Hunk, Tag};
 use std::collections::HashSet;
 
-/// Edits for one file stand together; a move comes before edits.
+/// Renders edits. Those of one file must be consecutive, and a move must come before edits.
 pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = format!("{BEGIN}\n");
     let mut paths = HashSet::new();

@@ -6,7 +6,7 @@ use crate::format::testing::{check_round_trip, is_refused};
 use crate::locate::hunk::{Count, Extent, Hints, Hunk, HunkLine, Tag};
 use proptest::prelude::*;
 
-/// What an edit asks for, in short.
+/// A short form of an edit.
 fn shown(file_edit: FileEdit) -> String {
     let path = file_edit.path.unwrap();
     match file_edit.action {

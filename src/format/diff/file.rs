@@ -1,4 +1,4 @@
-//! A file's header and its hunks, and what the names make of them.
+//! A file's header and its hunks, and the edits that both mean together.
 
 use super::names::{Side, path_of};
 use crate::format::patch::{Action, FileEdit, FormatError, Over};
@@ -6,17 +6,17 @@ use crate::locate::hunk::{Hunk, Tag};
 
 /// A file's header and the hunks below it.
 pub(in crate::format) struct DiffFile {
-    /// The line on which it begins.
+    /// The line of the patch on which it begins, counted from 1.
     pub line: usize,
-    /// The file before.
+    /// The file's name before the patch.
     pub old: Side,
-    /// The file after.
+    /// The file's name after the patch.
     pub new: Side,
-    /// Whether the new name is to be the file's.
+    /// Whether the file is renamed to the new name.
     pub is_move: bool,
-    /// Whether there was a hunk, be it one that changes nothing.
+    /// Whether there was a hunk, even one that changes nothing.
     pub has_hunk: bool,
-    /// Those that change something, each with its line.
+    /// The hunks that change something, each with its line in the patch.
     pub hunks: Vec<(usize, Hunk)>,
 }
 
@@ -34,10 +34,10 @@ impl DiffFile {
         }
     }
 
-    /// What it asks for. Without hunks, that is only what the names say.
+    /// The edits of this file. Without hunks, only the names matter.
     ///
     /// # Errors
-    /// If the names and the hunks say nothing together.
+    /// If the names and the hunks together mean no edit.
     pub(in crate::format) fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
         let line = self.line;
         let edits = |path: Option<String>, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
@@ -66,8 +66,7 @@ impl DiffFile {
                 one(path, Action::Delete { holds })
             }
             (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
-                // A model writes /dev/null although the file is there, which its deleted lines
-                // show.
+                // A model wrote /dev/null although the file exists, as its deleted lines show.
                 None => edits(Some(path), self.hunks),
                 Some(_) if self.hunks.len() > 1 => {
                     let message =
@@ -87,8 +86,8 @@ impl DiffFile {
     }
 }
 
-/// The text of a file that was not there before; none if the hunks look for lines in it. Empty
-/// lines that lost their `+` are not looked for: no file is there that could have them.
+/// The text of a new file; `None` if the hunks search for lines. Empty lines that lost their `+`
+/// are not searched for, since no file exists that could have them.
 fn written(hunks: &[(usize, Hunk)]) -> Option<String> {
     let mut text = String::new();
     for (_, hunk) in hunks {

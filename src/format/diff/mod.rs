@@ -1,5 +1,5 @@
-//! What the formats of `diff` have in common: lines, code fences, file names, `\ No newline at end
-//! of file`, and what the names in a file's header make of the hunks below it.
+//! The common parts of the formats of `diff`: lines, code fences, file names, and `\ No newline at
+//! end of file`. Also the meaning of a file's header together with its hunks.
 
 mod file;
 mod names;
@@ -21,15 +21,14 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
-/// Whether a line opens or closes a code fence. Not one that is indented: in a hunk, that is a
+/// Whether a line opens or closes a code fence. An indented one does not: in a hunk, it is a
 /// context line.
 pub(super) fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The lines of a text that is nothing but a patch, or a patch in one fence, blank lines before and
-/// after it aside. Blank lines at the end stay where no fence stands behind them: they may belong
-/// to it.
+/// The lines of a text that is only a patch, or a patch in one fence, without the blank lines
+/// around it. Without a closing fence, blank lines at the end stay: they may belong to the patch.
 pub(super) fn unfenced(lines: &[&str]) -> Range<usize> {
     let is_blank = |line: &&str| line.trim().is_empty();
     let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
@@ -41,8 +40,8 @@ pub(super) fn unfenced(lines: &[&str]) -> Range<usize> {
     }
 }
 
-/// Whether a line says that the line before it has no line feed. The words are in the language of
-/// who made it.
+/// Whether a line says that the line before it has no newline. Its words depend on the language of
+/// the tool that wrote it.
 pub(super) fn is_newline_mark(line: &str) -> bool {
     line.starts_with("\\ ")
 }
@@ -52,8 +51,8 @@ pub(super) fn is_one_line(text: &str) -> bool {
     !text.contains('\n') && !text.ends_with('\r')
 }
 
-/// A hunk of a diff: whole lines in one place, where they are exchanged the deleted ones first.
-/// `missing` says on which sides `\ No newline at end of file` stands, before and after.
+/// Makes a hunk of whole lines in one place, with deleted lines before inserted ones. `missing`:
+/// whether `\ No newline at end of file` applies before and after.
 pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bool)) -> Hunk {
     let mut hunk = Hunk {
         lines: deletions_first(lines),
@@ -70,8 +69,8 @@ pub(super) fn hunk(lines: Vec<HunkLine>, line: Option<usize>, missing: (bool, bo
     hunk
 }
 
-/// Models write `+` before `-`, or one line after the other; between two lines that stay it means
-/// the same.
+/// Puts deleted lines before inserted ones between two lines that stay. Models also write `+`
+/// before `-`, or alternate them; the meaning is the same.
 fn deletions_first(lines: Vec<HunkLine>) -> Vec<HunkLine> {
     let mut ordered = Vec::with_capacity(lines.len());
     let mut inserted = Vec::new();
@@ -89,12 +88,12 @@ fn deletions_first(lines: Vec<HunkLine>) -> Vec<HunkLine> {
     ordered
 }
 
-/// How many lines there are before and after.
+/// The number of lines before and after.
 pub(super) fn counts(hunk: &Hunk) -> (usize, usize) {
     (hunk.old().count(), hunk.new().count())
 }
 
-/// A range by its first and last line. The number of an empty range is that of the line before it.
+/// A range as its first and last line. The number of an empty range is that of the line before it.
 pub(super) fn first_and_last(line: usize, n: usize) -> String {
     match n {
         0 => line.saturating_sub(1).to_string(),
@@ -103,8 +102,8 @@ pub(super) fn first_and_last(line: usize, n: usize) -> String {
     }
 }
 
-/// Behind which lines of a hunk `\ No newline at end of file` stands, before and after. None if a
-/// diff cannot say this hunk.
+/// The lines of a hunk that `\ No newline at end of file` follows, before and after. `None` if a
+/// diff cannot express the hunk.
 pub(super) fn newline_marks(hunk: &Hunk) -> Option<(Option<usize>, Option<usize>)> {
     let is_sayable = hunk.extent == Extent::Lines
         && hunk.count == Count::One
@@ -117,30 +116,30 @@ pub(super) fn newline_marks(hunk: &Hunk) -> Option<(Option<usize>, Option<usize>
     let last_old = hunk.lines.iter().rposition(|line| line.tag != Tag::Insert);
     let last_new = hunk.lines.iter().rposition(|line| line.tag != Tag::Delete);
     let marks = (last_old.filter(|_| !newline.before), last_new.filter(|_| !newline.after));
-    // A line that stays ends the file before and after, or neither.
+    // A kept last line has a newline both before and after, or neither.
     let is_kept = |mark: Option<usize>| mark.is_some_and(|i| hunk.lines[i].tag == Tag::Keep);
     let is_said = (newline.before || marks.0.is_some()) && (newline.after || marks.1.is_some());
     (is_said && (marks.0 == marks.1 || !is_kept(marks.0) && !is_kept(marks.1))).then_some(marks)
 }
 
-/// Digits only, no sign.
+/// Parses a number: digits only, no sign.
 pub(super) fn number(digits: &str) -> Option<usize> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
-/// The order of changes by number in the file as it was: each below the one before it.
+/// Checks that changes by line number are in file order, each below the one before it.
 #[derive(Default)]
 pub(super) struct TopDown {
-    /// The last line that may not be touched any more.
+    /// The last line that no further change may touch.
     done: usize,
-    /// Where the last lines came, if the last change was an insertion: what comes there too has no
+    /// The line of the last change, if it was an insertion. A second insertion there has no clear
     /// order.
     inserted_after: Option<usize>,
 }
 
 impl TopDown {
-    /// Whether a change is next: of so many lines from this one on, or after it where there are
-    /// none.
+    /// Whether a change comes next in order. It deletes `n_deleted` lines from `line` on; if that
+    /// is 0, it inserts after `line`.
     pub(super) fn takes(&mut self, line: usize, n_deleted: usize) -> bool {
         let is_below = if n_deleted > 0 {
             line > self.done
@@ -153,8 +152,8 @@ impl TopDown {
     }
 }
 
-/// The edits of edits that are nothing else: in the order of the file, each with lines that can
-/// be written.
+/// The edits by line number. `None` if there are other edits, if they are not in file order, or if
+/// a line cannot be written.
 pub(super) fn line_edits(file_edits: &[FileEdit]) -> Option<Vec<&LineEdit>> {
     let mut order = TopDown::default();
     let edits = file_edits.iter().map(|file_edit| {
@@ -168,8 +167,8 @@ pub(super) fn line_edits(file_edits: &[FileEdit]) -> Option<Vec<&LineEdit>> {
     edits.collect()
 }
 
-/// Edits file by file: runs of edits in which each after the first stands below the one before
-/// it, with the path of all of them, and any other edit by itself.
+/// Groups edits by file. A group is a hunk and the hunks below it with the same path, or a single
+/// other edit.
 pub(super) fn by_file(file_edits: &[FileEdit]) -> impl Iterator<Item = &[FileEdit]> {
     file_edits.chunk_by(|before, after| {
         let is_below = matches!(&after.action, Action::Edit(hunk) if hunk.hints.is_ordered);
@@ -177,7 +176,7 @@ pub(super) fn by_file(file_edits: &[FileEdit]) -> impl Iterator<Item = &[FileEdi
     })
 }
 
-/// The hunks of a run of edits; none if there is something else.
+/// The hunks of a group of edits; `None` if there is another action.
 pub(super) fn hunks(run: &[FileEdit]) -> Option<Vec<&Hunk>> {
     run.iter()
         .map(|file_edit| if let Action::Edit(hunk) = &file_edit.action { Some(hunk) } else { None })

@@ -1,4 +1,4 @@
-//! The names in a file's header, with git's quotes and prefixes and the dates of `diff`.
+//! The names in a file's header, with git's quotes and prefixes, and the dates of `diff`.
 
 /// A name in a file's header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,12 +7,12 @@ pub(in crate::format) enum Side {
     Unnamed,
     /// `/dev/null`: the file is not there on this side.
     Absent,
-    /// As it stands there.
+    /// The name as written.
     Named(String),
 }
 
-/// The names in what follows `--- ` and `+++ `, or `*** ` and `--- `, without the prefixes that git
-/// adds. `has_prefixes` says whether git's own line has them, where there is one.
+/// The names after `--- ` and `+++ `, or after `*** ` and `--- `, without git's prefixes.
+/// `has_prefixes` says whether git's own line has prefixes, if there is such a line.
 ///
 /// # Errors
 /// What is wrong with a name.
@@ -22,13 +22,13 @@ pub(in crate::format) fn sides(
     has_prefixes: Option<bool>,
 ) -> Result<(Side, Side), String> {
     let ((old, date), (new, _)) = (name_and_date(old)?, name_and_date(new)?);
-    // `diff -N` gives a file that is not there the date 0, in the time zone of who made it. Only
-    // believed of the old file: it decides whether lines without context are a new file, which
-    // never replaces one.
+    // `diff -N` gives a missing file the date 0, in the author's time zone. We believe that only of
+    // the old file. It decides whether lines without context are a new file, and a new file never
+    // replaces another.
     let is_date_0 = ["1970-01-01 ", "1969-12-31 "].iter().any(|day| date.starts_with(day));
     let (is_old, is_new) = (old != NO_FILE, new != NO_FILE);
     let (stripped_old, stripped_new) = without_prefixes(&old, &new);
-    // Beside /dev/null, which is git's way to say it, the prefix is git's too.
+    // Only git writes /dev/null, so then the prefix is git's too.
     let strips_each =
         has_prefixes.unwrap_or(is_old != is_new) && stripped_old == old && stripped_new == new;
     let strip = |name, prefixes: &[&str]| {
@@ -47,11 +47,10 @@ pub(in crate::format) fn sides(
     Ok((side(old, is_old && !is_date_0), side(new, is_new)))
 }
 
-/// What stands for a file that is not there.
+/// The name of a missing file.
 pub(in crate::format) const NO_FILE: &str = "/dev/null";
 
-/// The names without the `a/` and `b/` of git, or the letters that stand there with
-/// `diff.mnemonicPrefix`.
+/// The names without git's `a/` and `b/`, or without the letters that `diff.mnemonicPrefix` gives.
 pub(in crate::format) fn without_prefixes<'a>(old: &'a str, new: &'a str) -> (&'a str, &'a str) {
     const MNEMONIC: [(&str, &str); 4] = [("i/", "w/"), ("c/", "i/"), ("c/", "w/"), ("o/", "w/")];
     if let (Some(old), Some(new)) = (old.strip_prefix("a/"), new.strip_prefix("b/")) {
@@ -62,15 +61,15 @@ pub(in crate::format) fn without_prefixes<'a>(old: &'a str, new: &'a str) -> (&'
     stripped.filter(|(old, new)| old == new).unwrap_or((old, new))
 }
 
-/// Which of two names is the file's. The old one: what is looked for stands there. But not a copy
-/// that was made to compare with, as `x.rs.orig` of `x.rs`.
+/// The one of two names that is the file's. It is the old one, which has the searched lines, unless
+/// that is a copy for comparison, as `x.rs.orig` is of `x.rs`.
 pub(in crate::format) fn path_of(old: String, new: String) -> String {
     let is_copy =
         old.strip_prefix(&new).is_some_and(|suffix| suffix == "~" || suffix.starts_with('.'));
     if is_copy { new } else { old }
 }
 
-/// The name ends before a tab, before a date, or with its closing quote.
+/// Splits a name from a date. The name ends before a tab, before a date, or with its closing quote.
 fn name_and_date(text: &str) -> Result<(String, &str), String> {
     let (name, date) = if text.starts_with('"') {
         let (name, rest) = unquoted(text)?;
@@ -78,7 +77,7 @@ fn name_and_date(text: &str) -> Result<(String, &str), String> {
     } else if let Some((name, date)) = text.split_once('\t') {
         (name.to_owned(), date)
     } else {
-        // Copied from a terminal or written by a model, the tab before the date is blanks.
+        // If copied from a terminal or written by a model, spaces replace the tab before the date.
         let is_end = |i: &usize| {
             text.as_bytes()[*i] == b' ' && is_date(text.as_bytes().get(i + 1..).unwrap_or_default())
         };
@@ -92,7 +91,7 @@ fn name_and_date(text: &str) -> Result<(String, &str), String> {
     }
 }
 
-/// Whether it begins as `2013-01-05 16:56`.
+/// Whether a text begins like `2013-01-05 16:56`.
 fn is_date(text: &[u8]) -> bool {
     const FORM: &[u8] = b"0000-00-00 00:00";
     let fits =
@@ -100,11 +99,11 @@ fn is_date(text: &[u8]) -> bool {
     text.len() >= FORM.len() && FORM.iter().zip(text).all(fits)
 }
 
-/// A name in quotes with C's escapes, as git writes names with control characters, quotes,
-/// backslashes and, by default, all bytes beyond ASCII; and what follows the closing quote.
+/// Reads a quoted name with C's escapes, and returns it with the text after the closing quote. Git
+/// quotes names with control characters, quotes, backslashes and, by default, all non-ASCII bytes.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with the name.
 pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> {
     let bytes = text.as_bytes();
     let mut name = Vec::new();
@@ -148,7 +147,7 @@ pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> 
     Ok((name, &text[i + 1..]))
 }
 
-/// A name as git writes it, in quotes where it must be.
+/// A name as git writes it, quoted if necessary.
 pub(in crate::format) fn quoted(name: &str) -> String {
     if !name.chars().any(|c| c.is_control() || matches!(c, '"' | '\\')) {
         return name.to_owned();
@@ -168,7 +167,7 @@ pub(in crate::format) fn quoted(name: &str) -> String {
     quoted
 }
 
-/// A name after `--- ` and the like. A tab keeps a name with blanks apart from a date.
+/// A name for `--- ` and similar lines. A tab separates a name with spaces from a date.
 pub(in crate::format) fn header_name(name: &str) -> String {
     let quoted = quoted(name);
     if quoted.contains(char::is_whitespace) && !quoted.starts_with('"') {

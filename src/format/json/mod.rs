@@ -1,6 +1,6 @@
-//! Edits as JSON objects: the arguments of other agents' edit tools, with or without the call
-//! around them, and our own slots. An object begins a line; prose and fences may stand around it,
-//! and several may follow each other, in a list or not.
+//! Edits as JSON objects: our own slots, and the arguments of other agents' edit tools, with or
+//! without the call around them. An object begins a line. Prose and fences may surround it. Several
+//! objects may follow each other, in a list or not.
 //!
 //! ```text
 //! edit = {path, old_string, new_string, replace_all?, expected_replacements?}
@@ -14,9 +14,9 @@
 //!      | {"name": ..., "arguments": edit or a string that holds one}
 //! ```
 //!
-//! Each key has the names of [`PATH`] and the constants below it; other keys say nothing. A line
-//! feed inside of a string and a comma before a closing bracket, which models write, are read as
-//! what they mean.
+//! Each key may have any of the names in [`PATH`] and the constants below it; other keys are
+//! ignored. Models also write a newline inside a string, and a comma before a closing bracket. Both
+//! are accepted.
 
 mod objects;
 mod read;

@@ -1,17 +1,17 @@
-//! Where the JSON objects of a text are, and what models get wrong in them.
+//! Finds the JSON objects of a text, and repairs the usual mistakes of models in them.
 
 use serde_json::{Map, Value};
 
-/// What an object holds.
+/// A JSON object.
 pub(crate) type Object = Map<String, Value>;
 
-/// Where an object begins, and the list around it if it is the first one of a list.
+/// The offset of an object, and that of the list around it, if the object is the first in a list.
 pub(super) struct Start {
     pub object: usize,
     pub list: Option<usize>,
 }
 
-/// The first object at the start of a line, from the line that begins at `from`.
+/// Finds the first object at the start of a line; `from` is the start of the first line to check.
 pub(super) fn first_object(text: &str, from: usize) -> Option<Start> {
     let mut at = text.len() - text[from..].trim_start().len();
     loop {
@@ -25,15 +25,15 @@ pub(super) fn first_object(text: &str, from: usize) -> Option<Start> {
     }
 }
 
-/// Whether a key in quotes follows a brace. The braces of code and of prose have none.
+/// Whether a text begins with a brace and a quoted key. Braces in code and prose have no such key.
 pub(super) fn begins_object(text: &str) -> bool {
     text.strip_prefix('{').is_some_and(|inner| inner.trim_start().starts_with('"'))
 }
 
-/// The objects in a text, wherever they begin: for answers that are to be one object. Of an object
-/// that cannot be read the ones inside are looked for.
+/// All objects in a text, wherever they begin, for answers that should be one object. If an object
+/// cannot be read, the objects inside it are tried.
 pub(crate) fn objects_in(text: &str) -> Vec<Object> {
-    // Each is looked for to its end; code with very many braces is not what is looked for.
+    // Each try reads to the object's end, so text with very many braces (code) is given up.
     const MOST_TRIED: usize = 200;
     let mut objects = Vec::new();
     let mut at = 0;
@@ -55,7 +55,7 @@ pub(crate) fn objects_in(text: &str) -> Vec<Object> {
     objects
 }
 
-/// Reads one value from the start of a text; also how many bytes it has.
+/// Reads one value from the start of a text. Also returns its length in bytes.
 pub(super) fn value(text: &str) -> Result<(Value, usize), serde_json::Error> {
     let strict = |text: &str| {
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
@@ -68,9 +68,8 @@ pub(super) fn value(text: &str) -> Result<(Value, usize), serde_json::Error> {
     })
 }
 
-/// The value at the start of a text with its line feeds and tabs in strings written as JSON has
-/// them, and without commas before closing brackets; also how many bytes of the text it is made
-/// from.
+/// Repairs the value at the start of a text. Escapes newlines and tabs in strings, and removes
+/// commas before closing brackets. Also returns the value's length in the original text, in bytes.
 fn repaired(text: &str) -> Option<(String, usize)> {
     let mut repaired = String::new();
     let (mut n_open, mut is_in_string, mut is_escaped) = (0usize, false, false);
@@ -106,7 +105,7 @@ fn repaired(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// Says on which line a byte is, for bytes in ascending order.
+/// Converts byte offsets, given in ascending order, to line numbers.
 pub(super) struct LineCounter<'a> {
     text: &'a str,
     at: usize,
@@ -118,7 +117,7 @@ impl<'a> LineCounter<'a> {
         LineCounter { text, at: 0, line: 1 }
     }
 
-    /// The line on which an offset lies, counted from 1.
+    /// The line of a byte offset, counted from 1.
     pub fn line_of(&mut self, at: usize) -> usize {
         self.line += self.text[self.at..at].matches('\n').count();
         self.at = at;

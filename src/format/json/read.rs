@@ -1,4 +1,4 @@
-//! From one JSON object to the edits that it asks for.
+//! Turns one JSON object into the edits that it requests.
 
 use super::objects::Object;
 use crate::format::patch::{Action, FileEdit, LineEdit, Over};
@@ -19,7 +19,7 @@ const INSERTED: Keys = &["insert_text", "new_str"];
 const EDITS: Keys = &["edits", "changes", "tool_calls"];
 const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
 
-/// The keys that tell an edit where the object cannot be read.
+/// Keys that show that an unreadable object is an edit.
 pub(super) const TELLING: Keys = &[
     "old_string",
     "old_str",
@@ -31,7 +31,7 @@ pub(super) const TELLING: Keys = &[
     "edits",
 ];
 
-/// Calls in calls in calls are no edit.
+/// The deepest nesting of calls that is read as an edit.
 const MAX_DEPTH: usize = 4;
 
 fn get(object: &Object, keys: Keys) -> Option<(&'static str, &Value)> {
@@ -50,7 +50,7 @@ fn needed(object: &Object, keys: Keys) -> Result<&str, String> {
     string(object, keys)?.ok_or_else(|| format!("`{}` is missing; add it to the object", keys[0]))
 }
 
-/// What a call is for: the object in it, or the one in the string in it.
+/// The arguments of a call: an object, or a string that contains one. Also returns their key.
 fn call(object: &Object) -> Option<(&'static str, Result<Object, serde_json::Error>)> {
     let (key, value) = get(object, CALL)?;
     match value {
@@ -76,7 +76,7 @@ fn is_operation(object: &Object) -> bool {
     object.get("operation").and_then(Value::as_str).is_some_and(is_word)
 }
 
-/// Whether an object is an edit, or holds one.
+/// Whether an object is an edit, or contains one.
 pub(super) fn is_edit(object: &Object, depth: usize) -> bool {
     let is_plain =
         (has(object, OLD) && has(object, NEW)) || (has(object, PATH) && has(object, CONTENT));
@@ -99,8 +99,8 @@ pub(super) fn is_edit(object: &Object, depth: usize) -> bool {
         || is_call()
 }
 
-/// Reads an object, which stands on a line of the text; `outer` is the path of the object around
-/// it.
+/// Reads the edits of an object into `file_edits`. `line` is its line in the text, and `outer` the
+/// path in the object around it.
 pub(super) fn read(
     object: &Object,
     outer: Option<&str>,
@@ -187,7 +187,7 @@ fn replace(object: &Object) -> Result<Action, String> {
     Ok(Action::Edit(hunk))
 }
 
-/// A text for another one; a new file where there is no old one.
+/// Replaces a text by another; an empty old text means a new file.
 fn exchange(old: &str, new: &str) -> Result<Action, String> {
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
     if old == new {
@@ -200,10 +200,10 @@ fn exchange(old: &str, new: &str) -> Result<Action, String> {
     }
 }
 
-/// The commands of Claude's text editor.
+/// Reads a command of Claude's text editor.
 fn command(object: &Object) -> Result<Action, String> {
     match needed(object, &["command"])? {
-        // A deletion may leave its new text out.
+        // A deletion may omit the new text.
         "str_replace" => exchange(needed(object, OLD)?, string(object, NEW)?.unwrap_or_default()),
         "create" => {
             Ok(Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything })
@@ -231,7 +231,7 @@ fn command(object: &Object) -> Result<Action, String> {
     }
 }
 
-/// Our own slots; none where the model says that there is nothing to do.
+/// Reads our own slots; `None` if the model says that there is nothing to do.
 fn operation(object: &Object) -> Result<Option<Action>, String> {
     let word = needed(object, &["operation"])?;
     let Some(operation) = Operation::ALL.into_iter().find(|operation| operation.word() == word)

@@ -6,7 +6,7 @@ use crate::locate::hunk::{Count, Extent};
 use crate::slots::Operation;
 use serde_json::{Value, json};
 
-/// One object a line; several of them in a list.
+/// One object per line; several objects form a list.
 pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let objects: Vec<String> = file_edits
         .iter()

@@ -1,8 +1,8 @@
-//! What single lines of a unified diff say: names, hunk headers, marks.
+//! Reads single lines of a unified diff: names, hunk headers, marks.
 
 use crate::format::diff;
 
-/// Lines below git's names that say nothing here, or what the parser reads of them.
+/// Lines below git's names: headers without a meaning here, and headers that the parser reads.
 pub(super) const GIT_HEADERS: [&str; 12] = [
     "old mode ",
     "new mode ",
@@ -18,7 +18,7 @@ pub(super) const GIT_HEADERS: [&str; 12] = [
     "index ",
 ];
 
-/// Lines that stand between two files' hunks.
+/// Lines between the hunks of two files.
 pub(super) const BETWEEN: [&str; 8] = [
     "diff ",
     "Index: ",
@@ -30,7 +30,7 @@ pub(super) const BETWEEN: [&str; 8] = [
     "=====",
 ];
 
-/// Whether a line is one of a hunk, an empty one aside.
+/// Whether a line belongs to a hunk; an empty line does not count.
 pub(super) fn is_body(line: &str) -> bool {
     line.starts_with([' ', '+', '-']) || diff::is_newline_mark(line)
 }
@@ -40,9 +40,9 @@ pub(super) fn opens_diff(line: &str) -> bool {
     diff::is_fence(line) && matches!(word, "diff" | "udiff" | "patch")
 }
 
-/// What follows `---` and `+++` if the names of a file stand here. A model that leaves out the
-/// blank after them is understood if a hunk follows, and if it is no decrement that becomes an
-/// increment (`--x;`, `++x;`).
+/// The text after `---` and `+++` if these two lines name a file. Without the space after them,
+/// which models leave out, the names must be git's and a hunk must follow. Otherwise they may be a
+/// decrement that becomes an increment (`--x;`, `++x;`).
 pub(super) fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a str)> {
     let (old, new) = (lines.get(i)?.strip_prefix("---")?, lines.get(i + 1)?.strip_prefix("+++")?);
     if let (Some(old), Some(new)) = (old.strip_prefix([' ', '\t']), new.strip_prefix([' ', '\t'])) {
@@ -54,7 +54,7 @@ pub(super) fn names_at<'a>(lines: &[&'a str], i: usize) -> Option<(&'a str, &'a 
     (is_git && lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))).then_some((old, new))
 }
 
-/// The two names after `diff --git`; none where they cannot be told apart.
+/// The two names after `diff --git`; `None` if they cannot be told apart.
 pub(super) fn git_names(text: &str) -> Result<Option<(String, String)>, String> {
     if text.starts_with('"') {
         let (old, rest) = diff::unquoted(text)?;
@@ -65,7 +65,7 @@ pub(super) fn git_names(text: &str) -> Result<Option<(String, String)>, String> 
     if let Some((old, new)) = text.split_once(" \"") {
         return Ok(Some((old.to_owned(), diff::unquoted(&format!("\"{new}"))?.0)));
     }
-    // The name stands there twice, so that it may have blanks: they part in the middle.
+    // The name occurs twice and may contain spaces, so the text is split in the middle.
     let middle = text.len() / 2;
     if let (Some(old), Some(new)) =
         (text.get(..middle), text.get(middle..).and_then(|text| text.strip_prefix(' ')))
@@ -83,27 +83,26 @@ pub(super) fn git_names(text: &str) -> Result<Option<(String, String)>, String> 
     })
 }
 
-/// What a line that begins with `@@` says.
+/// The content of a line that begins with `@@`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct HunkHeader {
-    /// As it stands there: where nothing is deleted, of the line before.
+    /// The old line number as written; for an insertion, that of the line before.
     pub line: Option<usize>,
-    /// Of old and new lines.
+    /// The numbers of old and new lines.
     pub counts: Option<(usize, usize)>,
-    /// What follows the second `@@`.
+    /// The text after the second `@@`.
     pub section: Option<String>,
 }
 
 pub(super) fn hunk_header(line: &str) -> Option<HunkHeader> {
     let rest = line.strip_prefix("@@")?;
-    // `@@count = 0` is Ruby, and `@@@` a merge.
+    // `@@count = 0` is Ruby, and `@@@` is a merge.
     let is_header = rest.is_empty() || rest.starts_with([' ', '\t', '-']);
     is_header.then_some(())?;
     let (ranges, section) = rest.split_once("@@").unwrap_or((rest, ""));
     let (ranges, section) = (ranges.trim(), section.trim());
     let mut header = HunkHeader::default();
-    // Where a range is to be, a model puts dots or `-XX,YY`, or leaves it out, or writes the
-    // section there.
+    // In place of a range, models write dots, `-XX,YY`, nothing, or the section.
     let is_range = ranges.is_empty() || ranges.starts_with(['-', '.', '…']);
     let section = if is_range { section } else { ranges };
     header.section = Some(section).filter(|section| !section.is_empty()).map(str::to_owned);

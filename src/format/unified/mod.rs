@@ -1,8 +1,8 @@
 //! Unified diffs, as `diff -u`, git and language models write them.
 //!
-//! What tools write could be left to a library (diffy reads git's diffs). But models miscount,
-//! write `@@ ... @@`, lose the blank of an empty context line and put prose around it all, so that
-//! a lenient parser must be here anyway; and one that reads the rest reads theirs.
+//! A library could read the diffs of tools (diffy reads git's). But models miscount, write `@@ ...
+//! @@`, lose the space of an empty context line, and put prose around it all. So a lenient parser
+//! is needed anyway, and it can read the diffs of tools too.
 //!
 //! ```text
 //! patch   := (prose | fence | file | hunk)*
@@ -16,8 +16,8 @@
 //! RANGE   := LINE ["," COUNT]
 //! ```
 //!
-//! A body ends where its counts say, if nothing that looks like a part of it follows there; else
-//! the counts are wrong, and it ends where the next file, hunk or fence begins.
+//! A body ends where its counts say, unless the next line looks like a part of it. Then the counts
+//! are wrong, and the body ends where the next file, hunk or fence begins.
 
 mod lines;
 mod parser;
@@ -46,7 +46,7 @@ pub(super) fn is_in(text: &str) -> bool {
     })
 }
 
-/// Reads a text.
+/// Reads unified diffs.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);
     let parser = Parser::run(&lines)?;

@@ -9,31 +9,31 @@ use crate::locate::hunk::{HunkLine, Tag};
 
 const BINARY: &str = "this is a binary patch, which cannot be applied: copy the file instead";
 
-/// The state of reading.
+/// The state of the parser.
 pub(super) struct Parser<'a> {
     lines: &'a [&'a str],
     at: usize,
     is_fenced: bool,
     /// The file whose header was read last.
     file: Option<GitFile>,
-    /// What was read so far.
+    /// The edits read so far.
     pub file_edits: Vec<FileEdit>,
     /// The line of the first hunk without a change.
     pub unchanged: Option<usize>,
 }
 
-/// A file's header, git's lines included, and its hunks.
+/// A file's header, including git's lines, and its hunks.
 struct GitFile {
     diff_file: DiffFile,
-    /// Whether its names may still come: after git's header.
+    /// Whether its names may still follow git's header.
     awaits_names: bool,
-    /// Whether git's names have prefixes, where there are git's names.
+    /// Whether git's names have prefixes; `None` without git's names.
     has_prefixes: Option<bool>,
     is_new: bool,
     is_deleted: bool,
-    /// Where its mode changes.
+    /// The line that changes its mode.
     mode: Option<usize>,
-    /// Where it is said to be binary.
+    /// The line that says that it is binary.
     binary: Option<usize>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Parser<'a> {
                 }
                 _ => {}
             }
-            // A link's or a submodule's content is not the text of a file.
+            // The content of a symbolic link or a submodule is not a file's text.
             if keyword.ends_with("mode ") && ["120000", "160000"].contains(&value.trim())
                 || keyword == "index " && (value.ends_with(" 120000") || value.ends_with(" 160000"))
             {
@@ -237,7 +237,7 @@ impl<'a> Parser<'a> {
     /// Reads the body of a hunk.
     fn hunk(&mut self, header: Option<HunkHeader>) -> Result<(), FormatError> {
         let start = self.at;
-        // Without a header, the hunk begins with its first line.
+        // Without a header, the hunk begins at its first line.
         let line = if header.is_some() { start } else { start + 1 };
         let header = header.unwrap_or_default();
         let counted = header.counts.and_then(|counts| self.counted_end(counts));
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
             lines.push(HunkLine { tag, text: text.to_owned() });
         }
         let mut hunk = diff::hunk(lines, None, missing);
-        // Nothing is deleted: the number is that of the line before.
+        // For an insertion, the number is that of the line before.
         let is_insertion =
             header.counts.is_some_and(|(n_old, _)| n_old == 0) && hunk.old().next().is_none();
         hunk.hints.line = match (header.line, header.counts) {
@@ -283,7 +283,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Where the body ends by its counts; none if they are wrong.
+    /// The end of the body by its counts; `None` if they are wrong.
     fn counted_end(&self, (mut n_old, mut n_new): (usize, usize)) -> Option<usize> {
         let mut end = self.at;
         while n_old > 0 || n_new > 0 {
@@ -302,9 +302,9 @@ impl<'a> Parser<'a> {
         next.is_none_or(|i| self.is_boundary(i) || !is_body(self.lines[i])).then_some(end)
     }
 
-    /// Whether the names of a file stand here even if the counts take them for a deleted and an
-    /// inserted line: a model counts one too many more often than a hunk ends with `-- x.rs` that
-    /// becomes `++ x.rs`.
+    /// Whether a file's names begin here, even if the counts take them for a deleted and an
+    /// inserted line. A model that counts one too many is more common than a hunk that ends by
+    /// changing `-- x.rs` to `++ x.rs`.
     fn is_next_file(&self, i: usize) -> bool {
         let is_path = |name: &str| name.contains(['.', '/']) && !name.contains(' ');
         let sides = names_at(self.lines, i).map(|(old, new)| diff::sides(old, new, None));
@@ -318,7 +318,7 @@ impl<'a> Parser<'a> {
         is_file && self.lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))
     }
 
-    /// Where the body ends by its lines.
+    /// The end of the body by its lines.
     fn marked_end(&self) -> usize {
         let is_in = |i: &usize| {
             (self.lines[*i].is_empty() || is_body(self.lines[*i])) && !self.is_boundary(*i)
@@ -331,8 +331,8 @@ impl<'a> Parser<'a> {
             .map_or(self.at, |last| self.at + last + 1)
     }
 
-    /// Refuses a line below a hunk that might belong to it, as a context line that lost its blank:
-    /// the changes below it would silently be left out.
+    /// Refuses a line below a hunk that might belong to it, such as a context line that lost its
+    /// space. Otherwise the changes below it would be silently dropped.
     fn refuse_stray(&self, end: usize, is_counted: bool) -> Result<(), FormatError> {
         let stray = (end..self.lines.len()).find(|&i| !self.lines[i].trim().is_empty());
         let Some(stray) = stray.filter(|&i| !self.is_boundary(i)) else { return Ok(()) };
@@ -349,7 +349,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether a body cannot go on here, though the line may look like it.
+    /// Whether a body must end before this line, even if the line looks like a part of it.
     fn is_boundary(&self, i: usize) -> bool {
         let line = self.lines[i];
         diff::is_fence(line)
@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
             || self.is_signature(i)
     }
 
-    /// Whether git's version stands here, as at the end of a mail.
+    /// Whether git's version begins here, as at the end of a mail.
     fn is_signature(&self, i: usize) -> bool {
         let is_version = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit());
         matches!(self.lines[i], "-- " | "--") && self.lines.get(i + 1).is_some_and(is_version)

@@ -6,13 +6,13 @@ use crate::locate::hunk::{Hunk, HunkLine, Tag};
 
 const NO_NEWLINE: &str = "\\ No newline at end of file\n";
 
-/// Writes edits as git does, `@@ ... @@` where no line number is known.
+/// Writes edits as git does, with `@@ ... @@` if no line number is known.
 pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     let mut runs = diff::by_file(file_edits).enumerate().peekable();
     while let Some((i, run)) = runs.next() {
         let Some(path) = &run[0].path else {
-            // Only at the start does no file's header stand above a hunk.
+            // Only the first hunks can do without a file's header.
             (i == 0).then_some(())?;
             render_hunks(&mut text, &diff::hunks(run)?)?;
             continue;
@@ -69,7 +69,7 @@ fn is_edit(file_edit: &FileEdit) -> bool {
     matches!(file_edit.action, Action::Edit(_))
 }
 
-/// Whether two of its lines would be a file's names in a hunk without counts.
+/// Whether two of its lines would be read as a file's names in a hunk without counts.
 pub(super) fn has_names(hunk: &Hunk) -> bool {
     let look_like_names = |pair: &[HunkLine]| {
         let [old, new] = pair else { return false };

@@ -5,8 +5,8 @@ use crate::format::testing::check_round_trip;
 use crate::format::testing::{self, TAGS, hunks, path, real_diffs};
 use proptest::prelude::*;
 
-/// An edit in short: `path: ` and the body, `@line` before and `|section` behind it where
-/// there are any.
+/// Checks the short form of each edit: `path: ` and the body, with `@line` before it and `|section`
+/// after it if they exist.
 fn check(text: &str, expected: &[&str]) {
     assert!(is_in(text), "{text:?}");
     let file_edits = parse(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
@@ -180,7 +180,7 @@ fn rejects() {
     reject("diff --git a/x b/x\nnew file mode 120000\n", "line 2: this changes a symbolic link");
     reject("diff --git a/x y z\nnew file mode 100644\n", "line 1: cannot tell where");
     reject("diff --cc x\n@@@ -1,1 -1,1 +1,1 @@@\n", "line 1: this is the combined diff");
-    // A context line that lost its blank, and what stands below it.
+    // A context line that lost its space, and the lines below it.
     reject(
         "```diff\n--- x\n+++ x\n@@\n-b\n+c\ndef f():\n-d\n```\n",
         "line 7: `def f():` is in or below a hunk",

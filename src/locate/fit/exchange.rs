@@ -1,4 +1,4 @@
-//! From a run of lines, with its new lines fitted, to a replacement.
+//! Turns a run of lines, with its new lines fitted, into replacements.
 
 use super::indents::Indents;
 use super::runs::ChangedRun;
@@ -13,7 +13,7 @@ use std::ops::Range;
 pub(super) struct Exchange<'a, 't> {
     pub haystack: &'a Haystack<'t>,
     pub hunk: &'a Hunk,
-    /// Where each searched line is; none for a blank line that the file does not have.
+    /// The byte range of each searched line; `None` for a blank line that the file lacks.
     pub spans: &'a [Option<Range<usize>>],
     pub indents: &'a Indents,
 }
@@ -23,7 +23,7 @@ impl Exchange<'_, '_> {
         self.spans[nth].clone().expect("runs have no others")
     }
 
-    /// Where the line ends in which the searched line stands, line ending included.
+    /// The end of the line that contains a searched line, including its line ending.
     fn next(&self, nth: usize) -> usize {
         let line = self.haystack.lines[self.haystack.line_at(self.span(nth).start)];
         line.next
@@ -39,7 +39,7 @@ impl Exchange<'_, '_> {
         lines.all(|i| is_blank(self.haystack.line_text(i)))
     }
 
-    /// Adds the run's replacements. `inserted`: its new lines as they are to be written.
+    /// Adds the run's replacements. `inserted`: its new lines, ready to be written.
     pub fn of_run(
         &self,
         run: &ChangedRun,
@@ -54,7 +54,7 @@ impl Exchange<'_, '_> {
             run.deleted.windows(2).map(|pair| self.between(pair[0], pair[1])).collect();
         let has_gaps = gaps.iter().any(|gap| !gap.is_empty());
         if has_gaps && inserted.len() == run.deleted.len() {
-            // Line for line, so that what stands between stays.
+            // Line for line, so that the text between the lines stays.
             for (&nth, new) in run.deleted.iter().zip(inserted) {
                 replacements.push(Replacement { range: self.span(nth), new });
             }
@@ -83,8 +83,8 @@ impl Exchange<'_, '_> {
         gap(run.before, run.deleted.first().copied()) || gap(run.deleted.last().copied(), run.after)
     }
 
-    /// Blank lines that the file has between the run and the lines around it, and that the new text
-    /// brings again.
+    /// Removes blank new lines at the run's edges if the file already has blank lines there,
+    /// between the run and its neighbours.
     fn drop_doubled_blank_lines(
         &self,
         run: &ChangedRun,
@@ -106,8 +106,8 @@ impl Exchange<'_, '_> {
         }
     }
 
-    /// Lines that go take one line ending with them: their own, and at the end of a file without a
-    /// final newline the one before.
+    /// Deleted lines take one line ending with them: their own, or the one before at the end of a
+    /// file without a final newline.
     fn emptied(&self, run: &ChangedRun, range: Range<usize>) -> Range<usize> {
         let last = *run.deleted.last().expect("it deletes something");
         match (self.hunk.extent, run.before, run.after) {
@@ -131,15 +131,15 @@ impl Exchange<'_, '_> {
         let is_blank_line = |nth: Option<usize>| {
             nth.is_some_and(|nth| is_blank(&self.haystack.shown[self.span(nth)]))
         };
-        // Of two blank lines around the new ones the file has one, or there is none at the edge of
-        // what was searched: above or below is a guess.
+        // The file has only one of the two blank lines around the new ones, or none at the edge of
+        // the searched text. Above or below it would be a guess.
         let is_at_edge = run.before.is_none() || run.after.is_none();
         if run.lacks_blank && (is_at_edge || is_blank_line(run.before) || is_blank_line(run.after))
         {
             return Err(Unfit::BlankLines);
         }
-        // Blank lines that the searched text lacks may stand between: the new lines that are blank
-        // are those.
+        // The file may have blank lines here that the searched text lacks. Blank new lines at the
+        // edges stand for them, and are not inserted again.
         let mut skipped = 0;
         if let (Some(before), Some(after)) = (run.before, run.after) {
             let gap = self.between(before, after);
@@ -164,7 +164,7 @@ impl Exchange<'_, '_> {
         let text = inserted.join(ending);
         Ok(match (self.hunk.extent, run.before, run.after) {
             (Extent::Text, Some(before), _) => {
-                // Blanks at the end of the line stay at its end.
+                // Whitespace at the end of the line stays there.
                 let (end, line) = (self.span(before).end, self.haystack.lines[at_line(before)]);
                 let rest = self.haystack.shown.get(end..line.end).filter(|rest| is_blank(rest));
                 insert(end + rest.map_or(0, str::len), format!("{ending}{text}"))
@@ -185,7 +185,7 @@ impl Exchange<'_, '_> {
     }
 }
 
-/// The insertion of a text at an offset.
+/// Inserts a text at a byte offset.
 pub(super) fn insert(at: usize, new: String) -> Replacement {
     Replacement { range: at..at, new }
 }

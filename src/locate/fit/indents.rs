@@ -1,55 +1,56 @@
-//! How the indentation of searched lines became that of the lines they were found as, and so what
-//! becomes of the indentation of new ones.
+//! How the file's indentation differs from that of the searched lines, and the indentation that new
+//! lines get as a result.
 
 use crate::edit::Style;
 use crate::locate::fold::indentation;
 use crate::locate::haystack::Haystack;
 
-/// See the module.
+/// How the file's indentation differs from that of the searched lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Indents {
-    /// It is the same.
+    /// Both are the same.
     Same,
-    /// The file has `by` before it; its shallowest line has `file`.
+    /// The file's lines have `by` in addition. Its shallowest line is indented by `file`.
     Deeper { by: String, file: String },
-    /// The searched text has `by` before it, the file has not.
+    /// The file's lines lack `by`. Its shallowest line is indented by `file`.
     Shallower { by: String, file: String },
-    /// Only the first line's differs: the searched text began at its first letter.
+    /// Only the first line differs: the searched text began at its first letter.
     FirstLine { searched: String, file: String },
-    /// The searched text began behind this, at the first letter of a line. Whether new lines have
-    /// none of it, either.
+    /// The searched text began after `indent`, at the first letter of a line. `is_dedented`: new
+    /// lines lack `indent` too.
     After { indent: String, is_dedented: bool },
-    /// Other characters or steps.
+    /// The file uses other characters or steps.
     Respelled(Respelling),
-    /// Nothing regular. A new line that takes the place of one as deep takes its indentation; there
-    /// are no others.
+    /// The difference is irregular. A new line with the searched indentation of the line that it
+    /// replaces takes that line's indentation in the file. Other new lines do not occur.
     LineForLine,
 }
 
-/// What an edit's new lines have in common with the searched ones, so that both are indented alike.
+/// The searched lines that an edit keeps. They tie the indentation of new lines to that of searched
+/// ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tie {
-    /// Nothing: all searched lines go.
+    /// No line: all searched lines are deleted.
     None,
     /// The only searched line.
     One,
-    /// The only searched line, and it opens a block: what comes after may be deeper.
+    /// The only searched line, and it opens a block: lines after it may be deeper.
     OneOpening,
     /// Several lines.
     Several,
 }
 
-/// Each searched indentation, and what it is in the file.
+/// Each searched indentation with its spelling in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Respelling {
     pairs: Vec<(String, String)>,
-    /// One step, in the searched text and in the file; none where it cannot be told.
+    /// One step in the searched text and in the file; `None` if it is unknown.
     steps: Option<(String, String)>,
 }
 
 impl Indents {
-    /// From the indentation of each searched line and that of the line it was found as. None if
-    /// they have nothing to do with each other.
+    /// Compares the indentation of each searched line (first) with the file's (second). `None` if
+    /// the two are unrelated.
     pub fn of(haystack: &Haystack, pairs: &[(&str, &str)]) -> Option<Indents> {
         let Some(&(searched, file)) = pairs.first() else { return Some(Indents::Same) };
         if pairs.iter().all(|(searched, file)| searched == file) {
@@ -85,9 +86,9 @@ impl Indents {
         Respelling::of(haystack, pairs).map(Indents::Respelled)
     }
 
-    /// What applies to new lines. Usually they are indented as the searched ones are; if little
-    /// ties the two together and they are indented as the file is, they were written with the file
-    /// in sight. None if it could be either.
+    /// The difference that applies to new lines. They are usually indented like the searched lines.
+    /// If the tie is weak and they are indented like the file, they were written with the file in
+    /// view. `None` if it could be either.
     pub fn for_new_lines<'a>(
         self,
         new: impl Iterator<Item = &'a str>,
@@ -114,13 +115,13 @@ impl Indents {
         }
     }
 
-    /// What comes before the first searched line if new lines come above it.
+    /// The indentation to insert before the first searched line if new lines come above it.
     pub fn before_first(&self) -> &str {
         if let Indents::After { indent, .. } = self { indent } else { "" }
     }
 
-    /// A new line with the indentation that it gets. `instead_of`: how the searched line is
-    /// indented whose place it takes, and the file's. None if there is none for it.
+    /// A new line with its indentation. `instead_of`: the searched and the file's indentation of
+    /// the line that it replaces. `None` if the new line's indentation has no counterpart.
     pub fn fitted(
         &self,
         line: &str,
@@ -159,7 +160,7 @@ impl Respelling {
             all.iter().map(|&(s, f)| (s.to_owned(), f.to_owned())).collect();
         pairs.sort_by(|a, b| (a.0.len(), a).cmp(&(b.0.len(), b)));
         pairs.dedup();
-        // A function, and one that keeps what is deeper deeper.
+        // Equal indentations stay equal, and deeper ones stay deeper.
         let keeps_order = pairs.windows(2).all(|two| {
             let [(s1, f1), (s2, f2)] = two else { return true };
             s1 != s2 && (!s2.starts_with(s1.as_str()) || (f2.starts_with(f1.as_str()) && f1 != f2))
@@ -182,7 +183,7 @@ impl Respelling {
             .map(|(s, f)| (s.as_str(), f.as_str()));
         let smallest = differences.chain(from_zero).min_by_key(|(s, _)| s.len());
         let steps = smallest.and_then(|(searched, file)| step(searched, file, style));
-        // All of them by the same step, or none is known.
+        // All pairs agree on one step, or none is known.
         let steps = steps.filter(|(s, f)| {
             pairs.windows(2).all(|two| {
                 let more = |a: &str, b: &str, step: &str| {
@@ -218,8 +219,8 @@ impl Respelling {
     }
 }
 
-/// The same characters on both sides are another step: so many for so many, from the margin on or
-/// from another margin. Anything else is another structure, not another spelling.
+/// Whether indentations in the same characters differ only in the step: a constant ratio, from the
+/// margin or from another margin. Any other difference is another structure, not another spelling.
 fn is_plausible(pairs: &[(String, String)], style: Style) -> bool {
     let uses = |c: char| {
         (
@@ -249,13 +250,13 @@ fn is_plausible(pairs: &[(String, String)], style: Style) -> bool {
     }
 }
 
-/// One step on both sides, from a difference that may be several.
+/// One step on both sides, from a difference of one or more steps.
 fn step(searched: &str, file: &str, style: Style) -> Option<(String, String)> {
     let is_uniform = |text: &str| text.chars().all(|c| c == ' ') || text.chars().all(|c| c == '\t');
     if !is_uniform(searched) || !is_uniform(file) || file.is_empty() {
         return None;
     }
-    // As many steps as tabs, where there are tabs; else as the file's habit has it.
+    // With tabs, as many steps as tabs; without, the file's own step decides.
     let n = match (searched.starts_with('\t'), file.starts_with('\t')) {
         (true, _) => searched.len(),
         (false, true) => file.len(),
@@ -270,7 +271,7 @@ fn step(searched: &str, file: &str, style: Style) -> Option<(String, String)> {
     part(searched).zip(part(file))
 }
 
-/// How often a step makes up an indentation; none if it does not.
+/// How many times `step` makes up `indent`; `None` if it does not.
 fn times(indent: &str, step: &str) -> Option<usize> {
     let n = indent.len() / step.len();
     (step.repeat(n) == indent).then_some(n)
@@ -280,7 +281,7 @@ fn times(indent: &str, step: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The searched indentations with the file's, then new ones with what they become.
+    /// Checks what `new` indentations become, from pairs of searched and file indentations.
     fn check(pairs: &[(&str, &str)], new: &[(&str, Option<&str>)]) {
         let haystack = Haystack::of_shown("a", "");
         let indents = Indents::of(&haystack, pairs).expect("regular");

@@ -1,8 +1,8 @@
-//! From a hunk and its place to replacements: the other half of every rung of the ladder.
+//! Turns a hunk and its place into replacements: the other half of every rung of the ladder.
 //!
-//! Lines that stay are left to the file as they are, with their blanks, quotes and endings. Only
-//! between them is anything replaced, and every line of the file that goes was searched for, or is
-//! blank. New lines are indented as the searched lines turned out to be indented in the file.
+//! Lines that stay keep their bytes, with their whitespace, quotes and line endings. Only the text
+//! between them is replaced. Every deleted line of the file was searched, or is blank. New lines
+//! differ in indentation from the searched lines as the file does.
 
 mod exchange;
 mod indents;
@@ -24,7 +24,7 @@ use spelling::{Pairs, keep_line_ends, keep_spelling, keep_to_keyboard};
 use std::ops::Range;
 use unfit::Fit;
 
-/// What is to be done at a place.
+/// The replacements at a place.
 pub(super) fn replacements(
     haystack: &Haystack,
     hunk: &Hunk,
@@ -38,7 +38,7 @@ pub(super) fn replacements(
         return Err(Unfit::BlankLines);
     }
     if rung == Rung::Fuzzy {
-        // With lines left out, which of two equal lines stays and which goes is not told.
+        // If the searched text leaves lines out, it is unknown which of two equal lines stays.
         let stays = |text: &str| {
             hunk.lines.iter().any(|line| line.tag == Tag::Keep && line.text.trim() == text.trim())
         };
@@ -92,24 +92,24 @@ pub(super) fn replacements(
     Ok(replacements)
 }
 
-/// Whether the place is indented as the searched lines are, but for all of them (or for the first)
-/// alike.
+/// Whether the indentation of the place differs from the searched one by the same shift in all
+/// lines, or only in the first line.
 pub(super) fn is_shifted(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
     let indents =
         Indents::of(haystack, &indent_pairs(haystack, hunk, &place.spans(haystack, hunk)));
     !matches!(indents, None | Some(Indents::Respelled(_)))
 }
 
-/// Whether the place is indented as the searched lines are, or as regularly, or new lines only take
-/// the places of others: then they can be indented, too.
+/// Whether new lines can be indented at this place. The indentation equals the searched one or
+/// differs regularly, or new lines only replace others.
 pub(super) fn is_regular(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
     indents_of(haystack, hunk, &place.spans(haystack, hunk)).is_some()
 }
 
 fn indents_of(haystack: &Haystack, hunk: &Hunk, spans: &[Option<Range<usize>>]) -> Option<Indents> {
     let pairs = indent_pairs(haystack, hunk, spans);
-    // Indented irregularly is another structure; not indented at all is a text that lost its
-    // indentation.
+    // An irregular indentation means another structure, while no indentation at all means that the
+    // text lost it.
     let is_flat = pairs.windows(2).all(|two| two[0].0 == two[1].0);
     Indents::of(haystack, &pairs).or_else(|| {
         if !is_flat {
@@ -142,8 +142,8 @@ fn indents(
     let indents = indents_of(haystack, hunk, spans).ok_or_else(unfit)?;
     let is_text = |line: &&HunkLine| !is_blank(&line.text);
     let tie = match hunk.lines.iter().filter(is_text).find(|line| line.tag == Tag::Keep) {
-        // One line may have lost its indentation where the others have theirs; they tell, unless it
-        // opens a block.
+        // A single kept line may have lost its indentation while the new lines kept theirs. Then
+        // the new lines decide, unless it opens a block.
         Some(only) if hunk.old().filter(|line| !is_blank(line)).count() == 1 => {
             match opens_block(&only.text) {
                 true => Tie::OneOpening,
@@ -157,8 +157,8 @@ fn indents(
     indents.for_new_lines(inserted.map(|line| indentation(&line.text)), tie).ok_or_else(unfit)
 }
 
-/// A text that begins at the first letter of an indented line: its other lines are indented either
-/// as the file is or as if that line were not.
+/// For a text that begins at the first letter of an indented line. Its other lines are indented
+/// either as in the file, or as if the first line had no indentation.
 fn after_indentation(haystack: &Haystack, hunk: &Hunk, range: &Range<usize>) -> Option<Indents> {
     let line = haystack.lines.get(haystack.line_at(range.start))?;
     let indent = haystack
@@ -179,7 +179,7 @@ fn after_indentation(haystack: &Haystack, hunk: &Hunk, range: &Range<usize>) -> 
     Some(Indents::After { indent: indent.to_owned(), is_dedented })
 }
 
-/// The indentation of each searched line that is not blank, and what the file has there.
+/// The indentation of each non-blank searched line, and the file's indentation there.
 fn indent_pairs<'a>(
     haystack: &'a Haystack,
     hunk: &'a Hunk,
@@ -195,8 +195,8 @@ fn indent_pairs<'a>(
         .collect()
 }
 
-/// Where a hunk has no line to look for, its hints say where it goes, or the file is empty.
-/// `drift`: by how many lines the hunks around it are off.
+/// Inserts a hunk that has no line to search for, by its hints or into an empty file. `drift`: how
+/// many lines the neighbouring hunks are off.
 pub(super) fn insertion_without_context(
     haystack: &Haystack,
     hunk: &Hunk,
@@ -217,7 +217,7 @@ pub(super) fn insertion_without_context(
     let replacement = match haystack.lines.get(line) {
         Some(line) => insert(line.start, format!("{text}{ending}")),
         None if hunk.extent == Extent::Text => insert(haystack.shown.len(), text),
-        // A file without a final newline keeps having none.
+        // A file without a final newline stays without one.
         None if lacks_final_newline => insert(haystack.shown.len(), format!("{ending}{text}")),
         None if ends_without => insert(haystack.shown.len(), text),
         None => insert(haystack.shown.len(), format!("{text}{ending}")),
@@ -231,7 +231,8 @@ pub(super) fn insertion_without_context(
     }))
 }
 
-/// `\ No newline at end of file`, where the hunk reaches the end and says that it changes there.
+/// Applies `\ No newline at end of file`, if the hunk reaches the end and changes the newline
+/// there.
 fn set_final_newline(
     haystack: &Haystack,
     spans: &[Option<Range<usize>>],

@@ -1,23 +1,23 @@
-//! A hunk as runs of lines that are exchanged, each between two lines that stay.
+//! Splits a hunk into runs of changed lines, each between two lines that stay.
 
 use crate::locate::fold::is_blank;
 use crate::locate::hunk::{Hunk, Tag};
 use std::ops::Range;
 
-/// A stretch of lines that are exchanged, between two that stay.
+/// Consecutive changed lines between two that stay.
 #[derive(Default)]
 pub(super) struct ChangedRun<'h> {
-    /// The searched line before it, as an index of the spans.
+    /// Index in the spans of the searched line before the run.
     pub before: Option<usize>,
-    /// The searched lines that go, as indices of the spans.
+    /// Indices in the spans of the deleted lines.
     pub deleted: Vec<usize>,
     /// The new lines.
     pub inserted: Vec<&'h str>,
-    /// The searched line after it, as an index of the spans.
+    /// Index in the spans of the searched line after the run.
     pub after: Option<usize>,
-    /// Whether a blank line beside it was searched that the file does not have.
+    /// Whether a searched blank line in or beside the run is missing from the file.
     pub lacks_blank: bool,
-    /// Blank lines that were searched to go and that the file does not have.
+    /// Number of deleted blank lines that are missing from the file.
     pub n_gone: usize,
 }
 
@@ -33,8 +33,8 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
         let here = nth;
         nth += 1;
         if spans[here].is_none() {
-            // A blank line that the file does not have: nothing to keep and nothing to delete, nor
-            // to make anew.
+            // A blank line that the file lacks: it can be neither kept nor deleted, and is not
+            // inserted.
             run.lacks_blank = true;
             run.n_gone += usize::from(line.tag == Tag::Delete);
             continue;
@@ -52,7 +52,7 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
     runs.push(run);
     let old: Vec<&str> = hunk.old().collect();
     for run in &mut runs {
-        // Blank lines in a row are one gap: which of them the file lacks is not told.
+        // Consecutive blank lines are one gap: it is unknown which of them the file lacks.
         let from = run.before.map_or(0, |before| before + 1);
         let to = run.after.unwrap_or(old.len());
         let above = (0..from).rev().take_while(|&k| is_blank(old[k]));

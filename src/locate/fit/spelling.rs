@@ -1,5 +1,5 @@
-//! New lines keep the file's spelling of what they share with the lines that they replace: its
-//! quotes, dashes and commas.
+//! Keeps the file's spelling in new lines: the quotes, dashes and commas of the text that they
+//! share with the lines they replace.
 
 use super::runs::ChangedRun;
 use super::unfit::{Fit, Unfit};
@@ -10,29 +10,29 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The searched lines, and what the file has in their places.
+/// The searched lines, and the file's text in their places.
 pub(super) struct Pairs<'a> {
-    /// The file.
+    /// The file's text.
     pub shown: &'a str,
     /// The searched lines.
     pub old: &'a [&'a str],
-    /// Where each of them is; none for a blank line that the file does not have.
+    /// The byte range of each of them; `None` for a blank line that the file lacks.
     pub spans: &'a [Option<Range<usize>>],
 }
 
 impl<'a> Pairs<'a> {
-    /// What the file has in place of a searched line.
+    /// The file's text in place of a searched line.
     pub fn found(&self, nth: usize) -> Option<&'a str> {
         self.spans[nth].clone().map(|span| &self.shown[span])
     }
 }
 
-/// New lines that take the place of a searched one keep what the file has in place of what the two
-/// have in common: quotes and dashes stay as the file spells them.
+/// Spells the common part of a new line and the searched line that it replaces as in the file, with
+/// the file's quotes and dashes.
 ///
 /// # Errors
-/// [`Unfit::Spelling`] if a new line repeats such a word and takes the place of no single line, so
-/// that nothing says whether the word is the same.
+/// [`Unfit::Spelling`] if a new line repeats a word that the file spells otherwise, and replaces no
+/// single line. Then nothing says whether the word is the same.
 pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) -> Fit<()> {
     let replaced = replaced_lines(pairs, run, inserted);
     let left: Vec<usize> =
@@ -51,8 +51,8 @@ pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [Str
     Ok(())
 }
 
-/// For each new line the searched one whose place it takes: the one that says the same; between
-/// those, line for line, where as many go as come.
+/// The searched line that each new line replaces. Equal lines replace each other. Between those,
+/// lines are paired one by one if their numbers are equal.
 fn replaced_lines(pairs: &Pairs, run: &ChangedRun, inserted: &[String]) -> Vec<Option<usize>> {
     let old: Vec<_> =
         run.deleted.iter().map(|&nth| folded_line(Fold::Whitespace, pairs.old[nth])).collect();
@@ -69,15 +69,15 @@ fn replaced_lines(pairs: &Pairs, run: &ChangedRun, inserted: &[String]) -> Vec<O
     replaced
 }
 
-/// The new line with the file's spelling of what it has in common with a searched one. None where
-/// the file has that line as it was searched, or with more than another spelling.
+/// The new line, with the part that it shares with a searched line spelled as in the file. `None`
+/// if the file has the searched line verbatim, or differs from it in more than spelling.
 fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
     let (found, searched) = (pairs.found(nth)?, pairs.old[nth]);
     let says = |line| folded_line(Fold::Indentation, line);
     if found == searched || says(found) != says(searched) {
         return None;
     }
-    // The indentation is another rung's.
+    // Another rung handles the indentation.
     let (indent, new_text) = new.split_at(indentation(new).len());
     let (found, searched) =
         (&found[indentation(found).len()..], &searched[indentation(searched).len()..]);
@@ -102,8 +102,8 @@ fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
     Some(spelled)
 }
 
-/// A word of the file's line that the searched line has in the keyboard's spelling, or another, and
-/// the new line too.
+/// A word of the file's line that both the searched line and the new line spell differently, as a
+/// keyboard does or otherwise.
 fn word_spelled_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Option<&'a str> {
     let (found, searched) = (pairs.found(nth)?, pairs.old[nth]);
     if found == searched || found.is_ascii() {
@@ -125,20 +125,20 @@ fn word_spelled_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Optio
     })
 }
 
-/// Words with the quotes, dashes and operators at them.
+/// Words, including the quotes, dashes and operators next to them.
 fn quoted_words(line: &str) -> impl Iterator<Item = &str> {
     let is_between =
         |c: char| c.is_whitespace() || matches!(c, ',' | ';' | ':' | '.' | '(' | ')' | '[' | ']');
     line.split(is_between).filter(|word| !word.is_empty())
 }
 
-/// A searched quote or dash of a word processor for which the file has none like it is a keyboard's
-/// in new lines, too.
+/// Replaces a word processor's quote or dash in new lines by the keyboard's. It does so if the
+/// searched lines have the same character and the file has none like it.
 pub(super) fn keep_to_keyboard(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) {
     if inserted.iter().all(|line| line.is_ascii()) {
         return;
     }
-    // The lines that go tell best; where none goes, all of them.
+    // The deleted lines tell best; if there are none, all searched lines do.
     let looked_at =
         || (0..pairs.old.len()).filter(|nth| run.deleted.is_empty() || run.deleted.contains(nth));
     let is_in_file =
@@ -159,8 +159,9 @@ fn line_end(line: &str) -> &str {
     &line[line.trim_end_matches([',', ';']).len()..]
 }
 
-/// A comma or semicolon that was set aside is the file's in the line that takes the place of the
-/// searched one. Where none does, a list might lose the comma between two of its elements.
+/// Keeps the file's comma or semicolon, which matching ignored, in the line that replaces the
+/// searched one. Fails if no single line replaces it: a list might lose the comma between two
+/// elements.
 pub(super) fn keep_line_ends(pairs: &Pairs, run: &ChangedRun, inserted: &mut [String]) -> Fit<()> {
     let ends = |nth: usize| {
         let found = pairs.found(nth)?;
