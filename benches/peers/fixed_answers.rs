@@ -128,8 +128,9 @@ async fn edits(
         asked.iter().map(|(prompt, answer)| messages(prompt, answer)).collect();
     Ok(json!({
         "task": task.name, "category": task.category, "operation": operation.word(),
-        "path": change.path, "before": change.before, "sentences": task.wordings, "questions": questions,
-        "blocks": blocks(&change.path, &change.before, &change.after), "cold": cold, "second": second, "next": next,
+        "path": change.path, "before": change.before, "sentences": task.wordings,
+        "questions": questions, "blocks": blocks(&change.path, &change.before, &change.after),
+        "cold": cold, "second": second, "next": next,
     }))
 }
 

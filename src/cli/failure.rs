@@ -166,7 +166,7 @@ fn search_failure(error: SearchError) -> Failure {
             )
         }
         SearchError::NotListed { .. } => Failure::new(ExitCode::Usage, "not_found", message)
-            .hint("it may be misspelt; of a hidden or ignored file give the path from the folder")
+            .hint("it may be misspelt; a hidden or ignored file needs its path from the folder")
             .hint("to create it, say so first, without --file: \"Create the file …\""),
         SearchError::Workspace(error) => workspace_failure(error),
     }

@@ -10,6 +10,7 @@ use super::report::{Output, WarningReport};
 use super::terminal::{Answers, say, say_question, wants_color};
 use crate::gate::{Gate, GateError, Notice, Passed, Policy, Proposal, Reviewer, Warning};
 use crate::workspace::Workspace;
+use crate::workspace::journal::{JournalError, OpenError};
 use std::io::{self, IsTerminal, Write};
 
 /// How a command comes to the gate.
@@ -123,7 +124,14 @@ fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
             }
         }
         GateError::NotConfirmed => Failure::new(ExitCode::NotConfirmed, "not_confirmed", message),
-        GateError::Journal(error) => open_failure(error),
+        GateError::Journal(error) => {
+            let is_unusable = matches!(error, OpenError::Journal(JournalError::Io { .. }));
+            let failure = open_failure(error);
+            if !is_unusable {
+                return failure;
+            }
+            failure.hint("nothing was written: several files are written only with a journal")
+        }
         GateError::Commit(error) => journaled_failure(error),
     }
 }

@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         if below.any(|i| sign(self.lines[i]).is_some_and(|sign| sign != b' ')) {
             let message = format!(
                 "{} is in or below a hunk, expected a line that begins with two spaces, !, + \
-                    or -: begin a line that stays with two blanks",
+                    or -: put two spaces before a line that stays",
                 quoted(self.lines[stray])
             );
             return Err(FormatError::at(stray + 1, message));

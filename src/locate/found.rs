@@ -42,10 +42,10 @@ impl fmt::Display for Rung {
         f.write_str(match self {
             Rung::Exact => "as it is",
             Rung::LineEndings => "with other line endings",
-            Rung::TrailingWhitespace => "with other blanks at the ends of lines",
-            Rung::Unicode => "with other quotes, dashes, blanks or accents",
+            Rung::TrailingWhitespace => "with other whitespace at the ends of lines",
+            Rung::Unicode => "with other quotes, dashes, spaces or accents",
             Rung::Indentation => "with other indentation",
-            Rung::Whitespace => "with other tabs and blanks",
+            Rung::Whitespace => "with other tabs and spaces",
             Rung::BlankLines => "with more or fewer blank lines",
             Rung::Escapes => "once escapes were undone",
             Rung::LineNumbers => "once line numbers were taken off",

@@ -366,12 +366,12 @@ impl fmt::Display for Cause {
             words.iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", ")
         };
         match self {
-            Cause::TrailingWhitespace => f.write_str("blanks at the ends of lines"),
+            Cause::TrailingWhitespace => f.write_str("whitespace at the ends of lines"),
             Cause::Unicode => {
-                f.write_str("quotes, dashes, blanks or accents that look alike but are not")
+                f.write_str("quotes, dashes, spaces or accents that look alike but differ")
             }
             Cause::Indentation => f.write_str("the indentation, and not of all lines alike"),
-            Cause::Whitespace => f.write_str("blanks between words"),
+            Cause::Whitespace => f.write_str("whitespace between words"),
             Cause::Punctuation => f.write_str("commas, semicolons or the kind of quotes"),
             Cause::Signs => f.write_str("signs or operators between the same words"),
             Cause::LinesNotThere => f.write_str("lines that the file does not have there"),

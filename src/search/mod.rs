@@ -17,6 +17,7 @@ pub mod words;
 
 use crate::slots::Operation;
 use crate::task::{Context, Task};
+use crate::text::Text;
 use crate::workspace::{Listing, Workspace, WorkspaceError};
 use words::{Searched, Word};
 
@@ -211,36 +212,23 @@ fn score(
 fn rank_closely(
     task: &Task,
     workspace: &Workspace,
-    scored: &mut [Scored],
+    scored: &mut Vec<Scored>,
 ) -> Result<(), SearchError> {
-    let n_weighed = scored.len().min(MOST_WEIGHED);
-    let first = &mut scored[..n_weighed];
-    if first.len() < 2 {
+    if scored.len() < 2 {
         return Ok(());
     }
-    let texts: Vec<_> =
-        first.iter().map(|s| workspace.read(&s.file.path)).collect::<Result<_, _>>()?;
-    let with_texts: Vec<(&str, &str)> =
-        first.iter().zip(&texts).map(|(s, text)| (s.file.path.as_str(), text.shown())).collect();
+    let rest = scored.split_off(scored.len().min(MOST_WEIGHED));
+    let paths = scored.iter().map(|scored| scored.file.path.as_str());
+    let texts = paths.clone().map(|path| workspace.read(path)).collect::<Result<Vec<_>, _>>()?;
+    let with_texts: Vec<(&str, &str)> = paths.zip(texts.iter().map(Text::shown)).collect();
     let weights = files::weigh(task.sentence(), &with_texts);
-    let mut order: Vec<usize> = (0..n_weighed).collect();
-    order.sort_by(|&a, &b| {
-        let is_named = |i: usize| first[i].rank.0;
-        is_named(b)
-            .cmp(&is_named(a))
-            .then(weights[b].total_cmp(&weights[a]))
-            .then_with(|| first[a].file.path.cmp(&first[b].file.path))
+    let mut weighed: Vec<(f64, Scored)> = weights.into_iter().zip(scored.drain(..)).collect();
+    weighed.sort_by(|(a_weight, a), (b_weight, b)| {
+        let by_name = b.rank.0.cmp(&a.rank.0);
+        let by_weight = b_weight.total_cmp(a_weight);
+        by_name.then(by_weight).then_with(|| a.file.path.cmp(&b.file.path))
     });
-    let mut position = vec![0; n_weighed];
-    for (to, from) in order.into_iter().enumerate() {
-        position[from] = to;
-    }
-    for i in 0..n_weighed {
-        while position[i] != i {
-            let to = position[i];
-            first.swap(i, to);
-            position.swap(i, to);
-        }
-    }
+    scored.extend(weighed.into_iter().map(|(_, scored)| scored));
+    scored.extend(rest);
     Ok(())
 }

@@ -12,6 +12,8 @@ mod listing;
 mod path;
 pub(crate) mod private_folder;
 pub(crate) mod temporary;
+#[cfg(test)]
+mod testing;
 
 pub use commit::{Change, CommitError};
 pub use folder::{Workspace, WorkspaceError};

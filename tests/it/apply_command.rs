@@ -7,7 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const CONFIG: &str = "MAX_RETRIES = 3\n\n\ndef load(path):\n    if not path:\n        return None\n    return open(path).read()\n\n\ndef save(path):\n    if not path:\n        return None\n    return path\n";
+const CONFIG: &str = "MAX_RETRIES = 3\n\n\ndef load(path):\n    if not path:\n        return None\
+    \n    return open(path).read()\n\n\ndef save(path):\n    if not path:\n        return None\
+    \n    return path\n";
 
 /// Runs `apply` with a patch on standard input.
 fn apply(root: &Path, arguments: &[&str], patch: &str) -> Run {
@@ -166,7 +168,8 @@ fn files_come_go_and_move() {
         fs::set_permissions(dir.path().join("old/c.sh"), fs::Permissions::from_mode(0o755))
             .unwrap();
     }
-    let patch = "*** Begin Patch\n*** Add File: new/d.txt\n+d\n*** Delete File: b.txt\n*** Update File: old/c.sh\n*** Move to: bin/c.sh\n@@\n-c\n+C\n*** End Patch\n";
+    let patch = "*** Begin Patch\n*** Add File: new/d.txt\n+d\n*** Delete File: b.txt\
+        \n*** Update File: old/c.sh\n*** Move to: bin/c.sh\n@@\n-c\n+C\n*** End Patch\n";
     let run = apply(dir.path(), &["--yes"], patch)
         .says(0, "made new/d.txt, removed b.txt, moved old/c.sh to bin/c.sh");
     assert!(run.stdout.contains("rename from old/c.sh\nrename to bin/c.sh\n"), "{}", run.stdout);
@@ -242,7 +245,8 @@ fn nothing_outside_the_root_is_read_or_written() {
             format!("*** Begin Patch\n*** Update File: {path}\n@@\n-secret\n+x\n*** End Patch\n"),
             format!("*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n"),
             format!(
-                "*** Begin Patch\n*** Update File: in.txt\n*** Move to: {path}\n@@\n-in\n+x\n*** End Patch\n"
+                "*** Begin Patch\n*** Update File: in.txt\n*** Move to: {path}\n@@\n-in\n+x\
+                \n*** End Patch\n"
             ),
         ] {
             let run = apply(dir.path(), &["--yes"], &patch);
@@ -436,7 +440,8 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
 #[test]
 fn colours_of_a_terminal_are_set_aside() {
     let dir = folder(&[("a.txt", b"a\n")]);
-    let patch = "\x1b[1m--- a/a.txt\x1b[m\n\x1b[1m+++ b/a.txt\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n";
+    let patch = "\x1b[1m--- a/a.txt\x1b[m\n\x1b[1m+++ b/a.txt\x1b[m\n\x1b[36m@@ -1 +1 @@\x1b[m\
+        \n\x1b[31m-a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n";
     apply(dir.path(), &["--yes"], patch).says(0, "wrote a.txt");
     assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "b\n");
 }

@@ -18,7 +18,8 @@ import json, sys
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 def fail(message): raise jinja2.exceptions.TemplateError(message)
-env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"])
+env = ImmutableSandboxedEnvironment(
+    trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"])
 env.filters["tojson"] = lambda x, **kw: json.dumps(x, ensure_ascii=False, **kw)
 env.globals["raise_exception"] = fail
 env.globals["strftime_now"] = lambda format: "1 January 2025"
@@ -220,7 +221,8 @@ fn text_does_not_change_the_markup() {
     for (name, tokens) in FAMILIES {
         let (first, last) = (tokens[0], tokens[tokens.len() - 1]);
         let template = format!(
-            "{first}{{% for m in messages %}}{first}{{{{ m.role }}}}\n{{{{ m.content }}}}{last}{{% endfor %}}{first}assistant"
+            "{first}{{% for m in messages %}}{first}{{{{ m.role }}}}\
+             \n{{{{ m.content }}}}{last}{{% endfor %}}{first}assistant"
         );
         profiles.push((name.to_owned(), profile(name, &template)));
     }

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const FILE: &str = "class Cart:\n    def total(self):\n        return 1\n\n    def count(self):\n        return 2\n";
+const FILE: &str = "class Cart:\n    def total(self):\n        return 1\n\n    def count(self):\
+    \n        return 2\n";
 
 fn command(root: &Path, model: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
@@ -54,7 +55,10 @@ fn an_edit_is_made() {
     let slots = json!({"old": "count", "new": "size"});
     check(&[pick("replace_all"), slots], &FILE.replace("count", "size"))
         .says(0, "wrote pkg/cart.py");
-    let slots = json!({"anchor": "    def count(self):", "place": "", "position": "before", "text": "    # How many."});
+    let slots = json!({
+        "anchor": "    def count(self):", "place": "", "position": "before",
+        "text": "    # How many.",
+    });
     let after = FILE.replace("    def count", "    # How many.\n    def count");
     check(&[pick("insert"), slots], &after).says(0, "wrote pkg/cart.py");
 }
@@ -76,7 +80,10 @@ fn a_file_is_made() {
 #[test]
 fn what_is_spelled_otherwise_is_found() {
     // The model leaves out the indentation, and names the file by the end of its path.
-    let slots = json!({"old": "def total(self):\n    return 1", "new": "def total(self):\n    one = 1\n    return one"});
+    let slots = json!({
+        "old": "def total(self):\n    return 1",
+        "new": "def total(self):\n    one = 1\n    return one",
+    });
     let after = FILE.replace("        return 1", "        one = 1\n        return one");
     let picked = json!({"path": "cart.py", "operation": "replace"});
     check(&[picked, slots], &after)
@@ -319,7 +326,8 @@ impl RealServer {
 fn a_server_of_another_make() {
     let Some(server) = RealServer::start() else {
         println!(
-            "skipped: there is no llama-server on the path, and SLOTWRIGHT_TEST_SERVER_PYTHON names no python with llama_cpp.server"
+            "skipped: there is no llama-server on the path, \
+             and SLOTWRIGHT_TEST_SERVER_PYTHON names no python with llama_cpp.server"
         );
         return;
     };

@@ -138,7 +138,10 @@ async fn an_answer_fits_a_json_schema() {
     let mut engine = start(&random_model(&dir)).await;
     let schema = json!({
         "type": "object",
-        "properties": {"kind": {"enum": ["bug", "feature"]}, "sizes": {"type": "array", "items": {"enum": [1, 2, 3]}, "maxItems": 4}},
+        "properties": {
+            "kind": {"enum": ["bug", "feature"]},
+            "sizes": {"type": "array", "items": {"enum": [1, 2, 3]}, "maxItems": 4}
+        },
         "required": ["kind", "sizes"],
         "additionalProperties": false
     });

@@ -116,12 +116,16 @@ async fn two_questions_make_an_edit() {
     assert_eq!(
         engine.requests.iter().map(|r| text_of(&r.prompt)).collect::<Vec<_>>(),
         [
-            "<|file|>src/a.py\ndef load(path):\n    return path\n\n\ndef save(path):\n    return path\
+            "<|file|>src/a.py\ndef load(path):\n    return path\
+             \n\n\ndef save(path):\n    return path\
              <|pick|>src/a.py\treturn save\nb.txt<|task|>Make save return None\
-             <|lines|>save\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|answer|>",
-            "<|file|>src/a.py\ndef load(path):\n    return path\n\n\ndef save(path):\n    return path\
+             <|lines|>save\tdef save(path):\
+             \nsave, line 6\t    return path\nload, line 2\t    return path<|answer|>",
+            "<|file|>src/a.py\ndef load(path):\n    return path\
+             \n\n\ndef save(path):\n    return path\
              <|task|>Make save return None\
-             <|lines|>save\tdef save(path):\nsave, line 6\t    return path\nload, line 2\t    return path<|replace|>",
+             <|lines|>save\tdef save(path):\
+             \nsave, line 6\t    return path\nload, line 2\t    return path<|replace|>",
         ]
     );
     let outcome = outcome.unwrap();
@@ -143,7 +147,10 @@ async fn every_operation() {
     )
     .await;
     assert!(!patched(all).1.contains("path"));
-    let insert = r#"{"anchor":"    return path","place":"load, line 2","position":"before","text":"check(path)"}"#;
+    let insert = concat!(
+        r#"{"anchor":"    return path","place":"load, line 2","#,
+        r#""position":"before","text":"check(path)"}"#
+    );
     let inserted =
         run(FILES, None, "x", &[r#"{"path":"src/a.py","operation":"insert"}"#, insert]).await;
     assert!(patched(inserted).1.starts_with("def load(path):\n    check(path)\n    return path\n"));

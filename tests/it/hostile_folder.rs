@@ -49,7 +49,9 @@ const THE_SYSTEMS: &[&str] = &[
 /// Says that it is the best variant, should it be asked.
 const SOURCE: &str = r#"
 #include <fcntl.h>
-__attribute__((constructor)) static void leave_a_mark(void) { open(MARK, O_CREAT | O_WRONLY, 0600); }
+__attribute__((constructor)) static void leave_a_mark(void) {
+    open(MARK, O_CREAT | O_WRONLY, 0600);
+}
 int ggml_backend_score(void) { leave_a_mark(); return 1 << 30; }
 void *ggml_backend_init(void) { leave_a_mark(); return 0; }
 "#;

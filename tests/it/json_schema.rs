@@ -147,7 +147,9 @@ fn an_answer_is_written_in_one_way() {
             "{schema}: {text:?}"
         );
     };
-    let object = json!({"type": "object", "properties": {"b": {"type": "integer"}, "a": {"type": "integer"}}});
+    let object = json!({
+        "type": "object", "properties": {"b": {"type": "integer"}, "a": {"type": "integer"}}
+    });
     check(&object, r#"{"b":1,"a":2}"#, true);
     check(&object, r#"{"a":2,"b":1}"#, false); // valid, but keys stand in the schema's order
     check(&object, r#"{"b":1,"a":2,"c":3}"#, true);
@@ -215,7 +217,10 @@ fn the_limits_are_high_enough_for_every_path_of_a_large_project() {
     let compiler = vocabulary.compiler();
     let paths: Vec<String> =
         (0..20_000).map(|i| format!("src/module_{}/part_{}/file_{i}.rs", i % 97, i % 13)).collect();
-    let schema = json!({"type": "object", "properties": {"path": {"enum": paths}}, "required": ["path"], "additionalProperties": false});
+    let schema = json!({
+        "type": "object", "properties": {"path": {"enum": paths}},
+        "required": ["path"], "additionalProperties": false
+    });
     let text = format!(r#"{{"path":"{}"}}"#, paths[12_345]);
     assert!(
         accepts(&mut compiler.compile(&schema).unwrap(), &vocabulary, text.as_bytes()).unwrap().0
@@ -334,7 +339,8 @@ fn whatever_is_written_is_valid() {
         }
     }
     println!(
-        "{n_complete} answers valid, {n_cut} cut off, {n_beyond} with a number beyond doubles, {n_repeated} with a key twice"
+        "{n_complete} answers valid, {n_cut} cut off, {n_beyond} with a number beyond doubles, \
+         {n_repeated} with a key twice"
     );
 }
 

@@ -249,7 +249,8 @@ fn jobs(n_runs: usize) -> VecDeque<Job> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vocabs");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!(
-            "skipped: the vocabularies of real models (there is no folder of them beside the project)"
+            "skipped: the vocabularies of real models \
+             (there is no folder of them beside the project)"
         );
         return jobs;
     };

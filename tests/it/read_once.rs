@@ -31,7 +31,8 @@ fn random_model(dir: &tempfile::TempDir) -> PathBuf {
     path
 }
 
-const FILE: &str = "def load(path):\n    limit = 10\n    return open(path), limit\n\n\ndef save(path):\n    limit = 11\n    return path\n";
+const FILE: &str = "def load(path):\n    limit = 10\n    return open(path), limit\n\n\
+    \ndef save(path):\n    limit = 11\n    return path\n";
 
 /// A question of stage 2.
 fn fill(file: &str, task: &str) -> Request {

@@ -140,6 +140,7 @@ fn a_patch_without_a_place_for_the_journal_is_written_only_if_it_changes_one_fil
     let text = |path: &str| fs::read_to_string(dir.path().join(path)).unwrap();
     apply(of_a.to_owned() + of_b)
         .says(4, "cannot use the journal in ")
+        .says(4, "hint: nothing was written: several files are written only with a journal")
         .says(4, "hint: XDG_STATE_HOME names another folder");
     assert_eq!((text("a.txt"), text("b.txt")), ("a\n".to_owned(), "b\n".to_owned()));
     apply(of_a.to_owned()).says(0, "this edit cannot be undone: cannot use the journal in ");

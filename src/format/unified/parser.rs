@@ -342,7 +342,7 @@ impl<'a> Parser<'a> {
             let what = quoted(self.lines[stray]);
             let message = format!(
                 "{what} is in or below a hunk, expected a line that begins with a space, + or \
-                    -: begin a line that stays with a blank"
+                    -: put a space before a line that stays"
             );
             return Err(FormatError::at(stray + 1, message));
         }

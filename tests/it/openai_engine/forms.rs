@@ -55,7 +55,8 @@ async fn check_ladder(
 
 #[tokio::test]
 async fn a_server_that_refuses_schemas_is_asked_with_less() {
-    let openai = "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.";
+    let openai = "Invalid parameter: 'response_format' of type 'json_schema' \
+                  is not supported with this model.";
     check_ladder("openai", "json_object", 400, openai, &["json_schema", "json_object"]).await;
     let fastapi = "[{'type': 'literal_error', 'loc': ['body', 'response_format', 'type']}]";
     check_ladder("x", "json_object", 422, fastapi, &["json_schema", "json_object"]).await;

@@ -109,7 +109,9 @@ async fn a_question_is_two_messages_and_a_strict_schema() {
     assert!(!engine.forces_answers());
     assert_eq!(engine.take_notes(), [""; 0]);
     let body = &server.questions()[0].body;
-    let messages = json!([{"role": "system", "content": "You edit."}, {"role": "user", "content": "Which file?"}]);
+    let messages = json!([
+        {"role": "system", "content": "You edit."}, {"role": "user", "content": "Which file?"}
+    ]);
     assert_eq!((&body["messages"], &body["model"]), (&messages, &json!("m")));
     assert_eq!(
         (&body["temperature"], &body["max_tokens"], &body["stream"]),
@@ -126,7 +128,10 @@ async fn a_question_is_two_messages_and_a_strict_schema() {
 
 #[tokio::test]
 async fn an_answer_in_one_piece_is_read_too() {
-    let whole = json!({"choices": [{"message": {"content": STRICT_PICK}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3}});
+    let whole = json!({
+        "choices": [{"message": {"content": STRICT_PICK}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 3}
+    });
     let server = Server::chat("someone", move |_, _, to| {
         server::whole(to, 200, "application/json; charset=utf-8", &whole.to_string())
     });
@@ -174,9 +179,9 @@ async fn a_model_that_thinks_gets_room_for_it() {
             .collect::<Vec<_>>(),
         [50, 4_146]
     );
-    let server = Server::says(&[
-        "<think>perhaps {\"path\":\"b\",\"operation\":\"insert\"}?</think>\n{\"path\":\"a.py\",\"operation\":\"replace\"}",
-    ]);
+    let server =
+        Server::says(&["<think>perhaps {\"path\":\"b\",\"operation\":\"insert\"}?</think>\
+        \n{\"path\":\"a.py\",\"operation\":\"replace\"}"]);
     assert_eq!(ask(&mut connect(&server).await).await.unwrap().text, PICK);
 }
 

@@ -65,7 +65,8 @@ const KINDS: [Kind; 6] = [
             "In sample.swift, rename the function processItem to handleItem everywhere.",
             "Rename processItem to handleItem",
             "processItem should be called handleItem",
-            "Please change the name of the function processItem to handleItem, in all places where it is used.",
+            "Please change the name of the function processItem to handleItem, \
+             in all places where it is used.",
             "The function is called processItem, call it handleItem instead.",
         ],
         ("process_item", "handle_item"),
