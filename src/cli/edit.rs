@@ -269,6 +269,11 @@ fn without_edit(
                            nothing was written";
             not_made("truncated", &message).hint("use another model for this file")
         }
+        Verdict::Truncated(End::Repeats) => {
+            let message =
+                "the model's answer only repeated itself and was stopped; nothing was written";
+            not_made("truncated", &message).hint("say it in other words, or use another model")
+        }
         Verdict::Truncated(_) => {
             let message = "the model's answer did not end within its budget; nothing was written";
             not_made("truncated", &message).hint("ask for a smaller change")

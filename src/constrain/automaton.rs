@@ -268,7 +268,7 @@ impl Constraint {
                     let old = self.written(*excerpt, of);
                     let at = shown.occurrences(&old)[nth as usize];
                     shown
-                        .lines_behind(at, &old)
+                        .block_ends(at, &old)
                         .into_iter()
                         .map(|(line, _)| item(line, *next))
                         .collect()

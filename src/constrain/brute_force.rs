@@ -92,6 +92,37 @@ fn json(text: &str) -> Vec<u8> {
     quoted[1..].to_vec()
 }
 
+/// A quote that opens a string in code is taken to be escaped; another one ends the text.
+#[test]
+fn a_quote_that_a_model_forgets_to_escape() {
+    let pieces: BTreeSet<Vec<u8>> =
+        ["(\"", ")\"", "\"}"].map(|piece| piece.as_bytes().to_vec()).into();
+    let vocabulary = Pieces::new(pieces);
+    let token = |piece: &str| {
+        let same = |other: &Vec<u8>| other == piece.as_bytes();
+        vocabulary.pieces.iter().position(same).unwrap() as TokenId
+    };
+    let spec = SlotSpec::ReplaceAll { shown: Shown::whole("a\n") };
+    let c = Constraint::new(&spec);
+    let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
+    for byte in br#"{"old":"a","new":"f"# {
+        matcher.consume(TokenId::from(*byte)).unwrap();
+    }
+    let mask = matcher.mask().unwrap().clone();
+    let is_allowed = |piece: &str| mask.is_allowed(token(piece));
+    assert_eq!(
+        ["(\"", ")\"", "\"}", "\""].map(is_allowed),
+        [true, false, true, false],
+        "a bare quote at the end, unless it opens a string"
+    );
+    matcher.consume(token("(\"")).unwrap();
+    let forced = matcher.take_forced(Some(token("(\"")), &vocabulary).unwrap();
+    assert!(forced.replaces_last);
+    matcher.consume(token("\"}")).unwrap();
+    assert_eq!(matcher.answer(), br#"{"old":"a","new":"f(\""}"#);
+    assert!(matcher.is_complete());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
@@ -179,8 +210,8 @@ fn check_blocks(shown: &Shown) {
     }
 }
 
-/// What may follow the excerpt in an answer. A block begins with the excerpt. It ends at the end of
-/// a line that begins after the excerpt.
+/// What may follow the excerpt in an answer. The excerpt begins the first line of a block of four
+/// lines or more. It ends at the end of a line of the block that begins after the excerpt.
 fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
     let mut ends = BTreeSet::from([br#","new":""#.to_vec()]);
     for window in &shown.windows {
@@ -191,7 +222,8 @@ fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
             if !boundaries.contains(old_end) {
                 continue;
             }
-            for end in line_ends(text, old_end) {
+            let Some(block_end) = end_of_block(text, start) else { continue };
+            for end in line_ends(text, old_end).filter(|&end| end <= block_end) {
                 let line = text[..end].rsplit('\n').next().unwrap();
                 let beginning: Vec<&str> =
                     text[start..old_end].trim_end_matches('\n').split('\n').collect();
@@ -207,6 +239,42 @@ fn block_ends(shown: &Shown, old: &str) -> BTreeSet<Vec<u8>> {
         }
     }
     ends
+}
+
+/// Where the block ends that the line at `start` opens; none if that is not the beginning of a line
+/// or of its text, or if the block has fewer than four lines.
+fn end_of_block(text: &str, start: usize) -> Option<usize> {
+    let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    if !text[line_start..start].trim().is_empty()
+        || (start > line_start && text[start..].starts_with(char::is_whitespace))
+    {
+        return None;
+    }
+    let width = |line: &str| -> usize {
+        let blanks = line.chars().take_while(|c| c.is_whitespace());
+        blanks.map(|c| if c == '\t' { 8 } else { 1 }).sum()
+    };
+    let lines: Vec<&str> = text[line_start..].split('\n').collect();
+    if lines[0].trim().is_empty() {
+        return None;
+    }
+    let mut last = 0;
+    for (i, line) in lines.iter().enumerate().skip(1) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if width(line) > width(lines[0]) {
+            last = i;
+            continue;
+        }
+        let closes = line.trim_start().starts_with(['}', ')', ']']);
+        if last > 0 && closes && width(line) == width(lines[0]) {
+            last = i;
+        }
+        break;
+    }
+    let n_bytes: usize = lines[..=last].iter().map(|line| line.len() + 1).sum();
+    (last >= 3).then_some(line_start + n_bytes - 1)
 }
 
 /// The block ends with the nearest line after the excerpt that is equal to the one named.
@@ -237,11 +305,17 @@ fn check_anchors(shown: &Shown) {
     let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone() });
     let in_anchor = after(&c, br#"{"anchor":""#);
     let accepted = language(&c, in_anchor, &|state| c.slot(state) != Some(Slot::Anchor));
-    let lines = shown.anchor_lines();
-    let expected: BTreeSet<Vec<u8>> = lines.iter().map(|(line, _)| json(line)).collect();
-    assert_eq!(accepted.keys().cloned().collect::<BTreeSet<_>>(), expected);
-    for (line, at) in lines {
-        assert_eq!(matches!(accepted[&json(line)].at, At::PlaceKey { .. }), at.len() > 1);
+    // Each line as it is, and without the whitespace on either side or on both.
+    let mut meant: BTreeMap<Vec<u8>, BTreeSet<(usize, usize)>> = BTreeMap::new();
+    for (line, at) in shown.anchor_lines() {
+        for spelling in [line, line.trim_start(), line.trim_end(), line.trim()] {
+            let places = at.iter().map(|at| (at.window, at.offset));
+            meant.entry(json(spelling)).or_default().extend(places);
+        }
+    }
+    assert_eq!(accepted.keys().collect::<Vec<_>>(), meant.keys().collect::<Vec<_>>());
+    for (spelling, places) in meant {
+        assert_eq!(matches!(accepted[&spelling].at, At::PlaceKey { .. }), places.len() > 1);
     }
 }
 
@@ -269,26 +343,54 @@ fn check_masks(shown: Shown, vocabulary: Pieces, mut seed: u64) {
             let mut bytes = vocabulary.pieces[*token as usize].iter();
             bytes.try_fold(state, |state, &byte| c.step(state, byte)).is_some()
         };
-        let expected: Vec<TokenId> =
+        let mut expected: Vec<TokenId> =
             (0..vocabulary.pieces.len() as u32).filter(is_allowed).collect();
+        if c.is_free(state) {
+            without_bare_quotes(&mut expected, &c, state, &vocabulary);
+        }
         assert_eq!(matcher.mask().unwrap().to_list(), expected);
         if expected.is_empty() {
             break; // complete
         }
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let token = expected[(seed >> 33) as usize % expected.len()];
-        matcher.consume(token).unwrap();
-        // The forced tokens, with the token that they replace, spell what was added to the answer.
         let n_before = matcher.answer().len();
+        matcher.consume(token).unwrap();
+        // The token, or what replaces it, and the forced tokens spell what was added to the answer.
         let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
-        let spelled: Vec<u8> =
-            forced.tokens.iter().flat_map(|&t| vocabulary.pieces[t as usize].clone()).collect();
-        let n_replaced = match forced.replaces_last {
-            true => vocabulary.pieces[token as usize].len(),
-            false => 0,
-        };
-        assert_eq!(&matcher.answer()[n_before - n_replaced..], spelled.as_slice());
+        let kept = (!forced.replaces_last).then_some(token);
+        let spelled: Vec<u8> = kept
+            .into_iter()
+            .chain(forced.tokens)
+            .flat_map(|token| vocabulary.pieces[token as usize].clone())
+            .collect();
+        assert_eq!(&matcher.answer()[n_before..], spelled.as_slice());
         state = after(&c, matcher.answer());
+    }
+}
+
+/// Of tokens that close free text and end with the quote, none is left if another token begins with
+/// the quote and goes on.
+fn without_bare_quotes(
+    tokens: &mut Vec<TokenId>,
+    c: &Constraint,
+    state: ConstraintState,
+    vocabulary: &Pieces,
+) {
+    let closes = |bytes: &[u8]| {
+        let end = bytes.iter().fold(state, |state, &byte| c.step(state, byte).unwrap());
+        c.slot(end) != c.slot(state) || c.is_complete(end)
+    };
+    let bytes = |token: &TokenId| vocabulary.pieces[*token as usize].as_slice();
+    let closing: Vec<TokenId> =
+        tokens.iter().copied().filter(|token| closes(bytes(token))).collect();
+    if closing.iter().any(|token| bytes(token).len() > 1 && bytes(token)[0] == b'"') {
+        let ends_bare = |token: &TokenId| match bytes(token) {
+            // They open a string in code.
+            [.., b'(' | b'=' | b' ', b'"'] => false,
+            bytes => bytes.ends_with(b"\""),
+        };
+        tokens.retain(|token| !closing.contains(token) || !ends_bare(token));
     }
 }
 
@@ -363,7 +465,7 @@ fn picks() {
         file("e \"q\".py", &[Insert]),
     ];
     check(
-        &SlotSpec::Pick { files: files.clone(), may_create: true },
+        &SlotSpec::Pick { files: files.clone(), may_create: true, goes_on: false },
         &[
             r#"{"path":"src/a.rs","operation":"replace_all"}"#,
             r#"{"path":"src/a.rs.bak","operation":"replace"}"#,
@@ -381,9 +483,22 @@ fn picks() {
             "",
         ],
     );
-    check(&SlotSpec::Pick { files, may_create: false }, &[], &[r#"{"operation":"create"}"#]);
     check(
-        &SlotSpec::Pick { files: vec![], may_create: true },
+        &SlotSpec::Pick { files: files.clone(), may_create: false, goes_on: false },
+        &[],
+        &[r#"{"operation":"create"}"#],
+    );
+    check(
+        &SlotSpec::Pick { files, may_create: true, goes_on: true },
+        &[
+            "{\"path\":\"src/a.rs\",\"operation\":\"insert\"}\n",
+            "{\"operation\":\"create\"}\n",
+            r#"{"operation":"none","reason":"unclear"}"#,
+        ],
+        &[r#"{"path":"src/a.rs","operation":"insert"}"#],
+    );
+    check(
+        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: false },
         &[r#"{"operation":"create"}"#],
         &[r#"{"path":"","operation":"insert"}"#],
     );
@@ -391,23 +506,25 @@ fn picks() {
 
 #[test]
 fn answers_of_stage_2() {
-    let shown = Shown::whole("fn a() {\n    x();\n}\nfn b() {\n    x();\n}\n");
+    let file = "fn a() {\n    x();\n    z();\n}\nfn b() {\n    x();\n    y();\n}\n";
+    let shown = Shown::whole(file);
     check(
         &SlotSpec::Replace { shown: shown.clone(), blocks: true },
         &[
             r#"{"old":"fn a() {\n    x();","new":""}"#,
-            r#"{"old":"x();","place":"b, line 5","new":"y();\n\tz();"}"#,
+            r#"{"old":"x();","place":"b, line 6","new":"y();\n\tz();"}"#,
             r#"{"old":"fn a() {","through":"}","new":""}"#,
-            r#"{"old":"x();","place":"b, line 5","through":"}","new":""}"#,
-            r#"{"old":"x();","place":"a, line 2","through":"fn b() {","new":""}"#,
+            r#"{"old":"fn b","through":"    x();","new":""}"#,
             r#"{"old":"fn a() {\n","through":"    x();","new":"fn a() {"}"#,
         ],
         &[
             r#"{"old":"fn b() {","through":"fn a() {","new":""}"#,
             r#"{"old":"fn b() {","through":"x();","new":""}"#,
-            r#"{"old":"}\nfn b() {\n    x();\n}","through":"}","new":""}"#,
-            r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#,
-            r#"{"old":"x();","place":"b, line 5","through":"fn b() {","new":""}"#,
+            r#"{"old":"fn a() {\n    x();\n    z();\n}","through":"}","new":""}"#,
+            r#"{"old":"z();","through":"}","new":""}"#,
+            r#"{"old":"a() {","through":"}","new":""}"#,
+            r#"{"old":"fn a() {","through":"fn b() {","new":""}"#,
+            r#"{"old":"x();","place":"b, line 6","through":"}","new":""}"#,
             r#"{"old":"x();","place":"none","through":"}","new":""}"#,
             r#"{"old":"fn a() {\n   ","new":""}"#,
             r#"{"old":"x();","place":"a, line 3","new":""}"#,
@@ -427,11 +544,14 @@ fn answers_of_stage_2() {
         &[
             r#"{"anchor":"fn a() {","position":"before","text":"// \"a\"\n"}"#,
             r#"{"anchor":"    x();","place":"a, line 2","position":"after","text":""}"#,
+            r#"{"anchor":"x();","place":"a, line 2","position":"after","text":""}"#,
+            r#"{"anchor":"z();","position":"after","text":""}"#,
             r#"{"anchor":"    x();","place":"none","position":"after","text":""}"#,
         ],
         &[
             r#"{"anchor":"    x();","position":"after","text":""}"#,
-            r#"{"anchor":"x();","place":"a, line 2","position":"after","text":""}"#,
+            r#"{"anchor":"x();","position":"after","text":""}"#,
+            r#"{"anchor":"z()","position":"after","text":""}"#,
             r#"{"anchor":"","position":"after","text":""}"#,
             r#"{"anchor":"fn a() {","position":"inside","text":""}"#,
         ],
@@ -448,7 +568,9 @@ fn a_block_may_begin_with_what_begins_many_longer_words() {
     // "a" occurs once as a word and is the beginning of twenty more.
     let many: String = (0..20).map(|i| format!("ab{i}\n")).collect();
     for (text, begins) in [
-        (format!("{many}a\nz\n"), true),
+        (format!("{many}a\n  x\n  y\n  z\n"), true),
+        (format!("{many}a\n  x\n  y\n"), false),
+        (format!("{many}a\nx\ny\nz\n"), false),
         (format!("{many}a\n"), false),
         (format!("{many}a\n\n"), false),
     ] {
@@ -460,7 +582,7 @@ fn a_block_may_begin_with_what_begins_many_longer_words() {
 
 #[test]
 fn a_block_does_not_end_within_a_line() {
-    let text = format!("a\nb\n{}\n", "word ".repeat(100));
+    let text = format!("a\n b\n c\n d\n {}\n", "word ".repeat(100));
     let outline = crate::text::Outline::of(&text);
     let blocks = crate::text::blocks(&text, &outline, crate::text::BlockSize::TINY);
     let shown = Shown::of_blocks(&text, &outline, blocks[..2].to_vec());
@@ -472,7 +594,7 @@ fn a_block_does_not_end_within_a_line() {
     let part = format!(r#"{{"old":"a","through":"{last}","new":""}}"#);
     check(
         &SlotSpec::Replace { shown, blocks: true },
-        &[r#"{"old":"a","through":"b","new":""}"#, r#"{"old":"b","new":""}"#],
+        &[r#"{"old":"a","through":" d","new":""}"#, r#"{"old":"b","new":""}"#],
         &[&part],
     );
 }
@@ -489,7 +611,7 @@ fn an_excerpt_stays_within_one_window() {
 
 #[test]
 fn nothing_follows_a_complete_answer() {
-    let c = Constraint::new(&SlotSpec::Pick { files: vec![], may_create: false });
+    let c = Constraint::new(&SlotSpec::Pick { files: vec![], may_create: false, goes_on: false });
     let state = after(&c, br#"{"operation":"none","reason":"unclear"}"#);
     assert!(c.is_complete(state));
     assert!((0..=255).all(|b| c.step(state, b).is_none()));

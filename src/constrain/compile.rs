@@ -22,7 +22,10 @@ pub(super) struct Compiled {
 pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     let mut compiler = Compiler::default();
     let start = match spec {
-        SlotSpec::Pick { files, may_create } => compiler.pick(files, *may_create),
+        SlotSpec::Pick { files, may_create, goes_on } => {
+            let end = if *goes_on { shape::CLOSE_AND_GO_ON } else { shape::CLOSE };
+            compiler.pick(files, *may_create, end)
+        }
         _ => compiler.slots(spec.fields(), &Facts::of(spec)),
     };
     Compiled { segments: compiler.segments, start }
@@ -147,7 +150,7 @@ impl Compiler {
         let place_field = optional(later, ValueKind::Place);
         // The segment of the place is pushed below.
         let place = if place_field.is_some() { self.segments.len() as u32 } else { next };
-        let lines = facts.shown.anchor_lines();
+        let lines = facts.shown.anchors();
         let items: Vec<Item> = lines
             .iter()
             .map(|(line, at)| item(line, if at.len() > 1 { place } else { next }))
@@ -170,15 +173,16 @@ impl Compiler {
     }
 
     /// The segments of stage 1.
-    fn pick(&mut self, files: &[PickFile], may_create: bool) -> u32 {
+    fn pick(&mut self, files: &[PickFile], may_create: bool, end: &str) -> u32 {
         const BRACKET: &str = "{\"";
         let head = |text: String, next: u32| {
             let bytes = text.as_bytes()[BRACKET.len()..].to_vec();
             Item { bytes, next, nth: 0 }
         };
         let operation_key = shape::first_key(Slot::Operation);
-        let end = self.literal(shape::CLOSE, DONE);
-        let reason = self.choice(Slot::Reason, Reason::WORDS.map(|word| (word.to_owned(), end)));
+        let close = self.literal(shape::CLOSE, DONE);
+        let end = self.literal(end, DONE);
+        let reason = self.choice(Slot::Reason, Reason::WORDS.map(|word| (word.to_owned(), close)));
         let reason_key = shape::next_key(Slot::Reason);
         let declined = format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\"");
         let mut heads = vec![head(declined, reason)];

@@ -6,8 +6,9 @@
 //! The interval tells how often the excerpt occurs in the text and where it may end.
 
 use super::escape::{escaped, escaped_len, is_plain, push_escaped};
-use crate::text::{Shown, boundary_offsets, own_end};
+use crate::text::{BlockOffsets, Shown, boundary_offsets, own_end};
 use fixedbitset::FixedBitSet;
+use std::collections::HashMap;
 
 /// Separates the windows. UTF-8 never has this byte, so no excerpt runs from one window into the
 /// next.
@@ -34,8 +35,10 @@ pub(super) struct ExcerptIndex {
     ends: FixedBitSet,
     /// The bytes of whitespace characters.
     whitespace: FixedBitSet,
-    /// For each window: its end, and the start of its last whole line that is not only whitespace.
-    last_lines: Vec<(u32, u32)>,
+    /// The end of each window.
+    window_ends: Vec<u32>,
+    /// Where an excerpt begins a block, and the start of the block's last line; sorted.
+    blocks: Vec<(u32, u32)>,
 }
 
 /// The suffixes `lo..hi` of the array begin with the `depth` bytes written so far.
@@ -67,7 +70,8 @@ impl ExcerptIndex {
             insides: FixedBitSet::with_capacity(n_bytes),
             ends: FixedBitSet::with_capacity(n_bytes),
             whitespace: FixedBitSet::with_capacity(n_bytes),
-            last_lines: Vec::with_capacity(shown.windows.len()),
+            window_ends: Vec::with_capacity(shown.windows.len()),
+            blocks: Vec::new(),
         };
         for (window_idx, window) in shown.windows.iter().enumerate() {
             if window_idx > 0 {
@@ -76,14 +80,19 @@ impl ExcerptIndex {
             // An excerpt is never only whitespace, so it begins at or before the last other
             // character.
             let n_inked = window.text.trim_end().len();
-            let last_line = window.whole_lines().trim_end().rfind('\n').map_or(0, |at| at + 1);
-            let mut last_line_at = text.len();
+            let blocks = window.blocks();
+            // Where each of these offsets is in the escaped text, if it is a boundary.
+            let mut escaped: HashMap<usize, Option<u32>> = blocks
+                .iter()
+                .flat_map(|block| [block.start, block.ink, block.last_line])
+                .map(|offset| (offset, None))
+                .collect();
             let boundaries = boundary_offsets(&window.text);
             for stretch in boundaries.windows(2) {
                 let from = text.len();
                 index.ends.insert(from);
-                if stretch[0] == last_line {
-                    last_line_at = from; // a line's start is a boundary
+                if let Some(at) = escaped.get_mut(&stretch[0]) {
+                    *at = Some(from as u32);
                 }
                 if stretch[0] < n_inked {
                     starts.insert(from);
@@ -106,7 +115,14 @@ impl ExcerptIndex {
                 }
             }
             index.ends.insert(text.len());
-            index.last_lines.push((text.len() as u32, last_line_at as u32));
+            index.window_ends.push(text.len() as u32);
+            for BlockOffsets { start, ink, last_line } in blocks {
+                let Some(last_line) = escaped[&last_line] else { continue };
+                index.blocks.extend(escaped[&start].map(|start| (start, last_line)));
+                if ink > start {
+                    index.blocks.extend(escaped[&ink].map(|ink| (ink, last_line)));
+                }
+            }
         }
         let (_, mut sorted) = divsufsort::sort(&text).into_parts();
         // Every suffix is written to the slot after the last kept one, and unwanted ones are
@@ -211,19 +227,22 @@ impl ExcerptIndex {
         count
     }
 
-    /// Whether an excerpt that occurs once may begin a block: whether [`Shown::lines_behind`] has a
+    /// Whether an excerpt that occurs once may begin a block: whether [`Shown::block_ends`] has a
     /// line for it.
     pub fn may_begin_block(&self, at: Cursor) -> bool {
         let end = self.first_end(at, 0).expect("it occurs once") as usize;
-        let window =
-            self.last_lines.partition_point(|&(window_end, _)| (window_end as usize) < end);
-        let (window_end, last_line) = self.last_lines[window];
-        let (window_end, last_line) = (window_end as usize, last_line as usize);
+        let written = self.written(at);
+        let start = (end - written.len()) as u32;
+        let Ok(block) = self.blocks.binary_search_by_key(&start, |&(start, _)| start) else {
+            return false;
+        };
+        let last_line = self.blocks[block].1 as usize;
         if end > last_line {
             return false;
         }
+        let window = self.window_ends.partition_point(|&window_end| (window_end as usize) < end);
+        let window_end = self.window_ends[window] as usize;
         // Only an excerpt of several lines can be confused with its own last line further down.
-        let written = self.written(at);
         if self.next_line(end - written.len(), end).is_none() {
             return true;
         }

@@ -104,6 +104,9 @@ pub struct SlotMatcher<'a> {
     /// whole segment, so it is made once.
     free_masks: HashMap<u32, TokenMask>,
     mask: TokenMask,
+    /// What the last token was taken to mean, if that is not what it spells: see
+    /// [`SlotMatcher::escaped_quote`].
+    meant: Option<Vec<u8>>,
 }
 
 /// Tokens that follow without a choice.
@@ -127,7 +130,21 @@ impl<'a> SlotMatcher<'a> {
             answer: Vec::new(),
             free_masks: HashMap::new(),
             mask: trie.alloc_token_set(),
+            meant: None,
         }
+    }
+
+    /// What a token means that closes free text with a quote which, in code, would open a string:
+    /// `("` or `="`. Models often forget to escape such a quote. Text hardly ever ends like this, so
+    /// the quote is taken to be escaped.
+    fn escaped_quote(&self, token: TokenId) -> Option<Vec<u8>> {
+        let before = opens_string(self.trie.token(token))?;
+        let text = self.after(self.state, before)?;
+        let escaped = [before, br#"\""#].concat();
+        (self.constraint.is_free(self.state)
+            && self.constraint.is_free(text)
+            && self.constraint.slot(text) == self.constraint.slot(self.state))
+        .then_some(escaped)
     }
 
     fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
@@ -188,6 +205,7 @@ impl Matcher for SlotMatcher<'_> {
             return Ok(self.free_masks.entry(state.segment).or_insert_with(|| {
                 let mut mask = trie.alloc_token_set();
                 trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
+                without_bare_quotes(&mut mask, constraint, state, trie);
                 mask
             }));
         }
@@ -199,7 +217,8 @@ impl Matcher for SlotMatcher<'_> {
     /// # Panics
     /// If the mask does not allow the token.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError> {
-        let bytes = self.trie.token(token).to_vec();
+        self.meant = self.escaped_quote(token);
+        let bytes = self.meant.clone().unwrap_or_else(|| self.trie.token(token).to_vec());
         self.advance(&bytes);
         Ok(())
     }
@@ -209,6 +228,10 @@ impl Matcher for SlotMatcher<'_> {
         last: Option<TokenId>,
         tokenizer: &dyn Tokenize,
     ) -> Result<Forced, MatchError> {
+        if let Some(meant) = self.meant.take() {
+            let tokens = tokenizer.tokenize(&meant);
+            return Ok(Forced { replaces_last: last.is_some(), tokens });
+        }
         let (forced, bytes) = self.forced(self.state, last, tokenizer);
         self.advance(&bytes);
         Ok(forced)
@@ -228,8 +251,9 @@ impl Matcher for SlotMatcher<'_> {
             else {
                 break;
             };
-            if bytes.is_empty() {
-                break; // a control token, which no mask allows
+            // A control token, which no mask allows, or one that would be taken to mean another.
+            if bytes.is_empty() || opens_string(bytes).is_some() {
+                break;
             }
             let (forced, bytes) = self.forced(after, Some(choice), tokenizer);
             let kept = (!forced.replaces_last).then_some(choice);
@@ -250,6 +274,45 @@ impl Matcher for SlotMatcher<'_> {
         }
         steps
     }
+}
+
+/// Takes away the tokens that close free text and end there, such as `)"`, if the vocabulary also
+/// has one that closes it and goes on, such as `"}`. Only those that open a string stay: see
+/// [`SlotMatcher::escaped_quote`].
+///
+/// Models often forget to escape a quote in code. Such a token may then end a string in the code,
+/// and would end the answer in the middle. A model that wants to close the text has the token with
+/// the bracket.
+fn without_bare_quotes(
+    mask: &mut TokenMask,
+    constraint: &Constraint,
+    state: ConstraintState,
+    trie: &TokTrie,
+) {
+    let mut bare = Vec::new();
+    let mut can_close = false;
+    for token in mask.to_list() {
+        let bytes = trie.token(token);
+        let Some(quote) = bytes.iter().rposition(|&byte| byte == b'"') else { continue };
+        let end = bytes.iter().try_fold(state, |state, &byte| constraint.step(state, byte));
+        if !end.is_some_and(|end| end.segment != state.segment) {
+            continue;
+        }
+        if quote + 1 < bytes.len() {
+            can_close |= quote == 0;
+        } else if opens_string(bytes).is_none() {
+            bare.push(token);
+        }
+    }
+    if can_close {
+        bare.into_iter().for_each(|token| mask.disallow_token(token));
+    }
+}
+
+/// The bytes before a last quote that would open a string in code.
+fn opens_string(token: &[u8]) -> Option<&[u8]> {
+    let before = token.strip_suffix(b"\"")?;
+    before.last().is_some_and(|byte| b"(= ".contains(byte)).then_some(before)
 }
 
 /// The tokens of forced text, and how many of its bytes they write. `n_open` returns how many of

@@ -20,11 +20,11 @@
 //! use slotwright::constrain::{Constraint, SlotSpec};
 //! use slotwright::text::Shown;
 //!
-//! let shown = Shown::whole("a = 1\nb = 1\n");
+//! let shown = Shown::whole("a = 1\nb = 1\nif a:\n  b = 2\n  c = 3\n  d = 4\n");
 //! let constraint = Constraint::new(&SlotSpec::Replace { shown, blocks: true });
 //! assert!(constraint.accepts(br#"{"old":"a = 1","new":"a = 2"}"#));
 //! assert!(constraint.accepts(br#"{"old":"1","place":"line 2","new":"2"}"#));
-//! assert!(constraint.accepts(br#"{"old":"a = 1","through":"b = 1","new":""}"#));
+//! assert!(constraint.accepts(br#"{"old":"if a:","through":"  d = 4","new":""}"#));
 //! assert!(!constraint.accepts(br#"{"old":"1","new":"2"}"#));
 //! assert!(!constraint.accepts(br#"{"old":"c = 1","new":"c = 2"}"#));
 //! ```

@@ -33,6 +33,10 @@ pub enum SlotSpec {
         files: Vec<PickFile>,
         /// Whether a new file is offered as well.
         may_create: bool,
+        /// Whether the slots follow on the next line of the same answer. Then the newline belongs
+        /// to this one: models write it in one token with the bracket before it.
+        #[serde(default)]
+        goes_on: bool,
     },
     /// Stage 2 of [`Operation::Replace`].
     Replace {

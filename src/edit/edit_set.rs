@@ -36,7 +36,8 @@ impl EditSet {
         let replacements = match edit {
             Edit::Replace { at, new } if new.is_empty() => removals(shown, vec![at.clone()], path),
             Edit::Replace { at, new } => {
-                vec![replacement(shown, at.clone(), new, keeps_whitespace)]
+                let new = indent::continued(shown, at, new);
+                vec![replacement(shown, at.clone(), &new, keeps_whitespace)]
             }
             Edit::ReplaceAll { old, new } => {
                 let ranges = whole_token_ranges(shown, old);
@@ -152,6 +153,21 @@ fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_whitespace: bool)
     Replacement { range: at, new }
 }
 
+/// New lines without the anchor line, where the model repeated it next to them. A single line is
+/// never dropped: a person may want the same line twice.
+fn without_anchor<'t>(lines: &'t str, anchor: &str, position: Position) -> &'t str {
+    let split = match position {
+        Position::Before => lines.rsplit_once('\n'),
+        Position::After => lines.split_once('\n').map(|(first, rest)| (rest, first)),
+    };
+    match split {
+        Some((rest, repeated)) if repeated.trim() == anchor.trim() && !rest.trim().is_empty() => {
+            rest
+        }
+        _ => lines,
+    }
+}
+
 fn insertion(
     shown: &str,
     anchor: usize,
@@ -162,6 +178,7 @@ fn insertion(
     let line_start = shown[..anchor].rfind('\n').map_or(0, |i| i + 1);
     let line_end = shown[anchor..].find('\n').map_or(shown.len(), |i| anchor + i);
     let lines = text.strip_suffix('\n').unwrap_or(text);
+    let lines = without_anchor(lines, &shown[line_start..line_end], position);
     let fitted = indent::fit(lines, shown, line_start..line_end, position);
     let mut new = if keeps_whitespace { fitted } else { without_blank_lines(&fitted, true, true) };
     let at = match position {

@@ -51,6 +51,60 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
     fitted.collect::<Vec<_>>().join("\n")
 }
 
+/// Indents the later lines of a replacement whose old text was copied without the indentation of
+/// its line. Models then often leave it out of the new lines as well.
+///
+/// The lines are shifted if the first line that they are compared with, or one of them, is not
+/// indented at all, or if they are the body of a first line that opens a block and not deep enough
+/// for it. Lines after an empty one that begin a definition leave the block, and stay.
+pub(super) fn continued(shown: &str, at: &Range<usize>, new: &str) -> String {
+    let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
+    let left_behind = &shown[line_start..at.start];
+    let Some((first, later)) = new.split_once('\n') else { return new.to_owned() };
+    if left_behind.is_empty()
+        || !left_behind.trim_matches([' ', '\t']).is_empty()
+        || first.starts_with([' ', '\t'])
+    {
+        return new.to_owned();
+    }
+    if let Some(later) = indented_as_before(&shown[at.clone()], later) {
+        return format!("{first}\n{later}");
+    }
+    let style = Style::of(shown);
+    let wanted = style.columns(left_behind);
+    let inked = || later.split('\n').filter(|line| !line.trim().is_empty());
+    let Some(least) = inked().map(|line| style.columns(line)).min() else { return new.to_owned() };
+    // The old text has the file's own indentation on its later lines, and so may the new text.
+    let old_is_deep = shown[at.clone()]
+        .split('\n')
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| style.columns(line))
+        .min()
+        .is_some_and(|depth| depth <= least);
+    let leaves_block = later.starts_with('\n') && inked().next().is_some_and(is_definition);
+    let is_relative = least == 0 || (least < wanted && opens_block(first));
+    if !is_relative || old_is_deep || leaves_block {
+        return new.to_owned();
+    }
+    let shift = |line: &str| match line.trim_start_matches([' ', '\t']) {
+        "" => line.to_owned(),
+        rest => style.spelled(style.columns(line) + wanted) + rest,
+    };
+    let later: Vec<String> = later.split('\n').map(shift).collect();
+    format!("{first}\n{}", later.join("\n"))
+}
+
+/// The later lines of a replacement of as many lines, if they are the old ones but for their
+/// indentation: then with the indentation of the old ones.
+fn indented_as_before(old: &str, later: &str) -> Option<String> {
+    let old: Vec<&str> = old.split('\n').skip(1).collect();
+    let new: Vec<&str> = later.split('\n').collect();
+    let is_same = old.len() == new.len()
+        && old.iter().zip(&new).all(|(old, new)| old.trim_start() == new.trim_start());
+    is_same.then(|| old.join("\n"))
+}
+
 /// Whether the line after this one is usually deeper.
 pub(crate) fn opens_block(line: &str) -> bool {
     let line = line.trim_end();

@@ -74,7 +74,7 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
             };
             let mut end = Occurrence { offset: at.offset + old.len(), ..at };
             if let Some(through) = through {
-                let lines = shown.lines_behind(at, old);
+                let lines = shown.lines_after(at, old);
                 (_, end) = lines
                     .into_iter()
                     .find(|(line, _)| line == through)
@@ -89,7 +89,7 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
             Edit::ReplaceAll { old: slots.old.clone(), new: slots.new.clone() }
         }
         Slots::Insert(Insert { anchor, place, position, text }) => {
-            let lines = shown.anchor_lines();
+            let lines = shown.anchors();
             let (_, occurrences) =
                 lines.iter().find(|(line, _)| line == anchor).ok_or(SlotsError::NotShown)?;
             let Some(at) = choose(shown, occurrences, place.as_deref())? else { return Ok(None) };

@@ -27,6 +27,48 @@ fn replacing_one_place() {
 }
 
 #[test]
+fn later_lines_take_the_indentation_that_old_left_behind() {
+    use Operation::Replace;
+    let file = "def f():\n    if x:\n        a()\n        b()\n";
+    let edit = |answer: &str, after: &str| check(Replace, file, answer, after);
+    edit(
+        r#"{"old":"a()","new":"a()\nc()"}"#,
+        "def f():\n    if x:\n        a()\n        c()\n        b()\n",
+    );
+    edit(
+        r#"{"old":"a()","new":"if y:\n    a()"}"#,
+        "def f():\n    if x:\n        if y:\n            a()\n        b()\n",
+    );
+    // Nothing to do: it is there, `old` has it, or the lines leave the block.
+    for new in ["a()\n        c()", "a()\n    return", "a()\n\ndef g():\n    c()"] {
+        let answer = serde_json::json!({"old": "a()", "new": new}).to_string();
+        edit(&answer, &file.replace("a()", new));
+    }
+    edit(
+        r#"{"old":"        a()","new":"        a()\nc()"}"#,
+        "def f():\n    if x:\n        a()\nc()\n        b()\n",
+    );
+    let tabs = "func f() {\n\ta()\n\tb()\n}\n";
+    check(
+        Replace,
+        tabs,
+        r#"{"old":"a()","new":"if x {\n\ta()\n}"}"#,
+        "func f() {\n\tif x {\n\t\ta()\n\t}\n\tb()\n}\n",
+    );
+}
+
+#[test]
+fn an_anchor_line_repeated_in_the_text_is_not_doubled() {
+    use Operation::Insert;
+    let file = "a\n  b\nc\n";
+    let edit = |answer: &str, after: &str| check(Insert, file, answer, after);
+    edit(r#"{"anchor":"b","position":"after","text":"b\nd"}"#, "a\n  b\n  d\nc\n");
+    edit(r#"{"anchor":"  b","position":"before","text":"  d\n  b"}"#, "a\n  d\n  b\nc\n");
+    edit(r#"{"anchor":"  b","position":"after","text":"  d\n  b"}"#, "a\n  b\n  d\n  b\nc\n");
+    edit(r#"{"anchor":"a","position":"after","text":"a"}"#, "a\na\n  b\nc\n");
+}
+
+#[test]
 fn a_deleted_line_leaves_no_empty_one() {
     use Operation::Replace;
     check(Replace, "a\n  b\nc\n", r#"{"old":"  b\n","new":""}"#, "a\nc\n");
@@ -40,35 +82,33 @@ fn a_deleted_line_leaves_no_empty_one() {
 #[test]
 fn a_block_is_named_by_its_beginning_and_its_last_line() {
     use Operation::Replace;
-    let file = "fn a() {\n    x();\n}\n\nfn b() {\n    y();\n}\n";
-    check(Replace, file, r#"{"old":"fn b() {","through":"}","new":""}"#, "fn a() {\n    x();\n}\n");
-    check(Replace, file, r#"{"old":"fn a() {","through":"}","new":""}"#, "fn b() {\n    y();\n}\n");
-    check(
-        Replace,
-        file,
-        r#"{"old":"x()","through":"fn b() {","new":"z();"}"#,
-        "fn a() {\n    z();\n    y();\n}\n",
-    );
+    let a = "fn a() {\n    x();\n    x();\n}\n";
+    let b = "fn b() {\n    y();\n    z();\n}\n";
+    let file = format!("{a}\n{b}");
+    check(Replace, &file, r#"{"old":"fn b() {","through":"}","new":""}"#, a);
+    check(Replace, &file, r#"{"old":"fn a() {","through":"}","new":""}"#, b);
     // Text after a place that is not one of the beginning's own lines.
-    let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n}\n";
+    let twice = "if a {\n    x();\n    y();\n}\nif a {\n    z();\n    w();\n}\n";
     let second = r#"{"old":"if a {","place":"line 5","through":"}","new":"w();"}"#;
     check(Replace, twice, second, "if a {\n    x();\n    y();\n}\nw();\n");
     // Of several equal lines, the nearest.
-    let text = Text::decode(file.into()).unwrap();
+    let text = Text::decode(file.clone().into()).unwrap();
     let shown = Shown::whole(text.shown());
     let slots = |answer: &str| Slots::parse(Replace, answer).unwrap();
     let at = |answer: &str| place(&slots(answer), &shown);
-    let block = Edit::Replace { at: 0..file.find("\n\n").unwrap(), new: String::new() };
-    assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), Ok(Some(block)));
-    assert_eq!(at(r#"{"old":"fn b","through":"    x();","new":""}"#), Err(SlotsError::NoSuchEnd));
-    assert_eq!(
-        at(r#"{"old":"fn a() {\n    x();\n}","through":"}","new":""}"#),
-        Err(SlotsError::NoSuchEnd)
-    );
-    assert_eq!(
-        at(r#"{"old":"fn a() {\n    x();\n}\n","through":"}","new":""}"#),
-        Err(SlotsError::NoSuchEnd)
-    );
+    let block = |end: &str| {
+        let end = file.find(end).unwrap() + end.len();
+        Ok(Some(Edit::Replace { at: 0..end, new: String::new() }))
+    };
+    assert_eq!(at(r#"{"old":"fn a","through":"}","new":""}"#), block("}"));
+    assert_eq!(at(r#"{"old":"fn a","through":"    x();","new":""}"#), block("x();"));
+    for no_end in [
+        r#"{"old":"fn b","through":"    x();","new":""}"#,
+        r#"{"old":"fn a() {\n    x();\n    x();\n}","through":"}","new":""}"#,
+        r#"{"old":"fn a() {\n    x();\n    x();\n}\n","through":"}","new":""}"#,
+    ] {
+        assert_eq!(at(no_end), Err(SlotsError::NoSuchEnd), "{no_end}");
+    }
     // Lines of a long file that are not shown belong to no block.
     let far = format!("fn c() {{\n{}\n}}\n", "    line();\n".repeat(200));
     let outline = crate::text::Outline::of(&far);

@@ -46,6 +46,8 @@ pub enum End {
     Complete,
     /// The token budget was used up before the answer was complete.
     Budget,
+    /// The answer repeated itself over and over.
+    Repeats,
     /// The vocabulary has no token for any byte that may come next.
     NoToken,
 }

@@ -9,10 +9,10 @@ use super::generate::{
     Decoder, Drafter, GenerateError, GenerateProgress, TokenModel, TokenRequest, generate,
 };
 use super::interface::Progress;
-use super::llama::{LlamaDecoder, LoadedModel, Sequence};
+use super::llama::{KeptPrompt, LlamaDecoder, LoadedModel, Sequence};
 use super::pace::Pace;
 use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
-use super::request::{Ahead, Request};
+use super::request::{Ahead, Part, Request};
 use crate::constrain::free::FreeMatcher;
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
@@ -68,7 +68,8 @@ pub fn run() -> ! {
 }
 
 fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) -> ! {
-    let mut kept = KeptContext { decoder: None, prompts: [0; 2], pace: Pace::default() };
+    let mut kept =
+        KeptContext { decoder: None, prompts: [KeptPrompt::default(); 2], pace: Pace::default() };
     while let Some(command) = next() {
         let event = match command {
             ChildCommand::CountTokens(texts) => ChildEvent::Counts(
@@ -86,7 +87,8 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
                 Err(failure) => ChildEvent::Failed(failure),
             },
             ChildCommand::Keep => {
-                for sequence in [Sequence::Pick, Sequence::Fill] {
+                // The later stage first: its prompt may have all of the other one's.
+                for sequence in [Sequence::Fill, Sequence::Pick] {
                     if let Some(decoder) = &mut kept.decoder {
                         decoder.keep(sequence, kept.prompts[sequence as usize]);
                     }
@@ -105,8 +107,8 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
 /// The state that one answer leaves for the next.
 struct KeptContext<'m> {
     decoder: Option<LlamaDecoder<'m>>,
-    /// The number of tokens in the last prompt of each sequence.
-    prompts: [usize; 2],
+    /// The last prompt of each sequence.
+    prompts: [KeptPrompt; 2],
     pace: Pace,
 }
 
@@ -152,9 +154,15 @@ fn read<'m>(
     };
     let read = decoder.decode(&prompt[n_reused..n_reused + n_new], &[], &mut progress);
     kept.decoder = Some(decoder);
-    kept.prompts[sequence as usize] = prompt.len() - 1;
+    let n_fixed = n_fixed(model, &ahead.prompt, ahead.fixed_parts);
+    kept.prompts[sequence as usize] = KeptPrompt { n_tokens: prompt.len() - 1, n_fixed };
     read.map_err(ChildFailure::Compute)?;
     Ok(n_new)
+}
+
+/// The tokens that the first parts of a prompt have.
+fn n_fixed(model: &LoadedModel, prompt: &[Part], n_parts: usize) -> usize {
+    if n_parts == 0 { 0 } else { model.tokenizer().prompt(&prompt[..n_parts]).len() }
 }
 
 fn complete<'m>(
@@ -175,7 +183,8 @@ fn complete<'m>(
     };
     let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
     let mut decoder = kept.decoder(model, sequence, n_tokens)?;
-    kept.prompts[sequence as usize] = prompt.len();
+    let n_fixed = n_fixed(model, &request.prompt, request.fixed_parts);
+    kept.prompts[sequence as usize] = KeptPrompt { n_tokens: prompt.len(), n_fixed };
     let constraint;
     let matcher: &mut dyn Matcher = match &request.spec {
         Spec::Schema(schema) => &mut model

@@ -280,7 +280,7 @@ mod tests {
                 path: (*path).to_owned(),
                 operations: vec![Operation::Replace],
             });
-            let spec = SlotSpec::Pick { files: files.collect(), may_create: true };
+            let spec = SlotSpec::Pick { files: files.collect(), may_create: true, goes_on: false };
             let likely: Vec<String> = likely.iter().map(|&path| path.to_owned()).collect();
             let draft = Sources::new(&spec, &likely).draft(Slot::Operation, answer.as_bytes());
             draft.map(|draft| String::from_utf8(draft.bytes).unwrap())

@@ -82,15 +82,15 @@ impl PrefixCache {
             && !self.entries().iter().any(|entry| n_same(&entry.tokens, tokens) == tokens.len())
     }
 
-    /// Keeps a state. It replaces older entries with mostly the same tokens, which are of the same
-    /// file before an edit.
-    pub fn keep(&self, tokens: &[TokenId], state: &[u8]) -> io::Result<()> {
+    /// Keeps a state. It replaces older entries with mostly the same tokens after the first
+    /// `n_fixed`, which are the same in every prompt: those are of the same file before an edit.
+    pub fn keep(&self, tokens: &[TokenId], n_fixed: usize, state: &[u8]) -> io::Result<()> {
         if state.len() as u64 > MAX_BYTES / 4 {
             return Ok(());
         }
         for entry in self.entries() {
-            let n_same = n_same(&entry.tokens, tokens);
-            if 2 * n_same > entry.tokens.len() {
+            let n_same = n_same(&entry.tokens, tokens).saturating_sub(n_fixed);
+            if 2 * n_same > entry.tokens.len().saturating_sub(n_fixed) {
                 let _ = self.folder.remove_file(&entry.name); // another process removed it first
             }
         }
@@ -262,9 +262,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = open(dir.path(), 1);
         assert!(cache.wants(&tokens(64)) && !cache.wants(&tokens(63)) && !cache.wants(&[]));
-        cache.keep(&tokens(100), b"a hundred").unwrap();
+        cache.keep(&tokens(100), 0, b"a hundred").unwrap();
         let other: Vec<TokenId> = tokens(90).into_iter().chain(500..600).collect();
-        cache.keep(&other, b"ninety and others").unwrap();
+        cache.keep(&other, 0, b"ninety and others").unwrap();
         let state = |prompt: &[TokenId], n_read| {
             cache.best(prompt, n_read).and_then(|entry| cache.load(entry))
         };
@@ -288,7 +288,7 @@ mod tests {
         };
         for name in 1..4 {
             assert!(cache.wants(&file(name)));
-            cache.keep(&file(name), &[name as u8]).unwrap();
+            cache.keep(&file(name), 0, &[name as u8]).unwrap();
             assert!(!cache.wants(&file(name)) && !cache.wants(&file(name)[..100]), "there it is");
         }
         for name in 1..4 {
@@ -299,11 +299,27 @@ mod tests {
     }
 
     #[test]
+    fn what_every_prompt_has_does_not_make_two_files_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(dir.path(), 1);
+        let prompt =
+            |file: std::ops::Range<u32>| -> Vec<TokenId> { (0..100).chain(file).collect() };
+        let keep = |tokens: Vec<TokenId>| cache.keep(&tokens, 100, b"state").unwrap();
+        keep(prompt(0..0));
+        keep(prompt(1_000..1_080));
+        keep(prompt(2_000..2_080));
+        assert_eq!(n_files(dir.path()), 3);
+        keep(prompt(1_000..1_060).into_iter().chain(5_000..5_020).collect());
+        assert_eq!(n_files(dir.path()), 3, "the first file after an edit");
+        assert!(!cache.wants(&prompt(2_000..2_080)), "the second one is still there");
+    }
+
+    #[test]
     fn damaged_entries_are_ignored_and_removed() {
         let dir = tempfile::tempdir().unwrap();
         let cache = open(dir.path(), 1);
         let state: Vec<u8> = (0..=255).collect();
-        cache.keep(&tokens(70), &state).unwrap();
+        cache.keep(&tokens(70), 0, &state).unwrap();
         let path = std::fs::read_dir(dir.path()).unwrap().next().unwrap().unwrap().path();
         let whole = std::fs::read(&path).unwrap();
         let try_load = || cache.best(&tokens(70), 0).map(|entry| cache.load(entry));
@@ -321,7 +337,7 @@ mod tests {
         std::fs::write(&path, [&whole[..], b"more"].concat()).unwrap();
         assert_eq!(try_load(), Some(None));
         assert!(!path.exists(), "what is damaged is gone");
-        cache.keep(&tokens(70), &state).unwrap();
+        cache.keep(&tokens(70), 0, &state).unwrap();
         assert_eq!(try_load(), Some(Some(state)), "and can be made again");
     }
 
@@ -338,16 +354,16 @@ mod tests {
             entry.file.into_std().set_modified(now - Duration::from_secs(seconds)).unwrap();
         };
         for name in 0..MAX_ENTRIES {
-            cache.keep(&file(name), b"state").unwrap();
+            cache.keep(&file(name), 0, b"state").unwrap();
             age(name, 1000 - name as u64);
         }
         let entry = cache.best(&file(0), 0).unwrap();
         cache.load(entry).unwrap(); // counts as used now
-        cache.keep(&file(500), b"one more").unwrap();
+        cache.keep(&file(500), 0, b"one more").unwrap();
         assert_eq!(n_files(dir.path()), MAX_ENTRIES);
         assert!(cache.best(&file(0), 0).is_some() && cache.best(&file(1), 0).is_none());
         age(7, EXPIRES.as_secs() + 60);
-        cache.keep(&file(501), b"another").unwrap();
+        cache.keep(&file(501), 0, b"another").unwrap();
         assert!(cache.best(&file(7), 0).is_none());
     }
 
@@ -357,7 +373,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("prefixes");
-        open(&folder, 1).keep(&tokens(70), b"state").unwrap();
+        open(&folder, 1).keep(&tokens(70), 0, b"state").unwrap();
         assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
     }
 

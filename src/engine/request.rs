@@ -27,6 +27,8 @@ impl Part {
 pub struct Request {
     /// The parts of the prompt, in order.
     pub prompt: Vec<Part>,
+    /// How many of the first parts are the same in every prompt for this model.
+    pub fixed_parts: usize,
     /// The requirements on the answer.
     pub spec: Spec,
     /// The longest answer.
@@ -47,7 +49,8 @@ impl Request {
     pub fn new(prompt: Vec<Part>, spec: Spec, limits: Limits) -> Request {
         let sampling = Sampling::Greedy;
         let (likely, given, branches) = (None, None, 0);
-        Request { prompt, spec, limits, sampling, likely, given, branches }
+        let fixed_parts = 0;
+        Request { prompt, fixed_parts, spec, limits, sampling, likely, given, branches }
     }
 }
 
@@ -68,6 +71,8 @@ pub enum Given {
 pub struct Ahead {
     /// The parts of the beginning, in order.
     pub prompt: Vec<Part>,
+    /// See [`Request::fixed_parts`].
+    pub fixed_parts: usize,
     /// Whether these are prompts of stage 1; otherwise of stage 2.
     pub is_pick: bool,
 }

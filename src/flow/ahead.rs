@@ -1,7 +1,8 @@
 //! Reading ahead: the model reads the beginning of later prompts before there is a task.
 
 use super::outcome::FlowError;
-use crate::engine::{Ahead, Engine, Progress};
+use super::room;
+use crate::engine::{Ahead, Engine, Part, Progress};
 use crate::prompt::Profile;
 use crate::text::Shown;
 use crate::workspace::Workspace;
@@ -24,7 +25,7 @@ pub enum Read {
     Unknown,
 }
 
-/// Reads the beginning of stage 2 for a file. `path` is relative to the root.
+/// Reads the beginning of every question that shows a file. `path` is relative to the root.
 pub async fn file<E: Engine>(
     path: &str,
     workspace: &Workspace,
@@ -37,26 +38,33 @@ pub async fn file<E: Engine>(
         return Ok(Read::Blank);
     }
     let budget = profile.budget();
+    let context = engine.model().context_tokens;
     let context =
-        engine.model().context_tokens.saturating_sub(budget.fill_tokens + budget.line_tokens);
+        context.saturating_sub(room::answer_tokens(&budget, context) + budget.line_tokens);
     let max = budget.shown_tokens.min(context);
     let n_tokens = engine.count_tokens(&[text.shown()]).await?[0];
     if n_tokens > max {
         return Ok(Read::TooLong { n_tokens, max });
     }
-    let prompt = profile.fill_ahead(path, &Shown::whole(text.shown()));
-    Ok(Read::Tokens(engine.read(&Ahead { prompt, is_pick: false }, progress).await?))
+    let prompt = profile.file_ahead(path, &Shown::whole(text.shown()));
+    Ok(Read::Tokens(engine.read(&ahead(prompt, profile), progress).await?))
 }
 
-/// Reads the beginning that every prompt of stage 1 has.
+fn ahead(prompt: Vec<Part>, profile: &Profile) -> Ahead {
+    // In a conversation both stages begin alike.
+    let is_pick = profile.continues_answers();
+    Ahead { prompt, fixed_parts: profile.fixed_parts(), is_pick }
+}
+
+/// Reads the beginning that every prompt has.
 pub async fn instructions<E: Engine>(
     profile: &Profile,
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Read, FlowError> {
-    let prompt = profile.pick_ahead();
+    let prompt = profile.ahead();
     if prompt.is_empty() {
         return Ok(Read::Unknown);
     }
-    Ok(Read::Tokens(engine.read(&Ahead { prompt, is_pick: true }, progress).await?))
+    Ok(Read::Tokens(engine.read(&ahead(prompt, profile), progress).await?))
 }

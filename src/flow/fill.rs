@@ -3,9 +3,11 @@
 use super::free_pick;
 use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
 use super::pick::{Candidates, Target};
+use super::room;
 use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{SlotSpec, Spec};
 use crate::engine::{Engine, Limits, Request};
+use crate::prompt::Question;
 use crate::search::lines::{self, Room};
 use crate::slots::{Operation, Slots};
 use crate::task::Task;
@@ -22,7 +24,7 @@ pub(super) async fn ask<E: Engine>(
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
-    let Target { path, operation, shown, .. } = target;
+    let Target { path, operation, shown, pick, beside, .. } = target;
     let forces_answers = session.engine.forces_answers();
     // A block may be named by its last line only where the constraint holds that line to the file.
     let blocks = forces_answers;
@@ -34,13 +36,21 @@ pub(super) async fn ask<E: Engine>(
             .chain([task.sentence().to_owned()])
             .collect()
     };
+    let file = match operation {
+        Operation::Create => beside.as_ref().map(|(path, shown)| (path.as_str(), shown)),
+        _ => Some((path.as_str(), shown)),
+    };
+    let question = Question { task: &profile.told(task), rows: &candidates.rows, file };
+    let context = session.engine.model().context_tokens;
+    let answer_tokens = room::answer_tokens(&profile.budget(), context);
     let request = Request {
+        fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then(likely),
         ..Request::new(
-            profile.fill(&profile.told(task), path, &spec),
+            profile.fill(&question, pick, &spec),
             Spec::Slots(spec.clone()),
-            Limits { answer_tokens: profile.budget().fill_tokens },
+            Limits { answer_tokens },
         )
     };
     let answer = session.engine.complete(&request, session.progress).await?;

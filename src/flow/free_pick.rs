@@ -43,7 +43,7 @@ fn of(path: &str) -> String {
 
 /// The pick with its path as it was listed.
 pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
-    let SlotSpec::Pick { files, may_create } = spec else { return Ok(pick) };
+    let SlotSpec::Pick { files, may_create, .. } = spec else { return Ok(pick) };
     let FilePick { path, operation } = match pick {
         Pick::File(pick) => pick,
         Pick::Create(_) if !may_create => {
@@ -97,7 +97,7 @@ mod tests {
         ];
         let resolved = resolved(
             serde_json::from_str(answer).unwrap(),
-            &SlotSpec::Pick { files, may_create: false },
+            &SlotSpec::Pick { files, may_create: false, goes_on: false },
         );
         match (resolved, expected) {
             (Ok(pick), Ok(expected)) => assert_eq!(serde_json::to_string(&pick).unwrap(), expected),

@@ -162,6 +162,8 @@ impl Stage {
         answer: Answer,
     ) -> Result<String, Box<Verdict>> {
         let Answer { text, end, stats, .. } = answer;
+        // The newline before the answer to the next question.
+        let text = text.trim_end_matches('\n').to_owned();
         stages.push(Stage { name, answer: text.clone(), stats });
         if end == End::Complete { Ok(text) } else { Err(Box::new(Verdict::Truncated(end))) }
     }

@@ -34,8 +34,9 @@ pub async fn overview<E: Engine>(
     let candidates = pick::candidates(task, session, room).await?;
     let n_words = session.engine.count_tokens(&[words]).await?[0];
     let context = session.engine.model().context_tokens;
-    let around = session.options.profile.budget().fill_tokens + n_words;
-    let mut room = room.min(context.saturating_sub(around));
+    let of_answer = room::answer_tokens(&session.options.profile.budget(), context);
+    let around = of_answer + n_words;
+    let mut room = room.file.min(context.saturating_sub(around));
     let mut files = Vec::new();
     for row in candidates.rows {
         let text = session.workspace.read(&row.path)?;

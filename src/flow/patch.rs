@@ -9,7 +9,7 @@ use crate::slots::{Operation, Reason, Slots};
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
 pub(super) fn patch(slots: &Slots, target: Target, forces_answers: bool) -> Verdict {
-    let Target { path, operation, text: before, shown } = target;
+    let Target { path, operation, text: before, shown, .. } = target;
     let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
     let found = if forces_answers {
         edit::place(slots, &shown)

@@ -2,11 +2,11 @@
 
 use super::free_pick;
 use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
-use super::room::{self, FILE_OVERHEAD};
+use super::room::{self, FILE_OVERHEAD, PromptRoom};
 use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{PickFile, SlotSpec, Spec};
 use crate::engine::{Engine, Limits, Progress, Request};
-use crate::prompt::Row;
+use crate::prompt::{Question, Row};
 use crate::search::{self, FoundFiles, Ranked};
 use crate::slots::{Operation, Pick};
 use crate::task::Task;
@@ -33,13 +33,17 @@ pub(super) struct Target {
     pub text: Text,
     /// What the model sees.
     pub shown: Shown,
+    /// The answer to stage 1.
+    pub pick: String,
+    /// For a new file: the file that stage 1 showed.
+    pub beside: Option<(String, Shown)>,
 }
 
 /// Ranks the files, and keeps the best of them for which the prompt has room.
 pub(super) async fn candidates<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
-    room: usize,
+    room: PromptRoom,
 ) -> Result<Candidates, FlowError> {
     let Session { workspace, engine, options, progress } = session;
     let most = options.profile.budget().rows;
@@ -53,7 +57,7 @@ pub(super) async fn candidates<E: Engine>(
     let mut spent = 0;
     for cost in engine.count_tokens(&lines).await? {
         spent += cost + FILE_OVERHEAD;
-        if spent > room {
+        if spent > room.list {
             break;
         }
         n_fitting += 1;
@@ -73,23 +77,31 @@ pub(super) async fn ask<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
     candidates: &Candidates,
-    room: usize,
+    room: PromptRoom,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Target, Box<Verdict>>, FlowError> {
     if let Some(pick) = session.options.pick.clone() {
-        return target(pick, None, task, session, room).await;
+        return target(pick, None, task, session, room.file).await;
     }
-    let likely = likely_file(task, session, candidates, room).await?;
+    let likely = likely_file(task, session, candidates, room.file).await?;
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
-    let spec =
-        SlotSpec::Pick { files: candidates.choices.clone(), may_create: search::may_create(task) };
-    let shown = likely.as_ref().map(|(path, _, shown)| (path.as_str(), shown));
+    let spec = SlotSpec::Pick {
+        files: candidates.choices.clone(),
+        may_create: search::may_create(task),
+        goes_on: profile.continues_answers(),
+    };
+    let question = Question {
+        task: &profile.told(task),
+        rows: &candidates.rows,
+        file: likely.as_ref().map(|file| (file.path.as_str(), &file.shown)),
+    };
     let paths = candidates.rows.iter().take(1).map(|row| row.path.clone()).collect();
     let request = Request {
+        fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then_some(paths),
         ..Request::new(
-            profile.pick(&profile.told(task), &candidates.rows, shown),
+            profile.pick(&question),
             Spec::Slots(spec.clone()),
             Limits { answer_tokens: profile.budget().pick_tokens },
         )
@@ -100,26 +112,42 @@ pub(super) async fn ask<E: Engine>(
         Err(verdict) => return Ok(Err(verdict)),
     };
     match parsed(&answer, &spec, session.engine.forces_answers()) {
-        Ok(pick) => target(pick, likely, task, session, room).await,
+        Ok(pick) => target(pick, likely, task, session, room.file).await,
         Err(error) => Ok(Err(Box::new(Verdict::Mechanics(error)))),
     }
 }
 
-/// The file that the search ranks first, if this model's stage 1 shows one.
+/// A file, and what the model sees of it.
+struct SeenFile {
+    path: String,
+    text: Text,
+    shown: Shown,
+}
+
+/// The file that the search ranks first, unless no part of it fits the prompt.
 async fn likely_file<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
     candidates: &Candidates,
     room: usize,
-) -> Result<Option<(String, Text, Shown)>, FlowError> {
-    let n_shown = session.options.profile.budget().files_beside_list;
-    let Some(row) = candidates.rows.iter().take(n_shown).next() else { return Ok(None) };
-    let text = session.workspace.read(&row.path)?;
-    match room::show(task, &row.path, &text, session, room).await {
-        Ok(shown) => Ok(Some((row.path.clone(), text, shown))),
+) -> Result<Option<SeenFile>, FlowError> {
+    let Some(row) = candidates.rows.first() else { return Ok(None) };
+    match seen_file(&row.path, task, session, room).await {
+        Ok(file) => Ok(Some(file)),
         Err(FlowError::FileTooLong { .. }) => Ok(None), // the model may pick another one
         Err(error) => Err(error),
     }
+}
+
+async fn seen_file<E: Engine>(
+    path: &str,
+    task: &Task,
+    session: &mut Session<'_, E>,
+    room: usize,
+) -> Result<SeenFile, FlowError> {
+    let text = session.workspace.read(path)?;
+    let shown = room::show(task, path, &text, session, room).await?;
+    Ok(SeenFile { path: path.to_owned(), text, shown })
 }
 
 /// An answer that nobody forced may spell the path differently, or name no listed file.
@@ -130,31 +158,32 @@ fn parsed(answer: &str, spec: &SlotSpec, forces_answers: bool) -> Result<Pick, M
 
 async fn target<E: Engine>(
     pick: Pick,
-    likely: Option<(String, Text, Shown)>,
+    likely: Option<SeenFile>,
     task: &Task,
     session: &mut Session<'_, E>,
     room: usize,
 ) -> Result<Result<Target, Box<Verdict>>, FlowError> {
+    let answer = serde_json::to_string(&pick).expect("a pick is plain data");
     let (path, operation) = match pick {
         Pick::File(pick) => (pick.path, pick.operation),
         Pick::Create(_) => {
-            let text = Text::decode(Vec::new()).expect("no bytes are a text");
-            let shown = Shown::whole("");
-            let operation = Operation::Create;
-            return Ok(Ok(Target { path: String::new(), operation, text, shown }));
+            return Ok(Ok(Target {
+                path: String::new(),
+                operation: Operation::Create,
+                text: Text::decode(Vec::new()).expect("no bytes are a text"),
+                shown: Shown::whole(""),
+                pick: answer,
+                beside: likely.map(|file| (file.path, file.shown)),
+            }));
         }
         Pick::None(pick) => return Ok(Err(Box::new(Verdict::Declined(pick.reason)))),
     };
-    let (text, shown) = match likely {
-        Some((likely, text, shown)) if likely == path => (text, shown),
-        _ => {
-            let text = session.workspace.read(&path)?;
-            let shown = room::show(task, &path, &text, session, room).await?;
-            (text, shown)
-        }
+    let SeenFile { path, text, shown } = match likely {
+        Some(file) if file.path == path => file,
+        _ => seen_file(&path, task, session, room).await?,
     };
     if !Operation::possible_in(text.shown()).contains(&operation) {
         return Err(FlowError::Emptied { path });
     }
-    Ok(Ok(Target { path, operation, text, shown }))
+    Ok(Ok(Target { path, operation, text, shown, pick: answer, beside: None }))
 }

@@ -4,6 +4,7 @@ use super::outcome::FlowError;
 use super::session::Session;
 use crate::constrain::SlotSpec;
 use crate::engine::{Engine, Part};
+use crate::prompt::{Budget, Question};
 use crate::search::windows::best_blocks;
 use crate::slots::Operation;
 use crate::task::Task;
@@ -18,8 +19,28 @@ pub(super) const WORTH_ASKING: usize = 64;
 /// Tokens of the markup around one file in a list.
 pub(super) const FILE_OVERHEAD: usize = 8;
 
+/// The share of the prompt's room for files that the list of files may take, as a divisor.
+const LIST_SHARE: usize = 4;
+
+/// The longest answer, as a divisor of the context: a short context still has room for a file.
+const ANSWER_SHARE: usize = 4;
+
 /// No token of text is longer than this, in bytes.
 const LONGEST_TOKEN: usize = 64;
+
+/// The tokens that a prompt may spend on files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PromptRoom {
+    /// For the list of files.
+    pub list: usize,
+    /// For what is shown of one file.
+    pub file: usize,
+}
+
+/// The tokens that an answer to stage 2 may have.
+pub(super) fn answer_tokens(budget: &Budget, context_tokens: usize) -> usize {
+    budget.fill_tokens.min(context_tokens / ANSWER_SHARE)
+}
 
 /// The tokens that a prompt may spend on files: the context without the task, the answer, and the
 /// prompt's own words.
@@ -29,31 +50,32 @@ const LONGEST_TOKEN: usize = 64;
 pub(super) async fn for_files<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
-) -> Result<usize, FlowError> {
+) -> Result<PromptRoom, FlowError> {
     let profile = &session.options.profile;
     let budget = profile.budget();
     let frame = |operation: &Operation| -> String {
         let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), true);
         // Markup is counted as text here, which is never less.
-        profile.fill("", "", &spec).iter().map(Part::as_str).collect()
+        let question = Question { task: "", rows: &[], file: None };
+        profile.fill(&question, "", &spec).iter().map(Part::as_str).collect()
     };
     let longest_frame =
         Operation::ALL.iter().map(frame).max_by_key(String::len).unwrap_or_default();
     let counts = session.engine.count_tokens(&[&profile.told(task), &longest_frame]).await?;
     let [of_task, of_frame] = counts[..] else { unreachable!("one count for each text") };
     let context = session.engine.model().context_tokens;
-    let of_answer = budget.fill_tokens + budget.line_tokens;
-    let n_files = 1 + budget.files_beside_list;
-    let needed = of_answer + of_frame + SEAMS + WORTH_ASKING * n_files;
+    let of_answer = answer_tokens(&budget, context) + budget.line_tokens;
+    let needed = of_answer + of_frame + SEAMS + 2 * WORTH_ASKING;
     if context < needed {
         return Err(FlowError::ContextTooShort { context, needed });
     }
     let max = context - of_answer;
-    let room = max.saturating_sub(of_task + of_frame + SEAMS) / n_files;
-    if room < WORTH_ASKING {
+    let room = max.saturating_sub(of_task + of_frame + SEAMS);
+    if room < 2 * WORTH_ASKING {
         return Err(FlowError::TaskTooLong { n_tokens: of_task, max });
     }
-    Ok(room.min(budget.shown_tokens))
+    let list = (room / LIST_SHARE).max(WORTH_ASKING).min(budget.shown_tokens);
+    Ok(PromptRoom { list, file: (room - list).min(budget.shown_tokens) })
 }
 
 /// What the model sees of a file: all of it, or as many of the blocks that matter most for the task

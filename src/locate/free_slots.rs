@@ -95,7 +95,7 @@ pub fn find(
 /// its name, if exactly one place is on that line.
 fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
     let mut slots = slots.clone();
-    let lines = shown.anchor_lines();
+    let lines = shown.anchors();
     let (named, occurrences) = match &mut slots {
         Slots::Replace(Replace { old, place, .. }) => (place, shown.occurrences(old)),
         Slots::Insert(Insert { anchor, place, .. }) => {
@@ -132,7 +132,7 @@ fn with_known_end(mut slots: Slots, shown: &Shown) -> Slots {
     if let Slots::Replace(Replace { old, through: Some(through), .. }) = &mut slots
         && let [at] = shown.occurrences(old)[..]
     {
-        let lines = shown.lines_behind(at, old);
+        let lines = shown.lines_after(at, old);
         let is_there = lines.iter().any(|(line, _)| line == through);
         let mut alike = lines.iter().filter(|(line, _)| line.trim() == through.trim());
         if let (false, Some((line, _)), None) = (is_there, alike.next(), alike.next()) {

@@ -12,7 +12,7 @@
 //! first: a small model copies best from near by. Stage 1 lists the likeliest file first and shows
 //! it as FILE. If the model picks that file, it is read once for both stages.
 
-use super::row::Row;
+use super::question::Row;
 use crate::constrain::SlotSpec;
 use crate::engine::Part;
 use crate::search::lines::{self, Ends, Room};

@@ -5,11 +5,12 @@
 //! never becomes a control token, whatever it spells.
 
 mod compact;
+mod examples;
 mod instruct;
-mod row;
+mod question;
 mod template;
 
-pub use row::Row;
+pub use question::{Question, Row};
 pub use template::{Template, TemplateError};
 
 use crate::constrain::SlotSpec;
@@ -32,9 +33,6 @@ pub enum Profile {
 pub struct Budget {
     /// Files listed in stage 1.
     pub rows: usize,
-    /// Files that stage 1 shows beside its list, 0 or 1: the bundled model cannot choose an
-    /// operation without having seen the file.
-    pub files_beside_list: usize,
     /// Tokens of the text shown of a file, where the model's context has room for more.
     pub shown_tokens: usize,
     /// The blocks that a longer file is shown in.
@@ -86,7 +84,6 @@ impl Profile {
             // A small model finds little in a long text, and the program's search finds it first.
             Profile::Compact => Budget {
                 rows: 12,
-                files_beside_list: 1,
                 shown_tokens: 320,
                 blocks: BlockSize::SMALL,
                 line_tokens: compact::LINES.bytes,
@@ -95,10 +92,9 @@ impl Profile {
                 repair_steps: 1,
             },
             Profile::Instruct(_) => Budget {
-                rows: 200,
-                files_beside_list: 0,
-                shown_tokens: 12_000,
-                blocks: BlockSize::LARGE,
+                rows: 12,
+                shown_tokens: 1_500,
+                blocks: BlockSize::MEDIUM,
                 line_tokens: 0,
                 pick_tokens: 256,
                 fill_tokens: 2_048,
@@ -116,28 +112,45 @@ impl Profile {
         }
     }
 
-    /// Stage 1: which file and which operation? `likely` is the file shown beside the list: see
-    /// [`Budget::files_beside_list`].
-    pub fn pick(&self, task: &str, rows: &[Row], likely: Option<(&str, &Shown)>) -> Vec<Part> {
+    /// Stage 1: which file and which operation?
+    pub fn pick(&self, question: &Question) -> Vec<Part> {
+        let Question { task, rows, file } = *question;
         match self {
-            Profile::Compact => compact::pick(task, rows, likely),
+            Profile::Compact => compact::pick(task, rows, file),
+            Profile::Instruct(template) => conversation(template, question),
+        }
+    }
+
+    /// Stage 2: the slots of an operation on a file, after the answer `pick` to stage 1. A question
+    /// that showed another file than the one picked is asked anew with that file, and has the same
+    /// answer.
+    ///
+    /// # Panics
+    /// If the spec is one of stage 1.
+    pub fn fill(&self, question: &Question, pick: &str, spec: &SlotSpec) -> Vec<Part> {
+        match self {
+            Profile::Compact => {
+                compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
+            }
             Profile::Instruct(template) => {
-                template.prompt(instruct::SYSTEM, &instruct::pick(task, rows))
+                let next = instruct::second_question(question.task);
+                template.continued(conversation(template, question), pick, &next)
             }
         }
     }
 
-    /// Stage 2: the slots of an operation on a file.
-    ///
-    /// # Panics
-    /// If the spec is one of stage 1.
-    pub fn fill(&self, task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
+    /// How many of the first parts of a prompt are the same in all of them, of both stages.
+    pub fn fixed_parts(&self) -> usize {
         match self {
-            Profile::Compact => compact::fill(task, path, spec),
-            Profile::Instruct(template) => {
-                template.prompt(instruct::SYSTEM, &instruct::fill(task, path, spec))
-            }
+            Profile::Compact => 0,
+            // All but the last text, which is the question.
+            Profile::Instruct(template) => ahead(template, "").len() - 1,
         }
+    }
+
+    /// Whether the answer to stage 2 continues the answer to stage 1.
+    pub fn continues_answers(&self) -> bool {
+        matches!(self, Profile::Instruct(template) if template.continues_answers())
     }
 
     /// Any question in words. The bundled model has never seen one; it is asked all the same where
@@ -145,25 +158,33 @@ impl Profile {
     pub fn words(&self, system: &str, question: &str) -> Vec<Part> {
         match self {
             Profile::Compact => compact::words(system, question),
-            Profile::Instruct(template) => template.prompt(system, question),
+            Profile::Instruct(template) => template.conversation(system, &[], question),
         }
     }
 
-    /// How every prompt of stage 1 begins. Empty if that depends on the task.
-    pub fn pick_ahead(&self) -> Vec<Part> {
+    /// How every prompt of both stages begins. Empty if that depends on the task.
+    pub fn ahead(&self) -> Vec<Part> {
         match self {
             Profile::Compact => Vec::new(),
-            Profile::Instruct(template) => template.ahead(instruct::SYSTEM, instruct::PICK),
+            Profile::Instruct(template) => ahead(template, ""),
         }
     }
 
-    /// How every prompt of stage 2 begins for a file that is shown like this.
-    pub fn fill_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
+    /// How every prompt begins that shows a file like this.
+    pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct(template) => {
-                template.ahead(instruct::SYSTEM, &instruct::fill_ahead(path, shown))
-            }
+            Profile::Instruct(template) => ahead(template, &instruct::beginning(path, shown)),
         }
     }
+}
+
+fn conversation(template: &Template, question: &Question) -> Vec<Part> {
+    let examples = examples::turns(template.continues_answers());
+    template.conversation(instruct::SYSTEM, &examples, &instruct::question(question))
+}
+
+fn ahead(template: &Template, beginning: &str) -> Vec<Part> {
+    let examples = examples::turns(template.continues_answers());
+    template.ahead(instruct::SYSTEM, &examples, beginning)
 }

@@ -8,17 +8,19 @@ use crate::engine::{ModelInfo, Part};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, Value, context};
 
-/// Marks for a message's text while the template is rendered. Letters only: no filter changes
-/// those.
-const SYSTEM_MARK: &str = "SLOTWRIGHTsystemMARK";
-const USER_MARK: &str = "SLOTWRIGHTuserMARK";
+/// Marks for the texts of a conversation while the template is rendered, in order: system, user,
+/// an earlier answer, user. Letters only: no filter changes those.
+const MARKS: [&str; 4] =
+    ["SLOTWRIGHTsystemMARK", "SLOTWRIGHTfirstMARK", "SLOTWRIGHTanswerMARK", "SLOTWRIGHTlastMARK"];
 
 /// Steps that a template may take before it is stopped (minijinja's unit: some thousand a message).
 const FUEL: u64 = 2_000_000;
 
 /// ChatML, which most small models know: for models whose own template is missing or unusable.
-const CHATML: [&str; 3] = [
+const CHATML: [&str; 5] = [
     "<|im_start|>system\n",
+    "<|im_end|>\n<|im_start|>user\n",
+    "<|im_end|>\n<|im_start|>assistant\n",
     "<|im_end|>\n<|im_start|>user\n",
     "<|im_end|>\n<|im_start|>assistant\n",
 ];
@@ -40,14 +42,34 @@ struct Thinking {
     then: &'static str,
 }
 
-/// A chat template, rendered: the markup before, between and after the texts.
+/// A chat template, rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Before the system text, between it and the user's, after the user's. Without a system role
-    /// the first is empty and `has_system` is false: the system text then begins the user's
+    markup: Markup,
+    /// Whether an answer can be begun for the model, which then goes on with it. A server writes
+    /// the markup itself, so there every answer is the model's alone.
+    continues_answers: bool,
+}
+
+/// The markup between the texts of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Markup {
+    /// Before the system text. None if there is no system role: the system text then begins the
+    /// first user text.
+    before_system: Option<String>,
+    before_first_user: String,
+    /// None if the template takes no earlier answers: examples are then written into the user's
     /// message.
-    markup: [String; 3],
-    has_system: bool,
+    before_past_answer: Option<String>,
+    before_next_user: String,
+    before_answer: String,
+}
+
+/// An earlier question and its answer, as an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    pub user: String,
+    pub answer: String,
 }
 
 /// Why a model's own template is not used.
@@ -64,61 +86,128 @@ pub enum TemplateError {
 impl Template {
     /// The model's template, or ChatML and why.
     pub(super) fn of(model: &ModelInfo) -> (Template, Option<TemplateError>) {
-        let chatml = || Template { markup: CHATML.map(str::to_owned), has_system: true };
+        let local = |markup| Template { markup, continues_answers: true };
         let Some(source) = &model.chat_template else {
-            return (chatml(), Some(TemplateError::Missing));
+            return (local(Markup::of_strings(CHATML)), Some(TemplateError::Missing));
         };
-        // Some templates refuse a system role, and some drop it silently.
-        let rendered = render(source, model, true).and_then(|text| split(&text, true)).or_else(
-            |with_system| {
-                render(source, model, false)
-                    .and_then(|text| split(&text, false))
-                    .map_err(|_| with_system)
-            },
-        );
-        match rendered {
-            Ok(mut template) => {
-                template.markup[2].push_str(&thought(source, &template.markup[2]));
-                (template, None)
+        // Some templates refuse a system role or an earlier answer, and some drop it silently.
+        let mut reason = None;
+        for (has_system, has_past) in [(true, true), (false, true), (true, false), (false, false)] {
+            let mut marks = MARKS.to_vec();
+            if !has_past {
+                marks.drain(1..3);
             }
-            Err(reason) => (chatml(), Some(TemplateError::Unusable(reason))),
+            if !has_system {
+                marks.remove(0);
+            }
+            match render(source, model, &marks).and_then(|text| split(&text, &marks)) {
+                Ok(mut pieces) => {
+                    let answer = pieces.len() - 1;
+                    let thought = thought(source, &pieces[answer]);
+                    pieces[answer].push_str(&thought);
+                    let markup = Markup::of_pieces(pieces, has_system, has_past);
+                    return (local(markup), None);
+                }
+                Err(error) => reason = reason.or(Some(error)),
+            }
         }
+        let error = TemplateError::Unusable(reason.unwrap_or_default());
+        (local(Markup::of_strings(CHATML)), Some(error))
     }
 
     /// For a server, which has the template: the markup before each text is its role.
     pub(super) fn messages() -> Template {
-        Template { markup: ["system", "user", ""].map(str::to_owned), has_system: true }
+        let markup = Markup::of_strings(["system", "user", "assistant", "user", ""]);
+        Template { markup, continues_answers: false }
     }
 
-    /// A prompt of a system and a user message.
-    pub(super) fn prompt(&self, system: &str, question: &str) -> Vec<Part> {
-        let [before, between, after] = &self.markup;
-        if self.has_system {
-            vec![
-                Part::Control(before.clone()),
-                Part::Text(system.to_owned()),
-                Part::Control(between.clone()),
-                Part::Text(question.to_owned()),
-                Part::Control(after.clone()),
-            ]
-        } else {
-            vec![
-                Part::Control(between.clone()),
-                Part::Text(format!("{system}\n\n{question}")),
-                Part::Control(after.clone()),
-            ]
+    /// See the field.
+    pub(super) fn continues_answers(&self) -> bool {
+        self.continues_answers
+    }
+
+    /// The parts of a conversation up to the model's answer.
+    pub(super) fn conversation(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
+        let mut parts = self.ahead(system, past, user);
+        parts.push(Part::Control(self.markup.before_answer.clone()));
+        parts
+    }
+
+    /// The beginning of such a conversation, if more of the last user text follows.
+    pub(super) fn ahead(&self, system: &str, past: &[Turn], user: &str) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        match &self.markup.before_system {
+            Some(markup) => {
+                parts.push(Part::Control(markup.clone()));
+                parts.push(Part::Text(system.to_owned()));
+            }
+            None => text = format!("{system}\n\n"),
         }
+        parts.push(Part::Control(self.markup.before_first_user.clone()));
+        for Turn { user, answer } in past {
+            match &self.markup.before_past_answer {
+                Some(before_answer) => parts.extend([
+                    Part::Text(std::mem::take(&mut text) + user),
+                    Part::Control(before_answer.clone()),
+                    Part::Text(answer.clone()),
+                    Part::Control(self.markup.before_next_user.clone()),
+                ]),
+                None => text += &format!("{user}\nAnswer: {answer}\n\n"),
+            }
+        }
+        parts.push(Part::Text(text + user));
+        parts
     }
 
-    /// The beginning of such a prompt, if more of the user message follows.
-    pub(super) fn ahead(&self, system: &str, question: &str) -> Vec<Part> {
-        let mut parts = self.prompt(system, question);
-        parts.pop(); // the markup behind it
+    /// Continues a conversation after an answer of the model with one more question. If answers can
+    /// be begun, the model just goes on after the answer and a newline.
+    pub(super) fn continued(&self, mut parts: Vec<Part>, answer: &str, user: &str) -> Vec<Part> {
+        if self.continues_answers {
+            parts.push(Part::Text(format!("{answer}\n")));
+            return parts;
+        }
+        let before_answer = self.markup.before_past_answer.as_ref();
+        let before_answer = before_answer.expect("messages have the role of the model");
+        parts.pop(); // the markup before an answer that the model is to write
+        parts.extend([
+            Part::Control(before_answer.clone()),
+            Part::Text(answer.to_owned()),
+            Part::Control(self.markup.before_next_user.clone()),
+            Part::Text(user.to_owned()),
+            Part::Control(self.markup.before_answer.clone()),
+        ]);
         parts
     }
 }
 
-fn render(source: &str, model: &ModelInfo, with_system: bool) -> Result<String, String> {
+impl Markup {
+    fn of_strings(markup: [&str; 5]) -> Markup {
+        Markup::of_pieces(markup.map(str::to_owned).to_vec(), true, true)
+    }
+
+    /// From the pieces that a rendered template falls into.
+    fn of_pieces(pieces: Vec<String>, has_system: bool, has_past: bool) -> Markup {
+        let mut pieces = pieces.into_iter();
+        let mut next = || pieces.next().expect("one piece before each text, and one after");
+        let before_system = has_system.then(&mut next);
+        let before_first_user = next();
+        let before_past_answer = has_past.then(&mut next);
+        let before_next_user = if has_past { next() } else { String::new() };
+        let before_answer = next();
+        Markup {
+            before_system,
+            before_first_user,
+            before_past_answer,
+            before_next_user,
+            before_answer,
+        }
+    }
+}
+
+/// Renders a conversation of these texts: the last one is the user's, before it an answer, and so
+/// on; a first one of [`MARKS`] is the system text.
+fn render(source: &str, model: &ModelInfo, marks: &[&str]) -> Result<String, String> {
     let mut env = Environment::new();
     // As transformers renders them.
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
@@ -132,9 +221,13 @@ fn render(source: &str, model: &ModelInfo, with_system: bool) -> Result<String, 
     });
     // Some templates tell the model the date. A prompt that changes every day could not be reused.
     env.add_function("strftime_now", |_: String| "1 January 2025");
-    let user = context! { role => "user", content => USER_MARK };
-    let system = context! { role => "system", content => SYSTEM_MARK };
-    let messages = if with_system { vec![system, user] } else { vec![user] };
+    let role = |mark: &&str| match MARKS.iter().position(|known| known == mark) {
+        Some(0) => "system",
+        Some(2) => "assistant",
+        _ => "user",
+    };
+    let messages: Vec<Value> =
+        marks.iter().map(|mark| context! { role => role(mark), content => *mark }).collect();
     let template = env.template_from_str(source).map_err(|e| e.to_string())?;
     let values = context! {
         messages, add_generation_prompt => true, bos_token => &model.bos, eos_token => &model.eos,
@@ -143,15 +236,21 @@ fn render(source: &str, model: &ModelInfo, with_system: bool) -> Result<String, 
     template.render(values).map_err(|e| e.to_string())
 }
 
-fn split(rendered: &str, with_system: bool) -> Result<Template, String> {
-    let lost = || "it leaves out a message".to_owned();
-    let (head, after) = rendered.split_once(USER_MARK).ok_or_else(lost)?;
-    let (before, between) =
-        if with_system { head.split_once(SYSTEM_MARK).ok_or_else(lost)? } else { ("", head) };
-    if [before, between, after].iter().any(|s| s.contains(USER_MARK) || s.contains(SYSTEM_MARK)) {
+/// The text before, between and after the marks.
+fn split(rendered: &str, marks: &[&str]) -> Result<Vec<String>, String> {
+    let mut pieces = Vec::new();
+    let mut rest = rendered;
+    for mark in marks {
+        let (before, after) =
+            rest.split_once(mark).ok_or_else(|| "it leaves out a message".to_owned())?;
+        pieces.push(before.to_owned());
+        rest = after;
+    }
+    pieces.push(rest.to_owned());
+    if pieces.iter().any(|piece| MARKS.iter().any(|mark| piece.contains(mark))) {
         return Err("it writes a message twice".to_owned());
     }
-    Ok(Template { markup: [before, between, after].map(str::to_owned), has_system: with_system })
+    Ok(pieces)
 }
 
 /// The markup that tells a thinking model that it has thought already.
@@ -199,19 +298,40 @@ mod tests {
         [{{ m['role'] }}]{{ m.content.strip() }}[end]\n{% endfor %}\n\
         {% if add_generation_prompt %}[assistant]{% endif %}";
 
+    fn turn(user: &str, answer: &str) -> Turn {
+        Turn { user: user.to_owned(), answer: answer.to_owned() }
+    }
+
+    /// The parts in one line, markup in braces.
+    fn flat(parts: &[Part]) -> String {
+        let part = |part: &Part| match part {
+            Part::Control(text) => format!("{{{text}}}"),
+            Part::Text(text) => text.clone(),
+        };
+        parts.iter().map(part).collect::<String>().replace('\n', "⏎")
+    }
+
     #[test]
     fn markup_is_split_from_text() {
         let (template, warning) = Template::of(&model(PLAIN));
         assert_eq!(warning, None);
-        let parts = template.prompt("Be brief.", "[user] <s>");
-        let expected = [
-            Part::Control("<s>[system]".to_owned()),
-            Part::Text("Be brief.".to_owned()),
-            Part::Control("[end]\n[user]".to_owned()),
-            Part::Text("[user] <s>".to_owned()),
-            Part::Control("[end]\n[assistant]".to_owned()),
-        ];
-        assert_eq!(parts, expected);
+        let parts = template.conversation("Be brief.", &[turn("1?", "2")], "[user] <s>");
+        let question = "{<s>[system]}Be brief.{[end]⏎[user]}1?{[end]⏎[assistant]}2{[end]⏎[user]}\
+                        [user] <s>{[end]⏎[assistant]}";
+        assert_eq!(flat(&parts), question);
+        assert_eq!(flat(&template.continued(parts, "3", "?")), format!("{question}3⏎"));
+    }
+
+    #[test]
+    fn a_server_gets_every_answer_as_a_message() {
+        let template = Template::messages();
+        let parts = template.conversation("Be brief.", &[turn("1?", "2")], "3?");
+        assert_eq!(flat(&parts), "{system}Be brief.{user}1?{assistant}2{user}3?{}");
+        let parts = template.continued(parts, "4", "5?");
+        assert_eq!(
+            flat(&parts),
+            "{system}Be brief.{user}1?{assistant}2{user}3?{assistant}4{user}5?{}"
+        );
     }
 
     #[test]
@@ -222,8 +342,23 @@ mod tests {
         );
         let (template, warning) = Template::of(&model(&source));
         assert_eq!(warning, None);
-        let parts = template.prompt("Be brief.", "question");
+        let parts = template.conversation("Be brief.", &[turn("1?", "2")], "question");
+        assert_eq!(parts[1], Part::Text("Be brief.\n\n1?".to_owned()));
+        let parts = template.conversation("Be brief.", &[], "question");
         assert_eq!(parts[1], Part::Text("Be brief.\n\nquestion".to_owned()));
+    }
+
+    #[test]
+    fn a_template_without_earlier_answers_gets_them_in_the_message() {
+        let source = format!(
+            "{{% if messages | length > 2 %}}\
+             {{{{ raise_exception('too many') }}}}{{% endif %}}{PLAIN}"
+        );
+        let (template, warning) = Template::of(&model(&source));
+        assert_eq!(warning, None);
+        let parts = template.conversation("Be brief.", &[turn("1?", "2")], "3?");
+        let expected = "{<s>[system]}Be brief.{[end]⏎[user]}1?⏎Answer: 2⏎⏎3?{[end]⏎[assistant]}";
+        assert_eq!(flat(&parts), expected);
     }
 
     #[test]
@@ -236,7 +371,7 @@ mod tests {
         ] {
             let (template, warning) = Template::of(&model(broken));
             assert!(matches!(warning, Some(TemplateError::Unusable(_))), "{broken}: {warning:?}");
-            assert_eq!(template.markup, CHATML);
+            assert_eq!(template.markup, Markup::of_strings(CHATML));
         }
         assert_eq!(Template::of(&ModelInfo::default()).1, Some(TemplateError::Missing));
     }
@@ -246,7 +381,7 @@ mod tests {
         let thought = |rest: &str| {
             let (template, warning) = Template::of(&model(&format!("{PLAIN}{rest}")));
             assert_eq!(warning, None, "{rest}");
-            template.markup[2].strip_prefix("[end]\n[assistant]").unwrap().to_owned()
+            template.markup.before_answer.strip_prefix("[end]\n[assistant]").unwrap().to_owned()
         };
         // The template took the option.
         assert_eq!(

@@ -201,6 +201,9 @@ pub fn next_key(slot: Slot) -> String {
 /// The end of an answer, after its last value.
 pub const CLOSE: &str = "}";
 
+/// The end of an answer to stage 1 if the slots follow on the next line.
+pub const CLOSE_AND_GO_ON: &str = "}\n";
+
 #[cfg(test)]
 mod tests {
     use super::*;

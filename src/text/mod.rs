@@ -8,18 +8,20 @@
 pub mod device_name;
 pub mod elision;
 pub mod ident;
+mod indented_blocks;
 pub mod line_diff;
 mod outline;
 pub mod paths;
 mod shown;
 mod visible;
 
+pub use indented_blocks::block_ends;
 pub use outline::{Outline, is_definition};
-pub(crate) use shown::own_end;
 pub use shown::{
     Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets,
     place_labels,
 };
+pub(crate) use shown::{BlockOffsets, own_end};
 pub(crate) use visible::visible;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};

@@ -7,6 +7,7 @@
 //! and [`place_labels`] names the places.
 
 use super::ident::is_ident_char;
+use super::indented_blocks::block_ends;
 use super::outline::Outline;
 use fixedbitset::FixedBitSet;
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,8 @@ pub struct BlockSize {
 impl BlockSize {
     /// Enough for a long function.
     pub const LARGE: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 2_400 };
+    /// Enough for most functions, so that a prompt has room for several.
+    pub const MEDIUM: BlockSize = BlockSize { lines: 20, most_lines: 40, most_bytes: 1_600 };
     /// Enough for a few lines.
     pub const SMALL: BlockSize = BlockSize { lines: 3, most_lines: 10, most_bytes: 400 };
     /// For vocabularies that need so many tokens that no larger block fits: at most one token per
@@ -140,10 +143,27 @@ impl Shown {
             .collect()
     }
 
-    /// The lines that may end a block which begins with `old` at a place, each with the offset of
-    /// its end. They are whole, non-blank lines that begin after `old` in the same window, except
+    /// The lines next to which an insertion may go, by every natural spelling: as they are, and
+    /// without the whitespace around them. Each spelling has all lines that it may mean.
+    pub fn anchors(&self) -> Vec<(&str, Vec<Occurrence>)> {
+        let mut spelled: Vec<(&str, Occurrence)> = Vec::new();
+        for (line, at) in self.anchor_lines() {
+            for spelling in [line, line.trim_start(), line.trim_end(), line.trim()] {
+                spelled.extend(at.iter().map(|&at| (spelling, at)));
+            }
+        }
+        spelled.sort_unstable();
+        spelled.dedup();
+        spelled
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|equal| (equal[0].0, equal.iter().map(|&(_, at)| at).collect()))
+            .collect()
+    }
+
+    /// The lines that a block may end with that begins with `old` at a place, each with the offset
+    /// of its end. They are whole, non-blank lines that begin after `old` in the same window, except
     /// the line with which `old` itself ends. Of equal lines only the nearest is returned.
-    pub fn lines_behind(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
+    pub fn lines_after(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
         let window = &self.windows[at.window];
         let behind = at.offset + old.len();
         let rest = &window.text[behind..];
@@ -161,6 +181,17 @@ impl Shown {
             }
             offset += line.len() + 1;
         }
+        lines
+    }
+
+    /// Those of [`Shown::lines_after`] that a model is offered: `old` begins the first line of a
+    /// block of four lines or more (see [`super::block_ends`]), and they are lines of that block.
+    pub fn block_ends(&self, at: Occurrence, old: &str) -> Vec<(&str, Occurrence)> {
+        let blocks = self.windows[at.window].blocks();
+        let begun = |block: &&BlockOffsets| at.offset == block.start || at.offset == block.ink;
+        let Some(block) = blocks.iter().find(begun) else { return Vec::new() };
+        let mut lines = self.lines_after(at, old);
+        lines.retain(|(line, end)| end.offset - line.len() <= block.last_line);
         lines
     }
 
@@ -212,7 +243,38 @@ pub(crate) fn own_end(old: &str, ends_line: bool) -> Option<&str> {
     Some(last)
 }
 
+/// A block of a window: where its first line starts, where the text of that line starts, and where
+/// its last line starts. All are offsets in the window's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockOffsets {
+    pub start: usize,
+    pub ink: usize,
+    pub last_line: usize,
+}
+
 impl Window {
+    /// The blocks that an answer may name by their ends, in the order of their first lines.
+    pub(crate) fn blocks(&self) -> Vec<BlockOffsets> {
+        let lines: Vec<&str> = self.whole_lines().split('\n').collect();
+        let starts: Vec<usize> = lines
+            .iter()
+            .scan(0, |next, line| {
+                let start = *next;
+                *next += line.len() + 1;
+                Some(start)
+            })
+            .collect();
+        block_ends(&lines)
+            .into_iter()
+            .enumerate()
+            .filter_map(|(first, last)| {
+                let start = starts[first];
+                let ink = start + lines[first].len() - lines[first].trim_start().len();
+                Some(BlockOffsets { start, ink, last_line: starts[last?] })
+            })
+            .collect()
+    }
+
     /// The text without a last line that is only partly shown.
     pub(crate) fn whole_lines(&self) -> &str {
         let text = self.text.as_str();

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use slotwright::constrain::SlotSpec;
 use slotwright::engine::{ModelInfo, Part};
-use slotwright::prompt::{Profile, Row};
+use slotwright::prompt::{Profile, Question, Row};
 use slotwright::slots::Operation;
 use slotwright::text::Shown;
 use std::io::Write;
@@ -99,21 +99,26 @@ fn real_templates_render_as_jinja2_renders_them() {
     let mut ours = Vec::new();
     let mut cases = Vec::new();
     for (name, template) in &templates {
-        let parts = profile(name, template).fill(
-            "Fix it",
-            "a.py",
-            &SlotSpec::Replace { shown: Shown::whole("x = 1\n"), blocks: false },
-        );
+        let shown = Shown::whole("x = 1\n");
+        let question = Question { task: "Fix it", rows: &[], file: Some(("a.py", &shown)) };
+        let parts = profile(name, template).pick(&question);
         let texts: Vec<&str> = parts
             .iter()
             .filter_map(|p| if let Part::Text(text) = p { Some(text.as_str()) } else { None })
             .collect();
-        let message = |role: &str, content: &str| json!({ "role": role, "content": content });
-        let messages = match texts[..] {
-            [system, user] => vec![message("system", system), message("user", user)],
-            [user] => vec![message("user", user)],
-            _ => panic!("{name}: {parts:?}"),
-        };
+        // Questions and answers in turn, the system text first if there is such a role. Without
+        // earlier answers all is one message.
+        let has_system = texts.len() > 1 && texts.len() % 2 == 0;
+        let roles = if has_system { ["user", "assistant"] } else { ["assistant", "user"] };
+        let messages: Vec<Value> = texts
+            .iter()
+            .enumerate()
+            .map(|(i, content)| {
+                let role = if i == 0 && has_system { "system" } else { roles[(i + 1) % 2] };
+                json!({ "role": role, "content": content })
+            })
+            .collect();
+        println!("{name}: {} messages", messages.len());
         cases.push(json!({ "template": template, "messages": messages }));
         ours.push(text(&parts));
     }
@@ -209,7 +214,10 @@ const FAMILIES: [(&str, &[&str]); 9] = [
 /// Markup of every family, and the marks that the template is rendered with.
 fn injection() -> String {
     let tokens: String = FAMILIES.iter().flat_map(|(_, tokens)| tokens.iter().copied()).collect();
-    format!("{tokens} SLOTWRIGHTuserMARK SLOTWRIGHTsystemMARK {{{{ messages }}}} {{% for %}}")
+    format!(
+        "{tokens} SLOTWRIGHTsystemMARK SLOTWRIGHTfirstMARK SLOTWRIGHTanswerMARK \
+         SLOTWRIGHTlastMARK {{{{ messages }}}} {{% for %}}"
+    )
 }
 
 #[test]
@@ -233,7 +241,9 @@ fn text_does_not_change_the_markup() {
     for (name, profile) in profiles {
         let rows =
             |path: &str, hint: &str| [Row { path: path.to_owned(), words: vec![hint.to_owned()] }];
-        let pick = |task: &str, path: &str, hint: &str| profile.pick(task, &rows(path, hint), None);
+        let pick = |task: &str, path: &str, hint: &str| {
+            profile.pick(&Question { task, rows: &rows(path, hint), file: None })
+        };
         check(
             &name,
             &pick("task", "path", "hint"),
@@ -247,13 +257,9 @@ fn text_does_not_change_the_markup() {
         for operation in Operation::ALL {
             let fill = |task: &str, path: &str, file: &str| {
                 let shown = Shown::whole(file);
-                let spec = match operation {
-                    Operation::Replace => SlotSpec::Replace { shown, blocks: true },
-                    Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
-                    Operation::Insert => SlotSpec::Insert { shown },
-                    Operation::Create => SlotSpec::Create { existing: Vec::new() },
-                };
-                profile.fill(task, path, &spec)
+                let question = Question { task, rows: &[], file: Some((path, &shown)) };
+                let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), true);
+                profile.fill(&question, "pick", &spec)
             };
             let plain = fill("task", "path", "file");
             let shows_path = text(&plain).contains("path\n") || text(&plain).contains("path:");

@@ -188,6 +188,12 @@ fn a_certificate_is_trusted_if_the_person_says_so() {
     Run::from(command.output().unwrap()).says(1, "the model declined");
 }
 
+/// The text of the last message of a request.
+fn last_message(body: &Value) -> &str {
+    let messages = body["messages"].as_array().unwrap();
+    messages.last().unwrap()["content"].as_str().unwrap()
+}
+
 #[test]
 fn the_key_is_nowhere_to_be_seen() {
     const KEY: &str = "sk-never-to-be-seen-0123";
@@ -203,7 +209,7 @@ fn the_key_is_nowhere_to_be_seen() {
             _ if asked.body["model"] == "wrong" => {
                 server::refuse(to, 401, &format!("Incorrect API key provided: {key}."))
             }
-            _ if asked.body["messages"].to_string().contains("Which one of the files") => {
+            _ if last_message(&asked.body).starts_with("File ") => {
                 server::stream(to, r#"{"path":"a.py","operation":"replace","reason":""}"#)
             }
             _ => server::stream(to, r#"{"old":"x = 1","place":"","new":"x = 2"}"#),
@@ -390,6 +396,7 @@ async fn check_slots(address: &str) {
                 spec: Spec::Slots(spec.clone()),
                 limits: Limits { answer_tokens: 200 },
                 sampling: Sampling::Random { temperature: 1.0, seed },
+                fixed_parts: 0,
                 likely: None,
                 given: None,
                 branches: 0,

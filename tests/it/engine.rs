@@ -37,6 +37,7 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         spec: Spec::Slots(SlotSpec::Create { existing: vec![] }),
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
+        fixed_parts: 0,
         likely: None,
         given: None,
         branches: 0,

@@ -117,6 +117,7 @@ fn request() -> Request {
         spec: Spec::Slots(SlotSpec::Create { existing: vec![] }),
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
+        fixed_parts: 0,
         likely: None,
         given: None,
         branches: 0,

@@ -166,14 +166,17 @@ async fn every_operation() {
 
 #[tokio::test]
 async fn a_block_is_named_by_its_ends() {
+    const FILES: &[(&str, &[u8])] = &[(
+        "src/a.py",
+        b"def load(path):\n    check(path)\n    x = 1\n    return path\n\n\ndef save(path):\n    pass\n",
+    )];
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     let slots = r#"{"old":"def load(path):","through":"    return path","new":""}"#;
     for profile in [Some("compact-4"), None] {
         let outcome = run(FILES, profile, "Remove load", &[pick, slots]).await;
-        let instruction =
-            r#"write only the first of them in "old" and the last of them in "through""#;
-        assert_eq!(text_of(&outcome.1.requests[1].prompt).contains(instruction), profile.is_none());
-        assert_eq!(patched(outcome).1, "def save(path):\n    return path\n");
+        let example = r#","through":""#;
+        assert_eq!(text_of(&outcome.1.requests[1].prompt).contains(example), profile.is_none());
+        assert_eq!(patched(outcome).1, "def save(path):\n    pass\n");
     }
     // Nothing holds a server to the lines there are.
     let (_, engine) = run(
@@ -284,7 +287,9 @@ async fn a_file_emptied_while_the_model_picks_it_is_said() {
     let script = ScriptedEngine::new(model(None), [r#"{"path":"src/a.py","operation":"replace"}"#]);
     let mut engine =
         Meddling { script, file: dir.path().join("src/a.py"), in_stage: 1, text: "\n" };
-    let outcome = ask(&Task::new("x", vec![]).unwrap(), &workspace, options, &mut engine).await;
+    // The likeliest file is another one, so the picked one is read after stage 1.
+    let task = Task::new("change nothing in b.txt", vec![]).unwrap();
+    let outcome = ask(&task, &workspace, options, &mut engine).await;
     assert!(matches!(outcome, Err(FlowError::Emptied { .. })), "{outcome:?}");
 }
 
@@ -316,7 +321,7 @@ async fn answers_of_an_engine_without_our_constraint_are_mechanics_failures() {
 async fn only_what_is_possible_is_offered() {
     let files: &[(&str, &[u8])] = &[("blank.txt", b"\n\n"), ("a.txt", b"x = 1\n")];
     let (_, engine) = run(files, None, "x", &[]).await;
-    let SlotSpec::Pick { files, may_create } = slots_of(&engine, 0) else { panic!() };
+    let SlotSpec::Pick { files, may_create, .. } = slots_of(&engine, 0) else { panic!() };
     let operations = |path: &str| files.iter().find(|f| f.path == path).unwrap().operations.clone();
     assert_eq!(operations("blank.txt"), [Operation::Insert]);
     assert_eq!(operations("a.txt"), [Operation::Replace, Operation::ReplaceAll, Operation::Insert]);
@@ -352,7 +357,7 @@ async fn the_files_that_matter_are_listed() {
     let SlotSpec::Pick { files, .. } = slots_of(&engine, 0) else { panic!() };
     assert!(files.iter().any(|f| f.path == "d0/f399.txt"), "its text has a word of the task");
     assert!(files.iter().any(|f| f.path == "d0/f7.txt"), "the task names it");
-    assert!(files.len() <= 200);
+    assert_eq!(files.len(), 12);
     for profile in [Some("compact-4"), None] {
         let (missing, _) = run(&many, profile, "In f7777.txt, change word7", &[]).await;
         let Err(FlowError::Search(SearchError::NotListed { path, .. })) = missing else { panic!() };
@@ -502,7 +507,7 @@ async fn a_context_says_what_is_listed_told_and_done() {
     };
     for sentence in ["Fix nothing", "In src/a.py, fix nothing"] {
         let request = check(None, sentence).await;
-        let Spec::Slots(SlotSpec::Pick { files, may_create }) = &request.spec else { panic!() };
+        let Spec::Slots(SlotSpec::Pick { files, may_create, .. }) = &request.spec else { panic!() };
         let listed: Vec<_> =
             files.iter().map(|file| (file.path.as_str(), file.operations.clone())).collect();
         assert_eq!((listed, *may_create), (vec![("b.txt", vec![Operation::Insert])], false));

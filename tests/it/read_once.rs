@@ -45,6 +45,7 @@ fn fill(file: &str, task: &str) -> Request {
         spec: Spec::Slots(SlotSpec::Replace { shown: Shown::whole(file), blocks: true }),
         limits: Limits { answer_tokens: 60 },
         sampling: Sampling::Greedy,
+        fixed_parts: 0,
         likely: Some(vec!["    limit = 10".to_owned(), task.to_owned()]),
         given: None,
         branches: 0,
@@ -60,7 +61,11 @@ fn pick(task: &str) -> Request {
             Part::Control("<|pick|>".to_owned()),
             Part::Text(format!("a.py\nb.py\n{task}")),
         ],
-        spec: Spec::Slots(SlotSpec::Pick { files: files.to_vec(), may_create: false }),
+        spec: Spec::Slots(SlotSpec::Pick {
+            files: files.to_vec(),
+            may_create: false,
+            goes_on: false,
+        }),
         ..fill(FILE, task)
     }
 }
@@ -207,13 +212,14 @@ async fn a_folder_that_cannot_be_used_costs_only_time() {
 async fn what_is_read_ahead_is_not_read_again() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir), None).await;
-    let ahead = Ahead { prompt: vec![Part::Text(FILE.to_owned())], is_pick: false };
+    let ahead = Ahead { prompt: vec![Part::Text(FILE.to_owned())], fixed_parts: 0, is_pick: false };
     let n_tokens = engine.read(&ahead, &mut |_| {}).await.unwrap();
     assert!(n_tokens > 20);
     assert_eq!(engine.read(&ahead, &mut |_| {}).await.unwrap(), 0);
     let (_, stats) = ask(&mut engine, &fill(FILE, "raise the limit")).await;
     assert_eq!(stats.reused_tokens, n_tokens);
-    let too_long = Ahead { prompt: vec![Part::Text(FILE.repeat(1_000))], is_pick: false };
+    let too_long =
+        Ahead { prompt: vec![Part::Text(FILE.repeat(1_000))], fixed_parts: 0, is_pick: false };
     assert!(engine.read(&too_long, &mut |_| {}).await.is_err());
 }
 

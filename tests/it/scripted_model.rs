@@ -89,6 +89,10 @@ fn silence_in_the_middle_is_an_error_and_slowness_is_none() {
 fn an_answer_that_is_not_complete_is_never_applied() {
     let reasons = [
         (End::Budget, "the model's answer did not end within its budget; nothing was written"),
+        (
+            End::Repeats,
+            "the model's answer only repeated itself and was stopped; nothing was written",
+        ),
         (End::NoToken, "the model's vocabulary cannot spell what would have to come next"),
     ];
     for (end, reason) in reasons {

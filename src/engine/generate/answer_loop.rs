@@ -38,6 +38,9 @@ pub fn generate<D: Decoder>(
         if writing.n_left() == 0 || waiting.len() > decoder.room() {
             break End::Budget;
         }
+        if writing.repeats_itself() {
+            break End::Repeats;
+        }
         let most = writing.n_left().min(decoder.room() - waiting.len()).min(MOST_DRAFTED);
         let Drafted { reason, steps } = match &drafter {
             Some(drafter) if decoder.can_forget() => writing.draft(drafter, waiting.len(), most),

@@ -11,6 +11,7 @@
 mod answer_loop;
 mod decoder;
 mod generated;
+mod repetition;
 mod token_request;
 mod writing;
 

@@ -1,6 +1,7 @@
 //! An unfinished answer: takes forced, drafted and chosen tokens, and measures the choices.
 
 use super::generated::{GenerateError, Generated};
+use super::repetition;
 use super::token_request::{Drafter, TokenRequest};
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
 use crate::engine::answer::{AnswerStats, Branch, End, Likelihood};
@@ -13,6 +14,9 @@ use std::time::Instant;
 
 /// The smallest probability of a token that begins a branch.
 const LEAST_SHARE: f64 = 0.01;
+
+/// Choices between two looks for a repetition.
+const LOOK_EVERY: usize = 16;
 
 /// The result of a choice.
 pub(super) enum Chosen {
@@ -47,6 +51,8 @@ pub(super) struct Writing<'a> {
     kept: BTreeMap<Slot, f64>,
     shares: BTreeMap<Slot, Shares>,
     n_choices: usize,
+    /// The number of choices at the next look for a repetition.
+    next_look: usize,
     pub stats: AnswerStats,
 }
 
@@ -100,6 +106,7 @@ impl<'a> Writing<'a> {
             kept: BTreeMap::new(),
             shares: BTreeMap::new(),
             n_choices: 0,
+            next_look: LOOK_EVERY,
             stats: AnswerStats {
                 prompt_tokens: request.prompt.len(),
                 reused_tokens: n_reused,
@@ -111,6 +118,15 @@ impl<'a> Writing<'a> {
     /// Whether nothing may follow.
     pub fn is_complete(&self) -> bool {
         self.matcher.is_complete()
+    }
+
+    /// See [`repetition`]. It is looked for now and then, since it takes a while to show.
+    pub fn repeats_itself(&mut self) -> bool {
+        if self.given.is_some() || self.n_choices < self.next_look {
+            return false;
+        }
+        self.next_look = self.n_choices + LOOK_EVERY;
+        repetition::repeats_itself(self.matcher.answer())
     }
 
     /// How many more tokens may be chosen. A choice counts even if its token was replaced

@@ -32,6 +32,15 @@ pub enum Sequence {
     Fill,
 }
 
+/// The last prompt of a sequence.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeptPrompt {
+    /// Its tokens.
+    pub n_tokens: usize,
+    /// How many of the first are the same in every prompt.
+    pub n_fixed: usize,
+}
+
 /// A context and the tokens that it has read.
 pub struct LlamaDecoder<'m> {
     context: LlamaContext<'m>,
@@ -134,10 +143,9 @@ impl<'m> LlamaDecoder<'m> {
     }
 
     /// Keeps the state of the active sequence at the end of its prompt, for later processes.
-    pub fn keep(&mut self, sequence: Sequence, prompt_tokens: usize) {
+    pub fn keep(&mut self, sequence: Sequence, KeptPrompt { n_tokens, n_fixed }: KeptPrompt) {
         self.active = sequence as usize;
-        let Some(prefixes) = self.prefixes.filter(|_| self.can_forget && self.cut(prompt_tokens))
-        else {
+        let Some(prefixes) = self.prefixes.filter(|_| self.can_forget && self.cut(n_tokens)) else {
             return;
         };
         if !prefixes.wants(&self.sequences[self.active]) {
@@ -151,7 +159,7 @@ impl<'m> LlamaDecoder<'m> {
         let n_bytes = unsafe { self.context.state_seq_get_data_ext(state.as_mut_ptr(), id, flags) };
         if n_bytes == state.len() {
             // A full disk only makes the next process slower.
-            let _ = prefixes.keep(&self.sequences[self.active], &state);
+            let _ = prefixes.keep(&self.sequences[self.active], n_fixed, &state);
         }
     }
 

@@ -8,7 +8,7 @@ mod loaded_model;
 mod log;
 mod tokenizer;
 
-pub use context::{LlamaDecoder, Sequence};
+pub use context::{KeptPrompt, LlamaDecoder, Sequence};
 pub use loaded_model::LoadedModel;
 
 #[cfg(test)]

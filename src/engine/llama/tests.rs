@@ -45,7 +45,7 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
     let files = ["src/main.rs", "\u{e9}t\u{e9} \"q\".py", "a"]
         .map(|path| PickFile { path: path.to_owned(), operations: Operation::ALL[..3].to_vec() });
     vec![
-        (None, SlotSpec::Pick { files: files.to_vec(), may_create: true }),
+        (None, SlotSpec::Pick { files: files.to_vec(), may_create: true, goes_on: false }),
         (Some(Operation::Replace), SlotSpec::Replace { shown: shown.clone(), blocks: true }),
         (Some(Operation::ReplaceAll), SlotSpec::ReplaceAll { shown: shown.clone() }),
         (Some(Operation::Insert), SlotSpec::Insert { shown }),

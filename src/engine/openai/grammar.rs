@@ -25,7 +25,7 @@ const STRING: &str = concat!(
 pub(super) fn of(spec: &Spec) -> Option<String> {
     let Spec::Slots(slots) = spec else { return None };
     let root = match slots {
-        SlotSpec::Pick { files, may_create } => pick(files, *may_create),
+        SlotSpec::Pick { files, may_create, .. } => pick(files, *may_create),
         _ => answer(slots.fields(), slots.shown()),
     };
     Some(format!("root ::= {root}\n{STRING}"))
@@ -140,7 +140,7 @@ mod tests {
             file("c", vec![Operation::Replace, Operation::Insert]),
         ];
         check(
-            &Spec::Slots(SlotSpec::Pick { files, may_create: true }),
+            &Spec::Slots(SlotSpec::Pick { files, may_create: true, goes_on: false }),
             concat!(
                 r#""{\"path\":" ("\"c\"") ",\"operation\":" ("\"replace\"" | "\"insert\"") "}" | "#,
                 r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "#,

@@ -244,19 +244,22 @@ impl Habits {
     /// Without a system role its text comes first in the first message.
     fn messages(&self, prompt: &[Part]) -> Vec<Value> {
         let mut messages: Vec<(&str, String)> = Vec::new();
+        // Whether the last message is the system text.
+        let mut is_only_system = false;
         for part in prompt {
             match part {
-                Part::Control(role) if role == "system" || role == "user" => {
-                    match messages.last() {
-                        Some(_) if !self.takes_system => {}
-                        _ => messages
-                            .push((if self.takes_system { role } else { "user" }, String::new())),
+                Part::Control(role) if role.is_empty() => {}
+                Part::Control(role) if ["system", "user", "assistant"].contains(&role.as_str()) => {
+                    let after_system = !self.takes_system && is_only_system;
+                    is_only_system = messages.is_empty() && role == "system";
+                    if !after_system {
+                        let role = if is_only_system && !self.takes_system { "user" } else { role };
+                        messages.push((role, String::new()));
                     }
                 }
                 Part::Control(text) | Part::Text(text) => match messages.last_mut() {
                     Some((_, content)) if content.is_empty() => content.push_str(text),
-                    Some((_, content)) if !self.takes_system => *content += &format!("\n\n{text}"),
-                    Some((_, content)) => content.push_str(text),
+                    Some((_, content)) => *content += &format!("\n\n{text}"),
                     None => messages.push(("user", text.clone())),
                 },
             }
@@ -305,7 +308,11 @@ mod tests {
     }
 
     fn pick() -> Spec {
-        Spec::Slots(crate::constrain::SlotSpec::Pick { files: Vec::new(), may_create: true })
+        Spec::Slots(crate::constrain::SlotSpec::Pick {
+            files: Vec::new(),
+            may_create: true,
+            goes_on: false,
+        })
     }
 
     #[test]

@@ -170,7 +170,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn pick_spec() -> Spec {
-        Spec::Slots(SlotSpec::Pick { files: Vec::new(), may_create: true })
+        Spec::Slots(SlotSpec::Pick { files: Vec::new(), may_create: true, goes_on: false })
     }
 
     fn replace_spec() -> Spec {

@@ -59,7 +59,7 @@ fn choices(slots: &SlotSpec, fields: &[Field]) -> Option<Vec<String>> {
         (ValueKind::ListedPath, SlotSpec::Pick { files, .. }) => {
             files.iter().map(|file| file.path.clone()).chain(empty()).collect()
         }
-        (ValueKind::OperationWord, SlotSpec::Pick { files, may_create }) => {
+        (ValueKind::OperationWord, SlotSpec::Pick { files, may_create, .. }) => {
             let create = may_create.then_some(Operation::Create.word());
             let words = operations(files).map(Operation::word).chain(create).chain([NO_OPERATION]);
             words.map(str::to_owned).collect()
@@ -183,7 +183,11 @@ mod tests {
     fn pick(n_files: usize, path: &str) -> Spec {
         let file =
             |i: usize| PickFile { path: format!("{path}{i}"), operations: vec![Operation::Insert] };
-        Spec::Slots(SlotSpec::Pick { files: (0..n_files).map(file).collect(), may_create: true })
+        Spec::Slots(SlotSpec::Pick {
+            files: (0..n_files).map(file).collect(),
+            may_create: true,
+            goes_on: false,
+        })
     }
 
     #[test]

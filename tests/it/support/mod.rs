@@ -55,7 +55,9 @@ pub async fn ask<E: Engine>(
 
 /// Whether the constraint of a request lets an answer through.
 pub fn is_let_through(request: &Request, answer: &str) -> bool {
-    constraint(request).accepts(answer.as_bytes())
+    // The first line of an answer that goes on ends with a newline.
+    let constraint = constraint(request);
+    constraint.accepts(answer.as_bytes()) || constraint.accepts(format!("{answer}\n").as_bytes())
 }
 
 /// Whether it lets an answer begin like this.

@@ -271,7 +271,7 @@ impl Served {
         self.n_answered += 1;
         let fits = match answer.end {
             End::Complete => is_let_through(request, &answer.text),
-            End::Budget | End::NoToken => starts_an_answer(request, &answer.text),
+            End::Budget | End::NoToken | End::Repeats => starts_an_answer(request, &answer.text),
         };
         if !fits {
             let (n, text) = (self.n_answered, &answer.text);

@@ -1,0 +1,226 @@
+//! The worked examples with which every conversation with an instruct model begins.
+//!
+//! A model that was never trained for slots learns them from examples, far better than from
+//! instructions ("few-shot", Brown et al., 2020). Each example shows one thing that models got
+//! wrong without it. They are from other files than those being edited, so that there is nothing
+//! to copy, and they are the same for every task, so that they are read once.
+
+use super::instruct;
+use super::question::{Question, Row};
+use super::template::Turn;
+use crate::text::Shown;
+
+/// A task about a file, and both lines of the right answer.
+struct Example {
+    file: &'static File,
+    task: &'static str,
+    pick: &'static str,
+    /// Empty for a declined task.
+    slots: &'static str,
+}
+
+/// A file, and the list that it is the first of.
+struct File {
+    path: &'static str,
+    text: &'static str,
+    others: &'static [&'static str],
+}
+
+static LOANS: File = File {
+    path: "library/loans.py",
+    text: "from datetime import timedelta\n\nLOAN_DAYS = 21\n\n\ndef due(start):\n    \
+           return start + timedelta(days=LOAN_DAYS)\n\n\ndef fine(loan, today):\n    \
+           late = today - due(loan.start)\n    if late.days <= 0:\n        return 0\n    \
+           return late.days * 20\n",
+    others: &["tests/test_loans.py"],
+};
+
+static SEARCH: File = File {
+    path: "web/search.js",
+    text: "const express = require(\"express\");\n\nconst app = express();\n\n\
+           app.get(\"/search\", async (req, res) => {\n  const limit = req.query.limit;\n  \
+           const hits = await find(req.query.q, limit);\n  res.json({ hits });\n});\n",
+    others: &["package.json"],
+};
+
+static SETTINGS: File = File {
+    path: "config/app.toml",
+    text: "[server]\nport = 8080\ntimeout = 30\n\n[database]\ntimeout = 30\n",
+    others: &["README.md"],
+};
+
+const REPLACE_LOANS: &str = r#"{"path":"library/loans.py","operation":"replace"}"#;
+const INSERT_LOANS: &str = r#"{"path":"library/loans.py","operation":"insert"}"#;
+const REPLACE_SEARCH: &str = r#"{"path":"web/search.js","operation":"replace"}"#;
+const INSERT_SEARCH: &str = r#"{"path":"web/search.js","operation":"insert"}"#;
+
+/// Lines are copied without their indentation, as models do by themselves: where some examples had
+/// it and others not, a model's probability was split between the two spellings of the right line,
+/// and a wrong line won. A model repeats what it saw last, so the declined tasks are not at the
+/// end.
+static EXAMPLES: &[Example] = &[
+    Example {
+        file: &LOANS,
+        task: "books may be kept for four weeks",
+        pick: REPLACE_LOANS,
+        slots: r#"{"old":"LOAN_DAYS = 21","new":"LOAN_DAYS = 28"}"#,
+    },
+    Example {
+        file: &LOANS,
+        task: "due should be called due_date",
+        pick: r#"{"path":"library/loans.py","operation":"replace_all"}"#,
+        slots: r#"{"old":"due","new":"due_date"}"#,
+    },
+    Example {
+        file: &SEARCH,
+        task: "Log in with OAuth instead of passwords.",
+        pick: r#"{"operation":"none","reason":"not_in_these_files"}"#,
+        slots: "",
+    },
+    Example {
+        file: &LOANS,
+        task: "print late before the fine is returned",
+        pick: INSERT_LOANS,
+        slots: r#"{"anchor":"return late.days * 20","position":"before","text":"print(late)"}"#,
+    },
+    Example {
+        file: &LOANS,
+        task: "we don't need fine() any more",
+        pick: REPLACE_LOANS,
+        slots: concat!(
+            r#"{"old":"def fine(loan, today):","through":"    return late.days * 20","#,
+            r#""new":""}"#
+        ),
+    },
+    Example {
+        file: &SETTINGS,
+        task: "new file docs/setup.md with the heading Setup",
+        pick: r#"{"operation":"create"}"#,
+        slots: r##"{"path":"docs/setup.md","text":"# Setup\n"}"##,
+    },
+    Example {
+        file: &SEARCH,
+        task: "Add body-parser below express.",
+        pick: INSERT_SEARCH,
+        slots: concat!(
+            r#"{"anchor":"const express = require(\"express\");","position":"after","#,
+            r#""text":"const bodyParser = require(\"body-parser\");"}"#
+        ),
+    },
+    Example {
+        file: &SEARCH,
+        task: "never search for more than 50",
+        pick: REPLACE_SEARCH,
+        slots: concat!(
+            r#"{"old":"const limit = req.query.limit;","#,
+            r#""new":"const limit = Math.min(req.query.limit, 50);"}"#
+        ),
+    },
+    Example {
+        file: &SETTINGS,
+        task: "set it to what we discussed",
+        pick: r#"{"operation":"none","reason":"unclear"}"#,
+        slots: "",
+    },
+    Example {
+        file: &SEARCH,
+        task: "answer with 404 if nothing was found",
+        pick: INSERT_SEARCH,
+        slots: concat!(
+            r#"{"anchor":"const hits = await find(req.query.q, limit);","position":"after","#,
+            r#""text":"if (hits.length === 0) {\n  return res.sendStatus(404);\n}"}"#
+        ),
+    },
+    Example {
+        file: &SETTINGS,
+        task: "the database has to answer within 10 seconds",
+        pick: r#"{"path":"config/app.toml","operation":"replace"}"#,
+        slots: r#"{"old":"timeout = 30","place":"database, line 6","new":"timeout = 10"}"#,
+    },
+    Example {
+        file: &SEARCH,
+        task: "the route is /find now",
+        pick: REPLACE_SEARCH,
+        slots: concat!(
+            r#"{"old":"app.get(\"/search\", async (req, res) => {","#,
+            r#""new":"app.get(\"/find\", async (req, res) => {"}"#
+        ),
+    },
+];
+
+/// The key of a block's last line.
+const BLOCK_END: &str = r#","through":"#;
+
+impl Example {
+    fn question(&self) -> String {
+        let row = |path: &&str| Row { path: (*path).to_owned(), words: Vec::new() };
+        let rows: Vec<Row> = [self.file.path].iter().chain(self.file.others).map(row).collect();
+        let shown = Shown::whole(self.file.text);
+        let file = Some((self.file.path, &shown));
+        instruct::question(&Question { task: self.task, rows: &rows, file })
+    }
+}
+
+/// The examples as earlier turns of the conversation. With `continues_answers` both lines of an
+/// answer are one message; otherwise they answer two questions.
+pub(super) fn turns(continues_answers: bool) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    for example in EXAMPLES {
+        let Example { pick, slots, .. } = example;
+        let user = example.question();
+        if !continues_answers && slots.contains(BLOCK_END) {
+            continue; // servers are not asked for it
+        }
+        if slots.is_empty() {
+            turns.push(Turn { user, answer: (*pick).to_owned() });
+        } else if continues_answers {
+            turns.push(Turn { user, answer: format!("{pick}\n{slots}") });
+        } else {
+            turns.push(Turn { user, answer: (*pick).to_owned() });
+            let user = instruct::second_question(example.task);
+            turns.push(Turn { user, answer: (*slots).to_owned() });
+        }
+    }
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constrain::{Constraint, PickFile, SlotSpec};
+    use crate::edit::{EditSet, place};
+    use crate::slots::{Operation, Pick, Slots};
+    use crate::text::Text;
+
+    #[test]
+    fn the_examples_are_answers_that_apply() {
+        let mut operations = Vec::new();
+        for Example { file, task, pick, slots } in EXAMPLES {
+            let shown = Shown::whole(file.text);
+            let files = std::iter::once(&file.path).chain(file.others);
+            let files = files.map(|path| PickFile {
+                path: (*path).to_owned(),
+                operations: Operation::possible_in(file.text),
+            });
+            let spec = SlotSpec::Pick { files: files.collect(), may_create: true, goes_on: false };
+            assert!(Constraint::new(&spec).accepts(pick.as_bytes()), "{task}");
+            let operation = match serde_json::from_str(pick).unwrap() {
+                Pick::File(pick) => pick.operation,
+                Pick::Create(_) => Operation::Create,
+                Pick::None(_) => {
+                    assert_eq!(*slots, "");
+                    continue;
+                }
+            };
+            operations.push(operation);
+            let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), true);
+            assert!(Constraint::new(&spec).accepts(slots.as_bytes()), "{task}");
+            let text = Text::decode(file.text.as_bytes().to_vec()).unwrap();
+            let edit = place(&Slots::parse(operation, slots).unwrap(), &shown).unwrap().unwrap();
+            assert!(!EditSet::of(&edit, file.path, &text).unwrap().is_empty(), "{task}");
+        }
+        for operation in Operation::ALL {
+            assert!(operations.contains(&operation), "{operation:?} has an example");
+        }
+    }
+}
