@@ -68,6 +68,8 @@ pub struct BlockSize {
 impl BlockSize {
     /// Enough for a long function.
     pub const LARGE: BlockSize = BlockSize { lines: 40, most_lines: 60, most_bytes: 2_400 };
+    /// Enough for most functions, so that a prompt has room for several.
+    pub const MEDIUM: BlockSize = BlockSize { lines: 20, most_lines: 40, most_bytes: 1_600 };
     /// Enough for a few lines.
     pub const SMALL: BlockSize = BlockSize { lines: 3, most_lines: 10, most_bytes: 400 };
     /// For vocabularies that need so many tokens that no larger block fits: at most one token per
