@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 AGENT = {"User-Agent": "slotwright-benches-files"}
 
 
-def get(url: str) -> bytes:
-    with urllib.request.urlopen(urllib.request.Request(url, headers=AGENT)) as answer:
+def get(url: str, **headers: str) -> bytes:
+    with urllib.request.urlopen(urllib.request.Request(url, headers=AGENT | headers)) as answer:
         return answer.read()
 
 
@@ -28,9 +28,15 @@ def archive_urls(registry: str, name: str, version: str) -> list[str]:
         return [f"https://static.crates.io/crates/{name}/{name}-{version}.crate"]
     if registry == "npm":
         return [f"https://registry.npmjs.org/{name}/-/{name.rsplit('/')[-1]}-{version}.tgz"]
-    files = json.loads(get(f"https://pypi.org/pypi/{name}/{version}/json"))["urls"]
+    index = get(f"https://pypi.org/simple/{name}/", Accept="application/vnd.pypi.simple.v1+json")
+    files = [
+        file
+        for file in json.loads(index)["files"]
+        if file["filename"].lower().startswith((f"{name}-{version}-", f"{name}-{version}.tar"))
+    ]
     # Wheels, and then what they are built from.
-    return [file["url"] for file in sorted(files, key=lambda file: file["packagetype"])]
+    files.sort(key=lambda file: not file["filename"].endswith(".whl"))
+    return [file["url"] for file in files]
 
 
 def members(url: str, data: bytes):
