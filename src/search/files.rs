@@ -57,17 +57,21 @@ impl Weight {
         self.of_terms.iter().sum::<f64>() + self.passage
     }
 
-    /// What tells the file apart, at most four words: for each of the heaviest terms a definition
-    /// that has it, or else the task's word.
+    /// What tells the file apart, at most four words: the names and quoted texts of the task that
+    /// it has, then for each of the heaviest words a definition that has it, or else the word.
     pub fn words(&self, terms: &Terms) -> Vec<String> {
         let mut order: Vec<usize> =
             (0..self.of_terms.len()).filter(|&term| self.of_terms[term] > 0.0).collect();
-        order.sort_by(|&a, &b| self.of_terms[b].total_cmp(&self.of_terms[a]));
+        order.sort_by(|&a, &b| {
+            let by_kind = terms.is_verbatim(b).cmp(&terms.is_verbatim(a));
+            by_kind.then_with(|| self.of_terms[b].total_cmp(&self.of_terms[a]))
+        });
         let mut words: Vec<String> = Vec::new();
         for term in order {
             let definition = self.definitions.get(term).cloned().flatten();
             let word = definition.unwrap_or_else(|| terms.spelled()[term].to_owned());
-            if words.len() < MOST_WORDS && !words.contains(&word) {
+            // `process` says nothing beside `processItem`.
+            if words.len() < MOST_WORDS && !words.iter().any(|other| other.contains(&word)) {
                 words.push(word);
             }
         }
@@ -222,5 +226,8 @@ mod tests {
         assert_eq!(found[0], ("b.py", vec!["read_timeout".to_owned()]));
         assert_eq!(found[1], ("a.py", vec!["timeouts".to_owned()]));
         assert_eq!(found[2].1, [""; 0]);
+        let files = [("a.py", "item = process(item, item)\nprocess_item(item)\n"), ("b.py", "")];
+        let words = &ranked("rename process_item of the item", &files)[0].1;
+        assert_eq!(*words, ["process_item"], "the name as a whole");
     }
 }

@@ -227,14 +227,12 @@ fn rank(
     weighed.truncate(most.max(LOOKED_AT_CLOSELY));
     let n_close = weighed.len().min(LOOKED_AT_CLOSELY);
     let close = &mut weighed[..n_close];
-    if n_close > 1 {
-        let texts = close.iter().map(|(_, file)| workspace.read(&file.path));
-        let texts = texts.collect::<Result<Vec<Text>, _>>()?;
-        let texts: Vec<&str> = texts.iter().map(Text::shown).collect();
-        let mut weights: Vec<&mut Weight> = close.iter_mut().map(|(weight, _)| weight).collect();
-        files::look_closely(&mut weights, terms, &texts, &rarities);
-        sort(close);
-    }
+    let texts = close.iter().map(|(_, file)| workspace.read(&file.path));
+    let texts = texts.collect::<Result<Vec<Text>, _>>()?;
+    let texts: Vec<&str> = texts.iter().map(Text::shown).collect();
+    let mut weights: Vec<&mut Weight> = close.iter_mut().map(|(weight, _)| weight).collect();
+    files::look_closely(&mut weights, terms, &texts, &rarities);
+    sort(close);
     weighed.truncate(most);
     let row = |(weight, file): (Weight, ReadFile)| Ranked {
         words: weight.words(terms),

@@ -56,6 +56,11 @@ impl<'t> Terms<'t> {
         &self.spelled
     }
 
+    /// Whether a term is a name or a quoted text, and not a word.
+    pub fn is_verbatim(&self, term: usize) -> bool {
+        term >= self.words.len()
+    }
+
     /// Time: linear in the text.
     pub fn counts(&self, text: &str) -> Counts {
         let mut counts = Counts { of_terms: vec![0; self.spelled.len()], n_words: 0 };
