@@ -81,14 +81,15 @@ impl Weight {
 
 /// The weight of each file by its path and its words.
 pub fn weigh(files: &[&FileCounts]) -> Vec<Weight> {
-    let fields: [(fn(&FileCounts) -> &Counts, f64); 3] =
-        [(|file| &file.text, 1.0), (|file| &file.path, IN_PATH), (|file| &file.name, IN_NAME)];
-    let n_terms = files.first().map_or(0, |file| file.text.of_terms.len());
+    let texts: Vec<&Counts> = files.iter().map(|file| &file.text).collect();
+    let paths: Vec<&Counts> = files.iter().map(|file| &file.path).collect();
+    let names: Vec<&Counts> = files.iter().map(|file| &file.name).collect();
+    let n_terms = texts.first().map_or(0, |counts| counts.of_terms.len());
     let mut weights =
         vec![Weight { of_terms: vec![0.0; n_terms], ..Weight::default() }; files.len()];
-    for (field, factor) in fields {
-        let counts: Vec<&Counts> = files.iter().map(|file| field(file)).collect();
-        add(&mut weights.iter_mut().collect::<Vec<_>>(), &counts, factor);
+    let mut all: Vec<&mut Weight> = weights.iter_mut().collect();
+    for (counts, factor) in [(texts, 1.0), (paths, IN_PATH), (names, IN_NAME)] {
+        add(&mut all, &counts, factor);
     }
     weights
 }
