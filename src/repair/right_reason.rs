@@ -5,7 +5,7 @@ use super::judge::{Expected, Finding, RunEnd};
 use super::output::{Results, TestEnd, cannot_run};
 use super::record::AttemptEnd;
 use super::trial::TestRun;
-use crate::search::words::{Searched, task_words};
+use crate::search::terms::Terms;
 use std::collections::BTreeSet;
 
 /// Why the tests cannot be run as they are, if they cannot: then nobody can say what an edit does
@@ -148,9 +148,12 @@ pub(super) fn about_issue(
             .filter(|part| part.len() > 2 && !part.starts_with("test"));
         parts.any(|part| issue_words.contains(part))
     };
-    let words = task_words(issue);
+    let terms = Terms::of(issue);
     let by_output = |name: &&String| {
-        results.failures.get(*name).is_some_and(|failure| Searched::new(failure).score(&words) > 0)
+        results
+            .failures
+            .get(*name)
+            .is_some_and(|failure| terms.counts(failure).terms().next().is_some())
     };
     let named: BTreeSet<String> = failed.iter().filter(by_name).cloned().collect();
     let told = || failed.iter().filter(by_output).cloned().collect::<BTreeSet<String>>();

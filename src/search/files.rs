@@ -1,65 +1,180 @@
 //! How much each of some files matters for a task.
+//!
+//! The first look takes all files: [`weigh`] sums BM25 over a file's text, its path and its name.
+//! The second, [`look_closely`], takes the best of them: it adds the definitions of a file, and its
+//! best passage. An edit concerns a few lines, so that a file with the task's words in one place is
+//! likelier than one where they are far apart.
 
-use super::lines;
-use super::named::names_file;
-use super::stems::{Stems, task_stems};
+use super::bm25;
+use super::terms::{Counts, Terms};
+use crate::text::Outline;
 
-/// Weight of a file that the task names: more than everything else together.
-const NAMED: f64 = 1_000.0;
-/// Weight of a word of the task in a file's path, and of one in its text, each divided by the
-/// number of files that have it there.
-const IN_PATH: f64 = 12.0;
-const IN_TEXT: f64 = 9.0;
-/// Weight of a test file: it has the words of everything that the code does.
-const TEST: f64 = -5.5;
-/// Weight of the logarithm of a file's length in bytes: a long one has more words by chance.
-const LENGTH: f64 = -4.0;
+/// Weights of what a file's path, its name (once more) and its definitions have of the task. What
+/// its text has weighs 1.
+const IN_PATH: f64 = 2.0;
+const IN_NAME: f64 = 2.0;
+const IN_DEFINITIONS: f64 = 0.4;
+/// Weight of the terms that the best passage has.
+const IN_PASSAGE: f64 = 0.8;
 
-/// The weight of each file, given as path and text. It grows with the weight of the file's heaviest
-/// line, with the rare words of the task in its path and text, and if the task names the file. It
-/// falls for tests and for long files. The weights were fitted as those of lines were.
-pub fn weigh(task: &str, files: &[(&str, &str)]) -> Vec<f64> {
-    let mut stems = Stems::default();
-    let in_paths: Vec<Vec<usize>> = files.iter().map(|(path, _)| stems.of(path)).collect();
-    let in_texts: Vec<Vec<usize>> = files.iter().map(|(_, text)| stems.of(text)).collect();
-    let test_stems: Vec<usize> = TESTS.iter().filter_map(|word| stems.exact(word)).collect();
-    let prior = |((path, text), in_path): (&(&str, &str), &Vec<usize>)| {
-        let named = if names_file(task, path) { NAMED } else { 0.0 };
-        let is_test = test_stems.iter().any(|id| in_path.contains(id));
-        named + if is_test { TEST } else { 0.0 } + LENGTH * (text.len().max(1) as f64).ln()
-    };
-    let mut weights: Vec<f64> = files.iter().zip(&in_paths).map(prior).collect();
-    for word in &task_stems(task) {
-        for (of_files, weight) in [(&in_paths, IN_PATH), (&in_texts, IN_TEXT)] {
-            let Some(id) = stems.exact(word) else { continue };
-            let having: Vec<usize> =
-                (0..files.len()).filter(|&i| of_files[i].binary_search(&id).is_ok()).collect();
-            having.iter().for_each(|&i| weights[i] += weight / having.len() as f64);
-        }
-    }
-    let all_lines: Vec<(usize, &str)> = files
-        .iter()
-        .enumerate()
-        .flat_map(|(i, (_, text))| text.lines().map(move |line| (i, line)))
-        .collect();
-    let by_line = lines::weigh(
-        task,
-        &all_lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(),
-        &vec![None; all_lines.len()],
-    );
-    let mut best = vec![0.0_f64; files.len()];
-    for ((file, _), weight) in all_lines.iter().zip(by_line) {
-        best[*file] = best[*file].max(weight);
-    }
-    weights.iter().zip(best).map(|(weight, best)| weight + best).collect()
+/// Lines of a passage above and below its middle.
+const AROUND: usize = 3;
+
+/// A longer line is data or minified code. It would be a passage of everything.
+const LONGEST_LINE: usize = 400;
+
+/// The most words that tell a file apart.
+const MOST_WORDS: usize = 4;
+
+/// What a file has of a task.
+pub struct FileCounts {
+    path: Counts,
+    name: Counts,
+    text: Counts,
 }
 
-/// Words in the paths of tests.
-const TESTS: [&str; 2] = ["test", "spec"];
+impl FileCounts {
+    /// Time: linear in the text.
+    pub fn of(terms: &Terms, path: &str, text: &str) -> FileCounts {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        FileCounts { path: terms.counts(path), name: terms.counts(name), text: terms.counts(text) }
+    }
+}
+
+/// How much a file matters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weight {
+    /// By term.
+    of_terms: Vec<f64>,
+    passage: f64,
+    /// By term: a definition that has it.
+    definitions: Vec<Option<String>>,
+}
+
+impl Weight {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.of_terms.iter().sum::<f64>() + self.passage
+    }
+
+    /// What tells the file apart, at most four words: the names and quoted texts of the task that
+    /// it has, then for each of the heaviest words a definition that has it, or else the word.
+    pub fn words(&self, terms: &Terms) -> Vec<String> {
+        let mut order: Vec<usize> =
+            (0..self.of_terms.len()).filter(|&term| self.of_terms[term] > 0.0).collect();
+        order.sort_by(|&a, &b| {
+            let by_kind = terms.is_verbatim(b).cmp(&terms.is_verbatim(a));
+            by_kind.then_with(|| self.of_terms[b].total_cmp(&self.of_terms[a]))
+        });
+        let mut words: Vec<String> = Vec::new();
+        for term in order {
+            let definition = self.definitions.get(term).cloned().flatten();
+            let word = definition.unwrap_or_else(|| terms.spelled()[term].to_owned());
+            // `process` says nothing beside `processItem`.
+            if words.len() < MOST_WORDS && !words.iter().any(|other| other.contains(&word)) {
+                words.push(word);
+            }
+        }
+        words
+    }
+}
+
+/// The weight of each file by its path and its words.
+pub fn weigh(files: &[&FileCounts]) -> Vec<Weight> {
+    let texts: Vec<&Counts> = files.iter().map(|file| &file.text).collect();
+    let paths: Vec<&Counts> = files.iter().map(|file| &file.path).collect();
+    let names: Vec<&Counts> = files.iter().map(|file| &file.name).collect();
+    let n_terms = texts.first().map_or(0, |counts| counts.of_terms.len());
+    let mut weights =
+        vec![Weight { of_terms: vec![0.0; n_terms], ..Weight::default() }; files.len()];
+    let mut all: Vec<&mut Weight> = weights.iter_mut().collect();
+    for (counts, factor) in [(texts, 1.0), (paths, IN_PATH), (names, IN_NAME)] {
+        add(&mut all, &counts, factor);
+    }
+    weights
+}
+
+fn add(weights: &mut [&mut Weight], counts: &[&Counts], factor: f64) {
+    for (weight, of_terms) in weights.iter_mut().zip(bm25::weigh(counts)) {
+        for (sum, of_term) in weight.of_terms.iter_mut().zip(of_terms) {
+            *sum += factor * of_term;
+        }
+    }
+}
+
+/// How rare each term is in the texts of the files.
+pub fn rarities(files: &[&FileCounts]) -> Vec<f64> {
+    bm25::rarities(&files.iter().map(|file| &file.text).collect::<Vec<_>>())
+}
+
+/// Adds to the weights of some files what their definitions and their best passages have.
+/// `rarities` are those of the terms in the texts of all files.
+pub fn look_closely(weights: &mut [&mut Weight], terms: &Terms, texts: &[&str], rarities: &[f64]) {
+    let mut definitions = Vec::with_capacity(texts.len());
+    for (text, weight) in texts.iter().zip(weights.iter_mut()) {
+        let outline = Outline::of(text);
+        let mut counts = Counts { of_terms: vec![0; terms.spelled().len()], n_words: 0 };
+        weight.definitions = vec![None; terms.spelled().len()];
+        let mut of_lines = Vec::new();
+        for (line_idx, line) in text.lines().enumerate() {
+            let of_line =
+                if line.len() <= LONGEST_LINE { terms.counts(line) } else { Counts::default() };
+            if outline.opens(line_idx) {
+                counts.n_words += of_line.n_words;
+                for term in of_line.terms() {
+                    counts.of_terms[term] += of_line.of_terms[term];
+                }
+                // A heading of several words is no name.
+                let name = outline.enclosing(line_idx).filter(|name| !name.contains(' '));
+                let name = name.unwrap_or_default();
+                for term in terms.counts(name).terms() {
+                    weight.definitions[term].get_or_insert_with(|| name.to_owned());
+                }
+            }
+            of_lines.push(of_line.terms().collect());
+        }
+        weight.passage = IN_PASSAGE * best_passage(&of_lines, rarities);
+        definitions.push(counts);
+    }
+    add(weights, &definitions.iter().collect::<Vec<_>>(), IN_DEFINITIONS);
+}
+
+/// The most that a passage of `2 * AROUND + 1` lines has: the sum of the rarities of its terms.
+/// `of_lines` has the terms of each line.
+fn best_passage(of_lines: &[Vec<usize>], rarities: &[f64]) -> f64 {
+    let mut counts = vec![0; rarities.len()];
+    let mut best = 0.0_f64;
+    for (i, entering) in of_lines.iter().enumerate() {
+        entering.iter().for_each(|&term| counts[term] += 1);
+        if let Some(leaving) = i.checked_sub(2 * AROUND + 1) {
+            of_lines[leaving].iter().for_each(|&term| counts[term] -= 1);
+        }
+        if !entering.is_empty() {
+            let having = counts.iter().zip(rarities).filter(|(count, _)| **count > 0);
+            best = best.max(having.map(|(_, rarity)| rarity).sum());
+        }
+    }
+    best
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The files with their weights and words, best first.
+    fn ranked<'f>(task: &str, files: &[(&'f str, &str)]) -> Vec<(&'f str, Vec<String>)> {
+        let terms = Terms::of(task);
+        let counts: Vec<FileCounts> =
+            files.iter().map(|(path, text)| FileCounts::of(&terms, path, text)).collect();
+        let counts: Vec<&FileCounts> = counts.iter().collect();
+        let mut weights = weigh(&counts);
+        let texts: Vec<&str> = files.iter().map(|(_, text)| *text).collect();
+        let rarities = rarities(&counts);
+        look_closely(&mut weights.iter_mut().collect::<Vec<_>>(), &terms, &texts, &rarities);
+        let mut order: Vec<usize> = (0..files.len()).collect();
+        order.sort_by(|&a, &b| weights[b].total().total_cmp(&weights[a].total()));
+        order.into_iter().map(|i| (files[i].0, weights[i].words(&terms))).collect()
+    }
 
     #[test]
     fn files_that_a_task_may_be_about() {
@@ -68,25 +183,52 @@ mod tests {
             ("src/settings.py", "limit = 3\nretry_delay = 2\n"),
             ("README.md", "The retry delay and the limit.\n"),
         ];
-        let best = |task: &str| {
-            let weights = weigh(task, &files);
-            let i = (0..files.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b])).unwrap();
-            files[i].0
-        };
+        let best = |task: &str| ranked(task, &files)[0].0;
         assert_eq!(best("in README.md, the retry_delay"), "README.md", "named");
         assert_eq!(
             best("the retry_delay should be 5"),
             "src/settings.py",
-            "a whole word that others have not"
+            "a whole name that others have not"
         );
         assert_eq!(best("the settings should have another limit"), "src/settings.py", "its path");
         assert_eq!(best("say 'and the limit' differently"), "README.md", "quoted text");
-        assert_eq!(weigh("anything", &[]), [0.0; 0]);
-        assert_eq!(best("what is this?"), "src/settings.py", "the shortest");
-        let files = [("tests/limit.py", "x = f(limit)\n"), ("src/limits.py", "x = f(limit)\n")];
-        let weights = weigh("the limit is lower", &files);
-        assert!(weights[1] > weights[0], "{weights:?}");
-        let weights = weigh("the limit in the test is lower", &files);
-        assert!(weights[0] > weights[1], "{weights:?}");
+        assert_eq!(ranked("anything", &[]), []);
+        let files = [("src/limits.py", "x = f(limit)\n"), ("tests/limit.py", "x = f(limit)\n")];
+        assert_eq!(ranked("the limit in the test is lower", &files)[0].0, "tests/limit.py");
+        assert_eq!(
+            ranked("the limit is lower", &files)[0].0,
+            "src/limits.py",
+            "the first of equals"
+        );
+    }
+
+    #[test]
+    fn words_in_one_place_weigh_more() {
+        let apart = format!("limit = 1\n{}delay = 2\n", "x = 3\n".repeat(2 * AROUND));
+        let together = format!("limit = 1\ndelay = 2\n{}", "x = 3\n".repeat(2 * AROUND));
+        let files = [("a.py", apart.as_str()), ("b.py", together.as_str()), ("c.py", "y = 4\n")];
+        assert_eq!(ranked("the limit of the delay", &files)[0].0, "b.py");
+        let rarities = [2.0, 1.0];
+        assert_eq!(best_passage(&[vec![0], vec![], vec![1, 0]], &rarities), 3.0);
+        let mut far = vec![vec![]; 2 * AROUND + 2];
+        (far[0], far[2 * AROUND + 1]) = (vec![0], vec![1]);
+        assert_eq!(best_passage(&far, &rarities), 2.0);
+        assert_eq!(best_passage(&[], &rarities), 0.0);
+    }
+
+    #[test]
+    fn definitions_weigh_more_and_tell_a_file_apart() {
+        let files = [
+            ("a.py", "def f(x):\n    return read_timeout(x)\n"),
+            ("b.py", "def read_timeout(x):\n    return f(x)\n"),
+            ("c.py", "def g(x):\n    return f(x)\n"),
+        ];
+        let found = ranked("raise the timeouts", &files);
+        assert_eq!(found[0], ("b.py", vec!["read_timeout".to_owned()]));
+        assert_eq!(found[1], ("a.py", vec!["timeouts".to_owned()]));
+        assert_eq!(found[2].1, [""; 0]);
+        let files = [("a.py", "item = process(item, item)\nprocess_item(item)\n"), ("b.py", "")];
+        let words = &ranked("rename process_item of the item", &files)[0].1;
+        assert_eq!(*words, ["process_item"], "the name as a whole");
     }
 }

@@ -8,7 +8,8 @@
 //! The weights are those of a softmax over the lines of a file: which of them does the edit change?
 //! They were fitted to the hand-written edits in `models/training`.
 
-use super::stems::{Stems, is_stop_word, task_stems};
+use super::stems::{Stems, task_stems};
+use super::words::{is_of_code, is_stop_word, quoted};
 use crate::text::ident::{has_word, is_ident_char};
 use crate::text::{Occurrence, Shown, place_labels};
 
@@ -220,39 +221,6 @@ fn names(task: &str) -> Vec<&str> {
     names
 }
 
-/// Whether a word is an identifier rather than a word of a sentence: `max_rows`, `readAll`, `ROWS`.
-fn is_of_code(word: &str) -> bool {
-    let has = |is_pair: fn(u8, u8) -> bool| {
-        word.as_bytes().windows(2).any(|pair| is_pair(pair[0], pair[1]))
-    };
-    let is_constant = word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-    is_constant
-        || word.contains('_')
-        || has(|a, b| a.is_ascii_lowercase() && b.is_ascii_uppercase())
-        || has(|a, b| a.is_ascii_digit() && b.is_ascii_lowercase())
-}
-
-/// The texts that a task has between two equal quotes, of two characters or more.
-fn quoted(task: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for quote in ['`', '"', '\''] {
-        let mut from = 0;
-        while let Some(start) = task[from..].find(quote).map(|i| from + i + 1) {
-            // An apostrophe follows a letter.
-            if task[..start - 1].ends_with(char::is_alphanumeric) {
-                from = start;
-                continue;
-            }
-            let Some(end) = task[start..].find(quote).map(|i| start + i) else { break };
-            if end - start >= 2 {
-                found.push(&task[start..end]);
-            }
-            from = end + 1;
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,8 +283,6 @@ def cancel(order):
             "x = band",
             "a whole word"
         );
-        assert!(["max_rows", "readAll", "ROWS", "2x"].map(is_of_code).iter().all(|is| *is));
-        assert!(["Rows", "a", "I", "OK", "12"].map(is_of_code).iter().all(|is| !*is));
     }
 
     #[test]
@@ -355,12 +321,6 @@ def cancel(order):
         assert_eq!(ranked("", FILE), [""; 0]);
         assert_eq!(weigh("timeout", &[], &[]), [0.0; 0]);
         assert_eq!(weigh("timeout", &["", "  "], &[None, None]), [0.0, 0.0]);
-    }
-
-    #[test]
-    fn what_a_task_quotes() {
-        assert_eq!(quoted("don't say 'a b' but \"c\" or `x == y`, it's"), ["x == y", "a b"]);
-        assert_eq!(quoted("an \"open one"), [""; 0]);
     }
 
     #[test]

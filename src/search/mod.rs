@@ -3,15 +3,17 @@
 //! It does a small model's hardest work: of ten thousand files it leaves a handful, of a long file
 //! the blocks with the task's words in them.
 //!
-//! [`find_files`] lists the folder, reads every file once and keeps those with most of the task's
-//! words ([`words`]). The best of these are ranked more closely ([`files`]). [`lines`] weighs the
-//! lines of one file, [`windows`] its blocks. [`named`] finds paths that the task itself spells
-//! out.
+//! [`find_files`] lists the folder, reads every file once and counts the task's words in it
+//! ([`terms`]). A word that few files have is worth more (`bm25`). The best files are looked at more
+//! closely ([`files`]). [`windows`] ranks the blocks of one file, [`lines`] its lines. [`named`]
+//! finds paths that the task itself spells out.
 
+mod bm25;
 pub mod files;
 pub mod lines;
 pub mod named;
 mod stems;
+pub mod terms;
 pub mod windows;
 pub mod words;
 
@@ -19,13 +21,14 @@ use crate::slots::Operation;
 use crate::task::{Context, Task};
 use crate::text::Text;
 use crate::workspace::{Listing, Workspace, WorkspaceError};
-use words::{Searched, Word};
+use files::{FileCounts, Weight};
+use terms::Terms;
 
 /// Files that are read between two moments in which the search can be cancelled.
 const CHUNK: usize = 512;
 
-/// The files ranked more closely: reading their words takes longer than finding a few.
-const MOST_WEIGHED: usize = 48;
+/// The files that are looked at closely. That takes longer than counting words.
+const LOOKED_AT_CLOSELY: usize = 48;
 
 /// The files that a task may be about.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ pub struct FoundFiles {
 pub struct Ranked {
     /// Relative to the root.
     pub path: String,
-    /// Words of the task that the file has, at most four.
+    /// What tells it apart, at most four: definitions and words of the task that it has.
     pub words: Vec<String>,
     /// What can be done to it.
     pub operations: Vec<Operation>,
@@ -76,8 +79,8 @@ pub fn may_create(task: &Task) -> bool {
     task.files().is_empty() && task.context().operations.contains(&Operation::Create)
 }
 
-/// Lists the files and ranks them, best first: those that the task names, then those that have more
-/// of its words. Keeps `most` of them. `progress` hears how many files have been read.
+/// Lists the files and ranks them, best first: those that the task names, then by weight
+/// ([`files`]), then by path. Keeps `most` of them. `progress` hears how many files have been read.
 ///
 /// # Errors
 /// [`SearchError`] if there is nothing to choose from, or a file that the person named is
@@ -92,28 +95,25 @@ pub async fn find_files(
     let mut listing = list(task, workspace).await?;
     let existing = listing.paths.clone();
     let is_named = !task.files().is_empty() | keep_meant(task, workspace, &mut listing)?;
-    let task_words = words::task_words(task.sentence());
-    let mut scored = Vec::new();
+    let terms = Terms::of(task.sentence());
+    let mut files = Vec::new();
     for (i, paths) in listing.paths.chunks(CHUNK).enumerate() {
         progress(i * CHUNK);
         tokio::task::yield_now().await; // so that whoever cancels is heard
-        for (path, found) in paths.iter().zip(read(task, workspace, &task_words, paths)) {
+        for (path, found) in paths.iter().zip(read(task, workspace, &terms, paths)) {
             match found {
-                Ok(file) if file.file.operations.is_empty() => {}
-                Ok(file) => scored.push(file),
+                Ok(file) if file.operations.is_empty() => {}
+                Ok(file) => files.push(file),
                 Err(error) if is_named => return Err(error.into()),
                 Err(error) => listing.left_out.push((path.clone(), error.reason())),
             }
         }
     }
-    if scored.is_empty() && !may_create(task) {
+    if files.is_empty() && !may_create(task) {
         let root = workspace.root().display().to_string();
         return Err(SearchError::NoFiles { root, left_out: listing.left_out });
     }
-    scored.sort_by(|a, b| b.rank.cmp(&a.rank).then_with(|| a.file.path.cmp(&b.file.path)));
-    scored.truncate(most);
-    rank_closely(task, workspace, &mut scored)?;
-    Ok(FoundFiles { ranked: scored.into_iter().map(|scored| scored.file).collect(), existing })
+    Ok(FoundFiles { ranked: rank(workspace, &terms, files, most)?, existing })
 }
 
 /// All files that can be edited, or those that the person named.
@@ -166,20 +166,23 @@ fn keep_meant(
     Ok(false)
 }
 
-/// A file with its rank: whether the task or its notes name it, then how much of the task it has.
-struct Scored {
-    file: Ranked,
-    rank: (bool, usize),
+/// A file that was read.
+struct ReadFile {
+    path: String,
+    operations: Vec<Operation>,
+    /// Whether the task or its notes name it.
+    is_named: bool,
+    counts: FileCounts,
 }
 
-/// Reads some files, spread over the processor's threads, and scores each of them.
+/// Reads some files, spread over the processor's threads, and counts the terms in each of them.
 fn read<'p>(
     task: &Task,
     workspace: &Workspace,
-    words: &[Word],
+    terms: &Terms,
     paths: &'p [String],
-) -> Vec<Result<Scored, WorkspaceError>> {
-    let read_one = |path: &String| score(task, workspace, words, path);
+) -> Vec<Result<ReadFile, WorkspaceError>> {
+    let read_one = |path: &String| read_file(task, workspace, terms, path);
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
     let chunk = paths.len().div_ceil(n_threads).max(1);
     std::thread::scope(|scope| {
@@ -191,44 +194,59 @@ fn read<'p>(
     })
 }
 
-fn score(
+fn read_file(
     task: &Task,
     workspace: &Workspace,
-    words: &[Word],
+    terms: &Terms,
     path: &str,
-) -> Result<Scored, WorkspaceError> {
+) -> Result<ReadFile, WorkspaceError> {
     let Context { notes, operations: allowed, .. } = task.context();
     let text = workspace.read(path)?;
-    let searched = Searched::new(text.shown());
-    let score = searched.score(words) + Searched::new(path).score(words);
-    let is_named = named::names_file(task.sentence(), path) || named::names_file(notes, path);
     let mut operations = Operation::possible_in(text.shown());
     operations.retain(|operation| allowed.contains(operation));
-    let file = Ranked { path: path.to_owned(), words: searched.hints(words), operations };
-    Ok(Scored { file, rank: (is_named, score) })
+    Ok(ReadFile {
+        path: path.to_owned(),
+        operations,
+        is_named: named::names_file(task.sentence(), path) || named::names_file(notes, path),
+        counts: FileCounts::of(terms, path, text.shown()),
+    })
 }
 
-/// Orders the first files by [`files::weigh`], and those that are named before the others.
-fn rank_closely(
-    task: &Task,
+/// The best files, best first.
+fn rank(
     workspace: &Workspace,
-    scored: &mut Vec<Scored>,
-) -> Result<(), SearchError> {
-    if scored.len() < 2 {
-        return Ok(());
-    }
-    let rest = scored.split_off(scored.len().min(MOST_WEIGHED));
-    let paths = scored.iter().map(|scored| scored.file.path.as_str());
-    let texts = paths.clone().map(|path| workspace.read(path)).collect::<Result<Vec<_>, _>>()?;
-    let with_texts: Vec<(&str, &str)> = paths.zip(texts.iter().map(Text::shown)).collect();
-    let weights = files::weigh(task.sentence(), &with_texts);
-    let mut weighed: Vec<(f64, Scored)> = weights.into_iter().zip(scored.drain(..)).collect();
+    terms: &Terms,
+    files: Vec<ReadFile>,
+    most: usize,
+) -> Result<Vec<Ranked>, WorkspaceError> {
+    let counts: Vec<&FileCounts> = files.iter().map(|file| &file.counts).collect();
+    let rarities = files::rarities(&counts);
+    let weights = files::weigh(&counts);
+    let mut weighed: Vec<(Weight, ReadFile)> = weights.into_iter().zip(files).collect();
+    sort(&mut weighed);
+    weighed.truncate(most.max(LOOKED_AT_CLOSELY));
+    let n_close = weighed.len().min(LOOKED_AT_CLOSELY);
+    let close = &mut weighed[..n_close];
+    let texts = close.iter().map(|(_, file)| workspace.read(&file.path));
+    let texts = texts.collect::<Result<Vec<Text>, _>>()?;
+    let texts: Vec<&str> = texts.iter().map(Text::shown).collect();
+    let mut weights: Vec<&mut Weight> = close.iter_mut().map(|(weight, _)| weight).collect();
+    files::look_closely(&mut weights, terms, &texts, &rarities);
+    sort(close);
+    weighed.truncate(most);
+    let row = |(weight, file): (Weight, ReadFile)| Ranked {
+        words: weight.words(terms),
+        path: file.path,
+        operations: file.operations,
+    };
+    Ok(weighed.into_iter().map(row).collect())
+}
+
+/// Best first.
+fn sort(weighed: &mut [(Weight, ReadFile)]) {
     weighed.sort_by(|(a_weight, a), (b_weight, b)| {
-        let by_name = b.rank.0.cmp(&a.rank.0);
-        let by_weight = b_weight.total_cmp(a_weight);
-        by_name.then(by_weight).then_with(|| a.file.path.cmp(&b.file.path))
+        let by_name = b.is_named.cmp(&a.is_named);
+        let by_weight = b_weight.total().total_cmp(&a_weight.total());
+        by_name.then(by_weight).then_with(|| a.path.cmp(&b.path))
     });
-    scored.extend(weighed.into_iter().map(|(_, scored)| scored));
-    scored.extend(rest);
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Which parts of a long file matter most for a task.
 
-use super::lines;
+use super::bm25;
+use super::terms::{Counts, Terms};
 use crate::text::{self, Block, BlockSize, Outline};
 
 /// More blocks than this never fit a prompt.
@@ -8,32 +9,56 @@ const MOST_BLOCKS: usize = 64;
 
 /// Weight of a block at an end of the file, where imports and the like are: less than a word of the
 /// task.
-const AT_ENDS: f64 = 1.0;
+const AT_ENDS: f64 = 0.1;
 
 /// The blocks of a file that matter most for a task, best first, without empty ones.
 pub fn best_blocks(task: &str, text: &str, outline: &Outline, size: BlockSize) -> Vec<Block> {
+    let terms = Terms::of(task);
     let blocks = text::blocks(text, outline, size);
-    let mut lines = Vec::new();
-    let mut scopes = Vec::new();
-    let mut block_of_line = Vec::new();
-    for (block_idx, block) in blocks.iter().enumerate() {
-        for (i, line) in text[block.range.clone()].split_inclusive('\n').enumerate() {
-            lines.push(line);
-            scopes.push(outline.enclosing(block.first_line - 1 + i));
-            block_of_line.push(block_idx);
+    let of_block = |block: &Block| {
+        let definition = outline.enclosing(block.first_line - 1).unwrap_or_default();
+        terms.counts(&format!("{definition}\n{}", &text[block.range.clone()]))
+    };
+    let counts: Vec<Counts> = blocks.iter().map(of_block).collect();
+    let weights = bm25::weigh(&counts.iter().collect::<Vec<_>>());
+    let last = blocks.len() - 1;
+    let mut weighed: Vec<(f64, Block)> = Vec::new();
+    for (i, (block, of_terms)) in blocks.into_iter().zip(weights).enumerate() {
+        let at_end = if i == 0 || i == last { AT_ENDS } else { 0.0 };
+        if !text[block.range.clone()].trim().is_empty() {
+            weighed.push((of_terms.iter().sum::<f64>() + at_end, block));
         }
     }
-    let last = blocks.len() - 1;
-    let mut weighed: Vec<(f64, Block)> = blocks
-        .into_iter()
-        .enumerate()
-        .map(|(i, block)| (if i == 0 || i == last { AT_ENDS } else { 0.0 }, block))
-        .collect();
-    for (block_idx, weight) in block_of_line.into_iter().zip(lines::weigh(task, &lines, &scopes)) {
-        weighed[block_idx].0 += weight;
-    }
-    weighed.retain(|(_, block)| !text[block.range.clone()].trim().is_empty());
     weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
     weighed.truncate(MOST_BLOCKS);
     weighed.into_iter().map(|(_, block)| block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_with_the_words_of_the_task_come_first() {
+        let function = |name: &str, line: &str| {
+            format!("def {name}(x):\n{}    {line}\n\n", "    x += 1\n".repeat(12))
+        };
+        let text =
+            [("load", "a = 1"), ("save", "a = 1"), ("send", "timeout = 3"), ("end", "a = 1")]
+                .map(|(name, line)| function(name, line))
+                .concat();
+        let outline = Outline::of(&text);
+        let ranked = |task: &str| -> Vec<String> {
+            best_blocks(task, &text, &outline, BlockSize::SMALL)
+                .into_iter()
+                .map(|block| text[block.range].to_owned())
+                .collect()
+        };
+        assert!(ranked("raise the timeouts")[0].contains("timeout = 3"));
+        // The second block of a function does not have its name, and belongs to it all the same.
+        let saving = ranked("when saving")[..2].concat();
+        assert!(saving.contains("def save") && saving.contains("a = 1"), "{saving}");
+        let ends = ranked("what is this?");
+        assert!(ends[0].starts_with("def load") && text.ends_with(&ends[1]), "{ends:?}");
+    }
 }
