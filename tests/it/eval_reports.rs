@@ -185,11 +185,10 @@ small  naive          2      0
 Runs.
 
 Masked mass by slot
-model  strategy  answers  path  operation   old   new
-big    slots     right    0.00       0.25  0.06  0.00
-big    slots     wrong    0.00          –  0.90  0.50
-small  slots     right    0.00       0.25  0.06  0.00
-small  slots     wrong    0.00       0.25  0.90  0.50
+                  path   path  operation  operation    old    old    new    new
+model  strategy  right  wrong      right      wrong  right  wrong  right  wrong
+big    slots      0.00   0.00       0.25          –   0.06   0.90   0.00   0.50
+small  slots      0.00   0.00       0.25       0.25   0.06   0.90   0.00   0.50
 The probability, 0 to 1, that the constraint took from what the model wanted to
 write: the median over the runs that passed, and over those that did not. Near 0
 the model chose freely.

@@ -268,32 +268,31 @@ fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section
 fn masked_mass(columns: &[Column]) -> Section {
     let rows = columns.iter().flat_map(|column| &column.rows);
     let slots = in_order(rows.flat_map(|row| row.masked_mass.keys()).map(String::as_str));
-    let mut header = vec!["model".to_owned(), "strategy".to_owned(), "answers".to_owned()];
-    header.extend(slots.iter().map(|&slot| slot.to_owned()));
-    let mut rows = Vec::new();
-    for column in columns {
-        for (answers, passed) in [("right", true), ("wrong", false)] {
-            let median = |slot: &&str| {
-                let of_answers = column.rows.iter().filter(|row| row.passed == passed);
-                statistics::median(of_answers.filter_map(|row| row.masked_mass.get(*slot)).copied())
-            };
-            let medians: Vec<Option<f64>> = slots.iter().map(median).collect();
-            if medians.iter().all(Option::is_none) {
-                continue;
-            }
-            let labels = [column.model, column.strategy, answers].map(str::to_owned);
-            let cell =
-                |median: Option<f64>| median.map_or("–".to_owned(), |mass| format!("{mass:.2}"));
-            rows.push(labels.into_iter().chain(medians.into_iter().map(cell)).collect());
-        }
+    let mut header = vec!["model".to_owned(), "strategy".to_owned()];
+    for slot in &slots {
+        header.extend([format!("{slot} right"), format!("{slot} wrong")]);
     }
+    let median = |column: &Column, slot: &str, passed: bool| {
+        let rows = column.rows.iter().filter(|row| row.passed == passed);
+        statistics::median(rows.filter_map(|row| row.masked_mass.get(slot)).copied())
+            .map_or("–".to_owned(), |mass| format!("{mass:.2}"))
+    };
+    let has_any = |column: &&Column| column.rows.iter().any(|row| !row.masked_mass.is_empty());
+    let row = |column: &Column| {
+        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
+        for slot in &slots {
+            row.extend([true, false].map(|passed| median(column, slot, passed)));
+        }
+        row
+    };
+    let rows = columns.iter().filter(has_any).map(row).collect();
     Section {
         title: "Masked mass by slot",
         note: "The probability, 0 to 1, that the constraint took from what the model wanted to \
                write: the median over the runs that passed, and over those that did not. Near 0 \
                the model chose freely."
             .to_owned(),
-        body: Body::Table(Table { n_labels: 3, header, rows }),
+        body: Body::Table(Table { n_labels: 2, header, rows }),
     }
 }
 
