@@ -1,10 +1,11 @@
 //! The machine's verdict on what a model made: never the model's own word.
 
 use super::checks::{Checks, run_check, syntax_error};
+use super::nearness::nearness;
 use super::record::Verdict;
 use super::strategy::{Attempt, Made};
 use super::task::EvalTask;
-use super::tree::{Tree, changed};
+use super::tree::changed;
 
 /// A verdict and what it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,37 +84,13 @@ pub async fn judge(task: &EvalTask, attempt: &Attempt, checks: &Checks) -> Judge
     }
     match failed {
         Some(said) => Judgement::new(Verdict::Judgment, "check_failed", said),
-        None => Judgement::new(Verdict::Judgment, how_wrong(task, after), ""),
+        None => {
+            let nearness = nearness(&task.before, &task.accepted, after);
+            Judgement::new(Verdict::Judgment, nearness.name(), "")
+        }
     }
 }
 
 fn declined(task: &EvalTask, reason: &str) -> Judgement {
     Judgement::new(Verdict::Declined, if task.declines { "rightly" } else { "wrongly" }, reason)
-}
-
-/// In which way it differs from everything that would be right.
-fn how_wrong(task: &EvalTask, after: &Tree) -> &'static str {
-    let touched = changed(&task.before, after);
-    let meant = task
-        .accepted
-        .iter()
-        .flat_map(|accepted| changed(&task.before, accepted))
-        .collect::<Vec<_>>();
-    let without_whitespace = |tree: &Tree| -> Vec<(String, Vec<u8>)> {
-        let stripped = |bytes: &Vec<u8>| {
-            bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
-        };
-        tree.iter().map(|(path, bytes)| (path.clone(), stripped(bytes))).collect()
-    };
-    if !touched.iter().any(|path| meant.contains(path)) {
-        "wrong_file"
-    } else if task
-        .accepted
-        .iter()
-        .any(|accepted| without_whitespace(accepted) == without_whitespace(after))
-    {
-        "white_space"
-    } else {
-        "wrong_text"
-    }
 }

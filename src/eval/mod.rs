@@ -11,6 +11,7 @@
 //! | [`known_answer`] | stage 1's right answer | nothing |
 //! | [`checks`] | commands that decide, in a sandbox | commands |
 //! | [`judge`] | what an attempt is worth | `checks` |
+//! | [`nearness`] | how near a wrong edit comes to a right one | nothing |
 //! | [`run`] | every model, strategy, task and run | folders of its own |
 //! | [`record`] | what an evaluation leaves behind, and its journal | files |
 //! | [`statistics`] | shares with their intervals, paired tests, in words | nothing |
@@ -24,6 +25,7 @@ mod claim;
 mod config;
 pub mod judge;
 pub mod known_answer;
+pub mod nearness;
 pub mod public_set;
 pub mod record;
 pub mod report;

@@ -12,7 +12,7 @@ use super::tree::{Tree, difference, write_tree};
 use crate::engine::{Engine, EngineError, Sampling};
 use crate::flow::{GenerateOptions, Session};
 use crate::prompt::Profile;
-use crate::slots::Pick;
+use crate::slots::{Pick, Slot};
 use crate::task::Task;
 use crate::workspace::Workspace;
 use sha2::{Digest, Sha256};
@@ -180,7 +180,10 @@ impl Runner<'_> {
             diff: String::new(),
             answers: Vec::new(),
             claim: None,
+            masked_mass: BTreeMap::new(),
+            certainty: BTreeMap::new(),
             prompt_tokens: 0,
+            reused_tokens: 0,
             answer_tokens: 0,
             evaluations: 0,
             ms,
@@ -258,9 +261,19 @@ fn fill(row: &mut Row, before: &Tree, attempt: Attempt, claim: Option<bool>, jud
     }
     row.answers = attempt.answers.into_iter().map(kept).collect();
     row.claim = claim;
+    row.masked_mass = by_name(&attempt.masked_mass);
+    row.certainty = by_name(&attempt.certainty);
     row.prompt_tokens = attempt.prompt_tokens as u64;
+    row.reused_tokens = attempt.reused_tokens as u64;
     row.answer_tokens = attempt.answer_tokens as u64;
     row.evaluations = attempt.evaluations as u64;
+}
+
+/// Probabilities by the slot's name. Four digits are enough: the last ones depend on how many
+/// tokens the model was given at once.
+fn by_name(probabilities: &BTreeMap<Slot, f64>) -> BTreeMap<String, f64> {
+    let rounded = |share: f64| (share * 1e4).round() / 1e4;
+    probabilities.iter().map(|(slot, &share)| (slot.key().to_owned(), rounded(share))).collect()
 }
 
 fn kept(mut answer: String) -> String {

@@ -179,7 +179,9 @@ fn two_stages_come_to_their_verdicts() {
         let row = check(strategy, retries(), &[says(PICK), says(&right)], Verdict::Right, "");
         assert!(row.diff.contains("+retries = 5") && row.answers.len() == 2, "{row:?}");
         let wrong = json!({"old":"wait = 3","new":"wait = 5"});
-        check(strategy, retries(), &[says(PICK), says(wrong)], Verdict::Judgment, "wrong_text");
+        check(strategy, retries(), &[says(PICK), says(wrong)], Verdict::Judgment, "wrong_place");
+        let other = json!({"old":"retries = 3","new":"retries = 6"});
+        check(strategy, retries(), &[says(PICK), says(other)], Verdict::Judgment, "wrong_text");
         let blanks = json!({"old":"retries = 3","new":"retries  = 5"});
         check(strategy, retries(), &[says(PICK), says(blanks)], Verdict::Judgment, "white_space");
         let nothing = json!({"old":"retries = 3","new":"retries = 3"});

@@ -73,6 +73,16 @@ fn what_is_not_a_record_is_said() {
     value["results"][0]["mood"] = "good".into();
     fs::write(&path, value.to_string()).unwrap();
     assert_eq!(record::read(&path).unwrap().results, made().results);
+    // What an earlier version did not know of is empty.
+    for row in value["results"].as_array_mut().unwrap() {
+        for key in ["masked_mass", "certainty", "reused_tokens"] {
+            row.as_object_mut().unwrap().remove(key).unwrap();
+        }
+    }
+    fs::write(&path, value.to_string()).unwrap();
+    let older = record::read(&path).unwrap();
+    assert!(older.results.iter().all(|row| row.masked_mass.is_empty() && row.reused_tokens == 0));
+    assert!(!markdown::render(&older).contains("Masked mass"));
 }
 
 #[test]
@@ -174,6 +184,15 @@ small  slots          0      7
 small  naive          2      0
 Runs.
 
+Masked mass by slot
+                  path   path  operation  operation    old    old    new    new
+model  strategy  right  wrong      right      wrong  right  wrong  right  wrong
+big    slots      0.00   0.00       0.25          –   0.06   0.90   0.00   0.50
+small  slots      0.00   0.00       0.25       0.25   0.06   0.90   0.00   0.50
+The probability, 0 to 1, that the constraint took from what the model wanted to
+write: the median over the runs that passed, and over those that did not. Near 0
+the model chose freely.
+
 What the models claim
                                        not      not
                  claimed  claimed  claimed  claimed
@@ -264,7 +283,10 @@ fn sections_with_nothing_to_say_are_left_out() {
     evaluation.results.iter_mut().for_each(|row| row.claim = None);
     let printed = markdown::render(&evaluation);
     let titles: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("## ")).collect();
-    assert_eq!(titles, ["Results", "By level", "By category", "What was judged wrong"]);
+    assert_eq!(
+        titles,
+        ["Results", "By level", "By category", "What was judged wrong", "Masked mass by slot"]
+    );
     evaluation.results.clear();
     assert!(!markdown::render(&evaluation).contains("## "));
 }

@@ -29,12 +29,14 @@ mod hostile_folder;
 mod interruption;
 mod json_schema;
 mod layers;
+mod models_bench;
 mod openai_engine;
 mod package;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod random_model;
 mod read_once;
+mod real_model;
 mod real_tools;
 #[cfg(unix)]
 mod repair;

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// An evaluation: what was asked of whom, and what came of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -76,8 +76,9 @@ pub struct Row {
     /// What came of it.
     pub verdict: Verdict,
     /// More about it. Mechanics: `no_json`, `unknown_key`, `path_not_real`, `text_not_found`,
-    /// `ambiguous`, `no_answer`, … Judgment: `wrong_text`, `white_space`, `wrong_file`,
-    /// `check_failed`, `not_checked`, `syntax`, `edited` (it was to be declined), `no_change`.
+    /// `ambiguous`, `no_answer`, … Judgment: `wrong_file`, `wrong_place` (the right file),
+    /// `wrong_text` (the right place), `white_space`, `check_failed`, `not_checked`, `syntax`,
+    /// `edited` (it was to be declined), `no_change`.
     /// Declined: `rightly`, `wrongly`. Else empty.
     pub kind: String,
     /// Whether it is right, or was rightly declined.
@@ -90,8 +91,18 @@ pub struct Row {
     pub answers: Vec<String>,
     /// Whether the model says that it succeeded; none if it was not asked.
     pub claim: Option<bool>,
+    /// By slot: the probability, 0 to 1, that the model without the constraint would have written
+    /// something that the constraint refuses. Empty where no slots were asked for.
+    #[serde(default)]
+    pub masked_mass: BTreeMap<String, f64>,
+    /// By slot: the probability, 0 to 1, that the model under the constraint gave to what it wrote.
+    #[serde(default)]
+    pub certainty: BTreeMap<String, f64>,
     /// Tokens of the prompts.
     pub prompt_tokens: u64,
+    /// Those of them that had been read before, and were not read again.
+    #[serde(default)]
+    pub reused_tokens: u64,
     /// Tokens of the answers, forced ones included.
     pub answer_tokens: u64,
     /// How often the model was evaluated.

@@ -2,6 +2,7 @@
 
 use crate::eval::record::{Evaluation, ModelRecord, Problem, Row, TaskRecord, Verdict};
 use crate::eval::statistics::{self, Paired, Share};
+use crate::slots::Slot;
 use std::collections::BTreeMap;
 
 /// A part of a report.
@@ -131,6 +132,7 @@ pub(super) fn sections(evaluation: &Evaluation) -> Vec<Section> {
         by_group(evaluation, &columns, "By category", |task| &task.category),
         by_kind(&columns, Verdict::Mechanics, "What the mechanics failed at"),
         by_kind(&columns, Verdict::Judgment, "What was judged wrong"),
+        masked_mass(&columns),
         claims(&columns),
         Section {
             title: "What the differences show",
@@ -261,6 +263,49 @@ fn by_kind(columns: &[Column], verdict: Verdict, title: &'static str) -> Section
     });
     let table = Table { n_labels: 2, rows: rows.collect(), header };
     Section { title, note: "Runs.".to_owned(), body: Body::Table(table) }
+}
+
+fn masked_mass(columns: &[Column]) -> Section {
+    let rows = columns.iter().flat_map(|column| &column.rows);
+    let slots = in_order(rows.flat_map(|row| row.masked_mass.keys()).map(String::as_str));
+    let mut header = vec!["model".to_owned(), "strategy".to_owned()];
+    for slot in &slots {
+        header.extend([format!("{slot} right"), format!("{slot} wrong")]);
+    }
+    let median = |column: &Column, slot: &str, passed: bool| {
+        let rows = column.rows.iter().filter(|row| row.passed == passed);
+        statistics::median(rows.filter_map(|row| row.masked_mass.get(slot)).copied())
+            .map_or("–".to_owned(), |mass| format!("{mass:.2}"))
+    };
+    let has_any = |column: &&Column| column.rows.iter().any(|row| !row.masked_mass.is_empty());
+    let row = |column: &Column| {
+        let mut row = vec![column.model.to_owned(), column.strategy.to_owned()];
+        for slot in &slots {
+            row.extend([true, false].map(|passed| median(column, slot, passed)));
+        }
+        row
+    };
+    let rows = columns.iter().filter(has_any).map(row).collect();
+    Section {
+        title: "Masked mass by slot",
+        note: "The probability, 0 to 1, that the constraint took from what the model wanted to \
+               write: the median over the runs that passed, and over those that did not. Near 0 \
+               the model chose freely."
+            .to_owned(),
+        body: Body::Table(Table { n_labels: 2, header, rows }),
+    }
+}
+
+/// Slots, each once, in the order in which answers have them. Those of a later version come last.
+fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let place = |name: &str| {
+        let slot = serde_json::from_value::<Slot>(name.into()).ok();
+        (slot.is_none(), slot)
+    };
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable_by_key(|name| (place(name), *name));
+    names.dedup();
+    names
 }
 
 fn claims(columns: &[Column]) -> Section {

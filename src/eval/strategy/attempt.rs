@@ -1,21 +1,28 @@
 //! What an answer of a model comes to.
 
-use crate::engine::{Answer, EngineError};
+use crate::engine::{Answer, AnswerStats, EngineError};
 use crate::eval::tree::Tree;
 use crate::flow::FlowError;
 use crate::locate::miss::{self, Miss};
 use crate::search::SearchError;
-use crate::slots::Reason;
+use crate::slots::{Reason, Slot};
+use std::collections::BTreeMap;
 
 /// What came of a question, or of two.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
     /// What it comes to.
     pub made: Made,
     /// What the model wrote, question by question.
     pub answers: Vec<String>,
+    /// By slot: see [`AnswerStats::masked_mass`].
+    pub masked_mass: BTreeMap<Slot, f64>,
+    /// By slot: see [`AnswerStats::certainty`].
+    pub certainty: BTreeMap<Slot, f64>,
     /// Tokens of all prompts.
     pub prompt_tokens: usize,
+    /// Those of them that had been read before.
+    pub reused_tokens: usize,
     /// Tokens of all answers, forced ones too.
     pub answer_tokens: usize,
     /// Evaluations of the model after those that read the prompts.
@@ -91,7 +98,10 @@ impl Attempt {
         Attempt {
             made: Made::Truncated,
             answers,
+            masked_mass: BTreeMap::new(),
+            certainty: BTreeMap::new(),
             prompt_tokens: 0,
+            reused_tokens: 0,
             answer_tokens: 0,
             evaluations: 0,
             n_tried: None,
@@ -106,9 +116,17 @@ impl Attempt {
 
     pub(super) fn add(&mut self, answer: &Answer) {
         self.answers.push(answer.text.clone());
-        self.prompt_tokens += answer.stats.prompt_tokens;
-        self.answer_tokens += answer.stats.forced_tokens + answer.stats.sampled_tokens;
-        self.evaluations += answer.stats.evaluations;
+        self.count(&answer.stats);
+    }
+
+    /// Adds what an answer took.
+    pub(super) fn count(&mut self, stats: &AnswerStats) {
+        self.masked_mass.extend(&stats.masked_mass);
+        self.certainty.extend(&stats.certainty);
+        self.prompt_tokens += stats.prompt_tokens;
+        self.reused_tokens += stats.reused_tokens;
+        self.answer_tokens += stats.forced_tokens + stats.sampled_tokens;
+        self.evaluations += stats.evaluations;
     }
 }
 

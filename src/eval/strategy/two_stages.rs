@@ -3,9 +3,7 @@
 use super::attempt::{Attempt, Made, MechanicsKind, declined, not_asked};
 use crate::constrain::Spec;
 use crate::edit::SlotsError;
-use crate::engine::{
-    Ahead, Answer, AnswerStats, Engine, EngineError, ModelInfo, Progress, Request,
-};
+use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::eval::tree::Tree;
 use crate::flow::{self, MechanicsError, Outcome, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
@@ -91,14 +89,10 @@ pub(super) async fn attempt<E: Engine>(
             return Ok(attempt);
         }
     };
-    for AnswerStats { prompt_tokens, forced_tokens, sampled_tokens, evaluations, .. } in
-        stages.iter().map(|stage| &stage.stats)
-    {
-        attempt.prompt_tokens += prompt_tokens;
-        attempt.answer_tokens += forced_tokens + sampled_tokens;
-        attempt.evaluations += evaluations;
+    for stage in stages {
+        attempt.count(&stage.stats);
+        attempt.answers.push(stage.answer);
     }
-    attempt.answers.extend(stages.into_iter().map(|stage| stage.answer));
     attempt.made = match verdict {
         Verdict::Proposed(patched) => {
             let mut after = before.clone();

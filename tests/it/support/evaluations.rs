@@ -1,6 +1,7 @@
 //! A small evaluation made by hand: two models, two strategies, eight tasks, two runs of each.
 
 use slotwright::eval::record::{Evaluation, ModelRecord, Problem, Row, TaskRecord, Verdict};
+use std::collections::BTreeMap;
 
 /// Level, category, language.
 const TASKS: [(&str, [&str; 3]); 8] = [
@@ -100,11 +101,23 @@ fn row(model: &str, strategy: &str, task: &str, run: u32, letter: char) -> Row {
             format!(r#"{{"old":"before","new":"{letter}"}}"#),
         ],
         claim: (strategy == "naive").then_some(letter != 'L'),
+        masked_mass: match (strategy, verdict) {
+            ("slots", Verdict::Declined) => shares(&[("operation", 0.25)]),
+            ("slots", Verdict::Judgment) => shares(&[("path", 0.0), ("old", 0.9), ("new", 0.5)]),
+            ("slots", _) => shares(&[("path", 0.0), ("old", 0.0625), ("new", 0.0)]),
+            _ => BTreeMap::new(),
+        },
+        certainty: if strategy == "slots" { shares(&[("path", 1.0)]) } else { BTreeMap::new() },
         prompt_tokens: 400 + u64::from(run),
+        reused_tokens: 100,
         answer_tokens: 30,
         evaluations: 31,
         ms: f64::from(factor * 100 + run),
     }
+}
+
+fn shares(by_slot: &[(&str, f64)]) -> BTreeMap<String, f64> {
+    by_slot.iter().map(|(slot, share)| ((*slot).to_owned(), *share)).collect()
 }
 
 fn diff(task: &str, after: &str) -> String {

@@ -8,6 +8,7 @@ pub mod models;
 pub mod processes;
 pub mod published;
 pub mod random;
+pub mod real_models;
 #[cfg(unix)]
 pub mod script;
 pub mod server;

@@ -1,0 +1,38 @@
+//! Models that people use, where this machine has them. docs/models.md says which files they are.
+
+use std::path::PathBuf;
+
+/// Small ones that know what an instruction is, the quickest first.
+const SMALL: [&str; 2] =
+    ["smollm2-135m-instruct-q4_1.gguf", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"];
+
+/// The quickest real model in `$SLOTWRIGHT_TEST_MODELS` or in the cache of Hugging Face. None, with
+/// a message, if neither has one.
+pub fn small() -> Option<PathBuf> {
+    let folders = folders();
+    let found = SMALL
+        .iter()
+        .find_map(|name| folders.iter().map(|f| f.join(name)).find(|path| path.is_file()));
+    if found.is_none() {
+        println!(
+            "skipped: no real model here ({}; SLOTWRIGHT_TEST_MODELS names their folder)",
+            SMALL.join(", ")
+        );
+    }
+    found
+}
+
+fn folders() -> Vec<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let hub = variable("HF_HUB_CACHE")
+        .or_else(|| Some(variable("HF_HOME")?.join("hub")))
+        .or_else(|| Some(variable("HOME")?.join(".cache/huggingface/hub")));
+    let below = |folder: PathBuf| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    // models--OWNER--NAME/snapshots/COMMIT
+    let repositories = hub.map(below).unwrap_or_default();
+    let snapshots = repositories.into_iter().flat_map(|folder| below(folder.join("snapshots")));
+    variable("SLOTWRIGHT_TEST_MODELS").into_iter().chain(snapshots).collect()
+}
