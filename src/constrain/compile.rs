@@ -23,8 +23,8 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     let mut compiler = Compiler::default();
     let start = match spec {
         SlotSpec::Pick { files, may_create, goes_on } => {
-            let end = if *goes_on { shape::CLOSE_AND_GO_ON } else { shape::CLOSE };
-            compiler.pick(files, *may_create, end)
+            let style = if *goes_on { PickStyle::Conversation } else { PickStyle::Alone };
+            compiler.pick(files, *may_create, style)
         }
         _ => compiler.slots(spec.fields(), &Facts::of(spec)),
     };
@@ -54,6 +54,13 @@ impl Facts<'_> {
     fn controls(&self) -> Controls {
         Controls::of(self.shown.windows.iter().map(|window| window.text.as_str()))
     }
+}
+
+/// Whether the answer to stage 1 stands alone, or the slots follow on its next line.
+#[derive(Clone, Copy)]
+enum PickStyle {
+    Alone,
+    Conversation,
 }
 
 #[derive(Default)]
@@ -173,7 +180,7 @@ impl Compiler {
     }
 
     /// The segments of stage 1.
-    fn pick(&mut self, files: &[PickFile], may_create: bool, end: &str) -> u32 {
+    fn pick(&mut self, files: &[PickFile], may_create: bool, style: PickStyle) -> u32 {
         const BRACKET: &str = "{\"";
         let head = |text: String, next: u32| {
             let bytes = text.as_bytes()[BRACKET.len()..].to_vec();
@@ -181,7 +188,14 @@ impl Compiler {
         };
         let operation_key = shape::first_key(Slot::Operation);
         let close = self.literal(shape::CLOSE, DONE);
-        let end = self.literal(end, DONE);
+        let end = match style {
+            PickStyle::Alone => close,
+            PickStyle::Conversation => self.literal(shape::CLOSE_AND_GO_ON, DONE),
+        };
+        let spellings = |operation: &Operation| match style {
+            PickStyle::Alone => &operation.spellings()[..1],
+            PickStyle::Conversation => operation.spellings(),
+        };
         let reason = self.choice(Slot::Reason, Reason::WORDS.map(|word| (word.to_owned(), close)));
         let reason_key = shape::next_key(Slot::Reason);
         let declined = format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\"");
@@ -195,10 +209,9 @@ impl Compiler {
             let mut paths = Vec::new();
             for file in files {
                 let next = *by_operations.entry(&file.operations).or_insert_with(|| {
-                    let operation = self.choice(
-                        Slot::Operation,
-                        file.operations.iter().map(|o| (o.word().to_owned(), end)),
-                    );
+                    let words = file.operations.iter().flat_map(spellings);
+                    let operation =
+                        self.choice(Slot::Operation, words.map(|&word| (word.to_owned(), end)));
                     self.literal(&(shape::next_key(Slot::Operation) + "\""), operation)
                 });
                 paths.push((file.path.clone(), next));

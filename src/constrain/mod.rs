@@ -55,3 +55,5 @@ pub use spec::{PickFile, SlotSpec, Spec};
 
 #[cfg(test)]
 mod brute_force;
+#[cfg(test)]
+mod brute_force_masks;

@@ -112,7 +112,9 @@ pub(super) async fn ask<E: Engine>(
         Err(verdict) => return Ok(Err(verdict)),
     };
     match parsed(&answer, &spec, session.engine.forces_answers()) {
-        Ok(pick) => target(pick, likely, task, session, room.file).await,
+        Ok(pick) => Ok(target(pick, likely, task, session, room.file)
+            .await?
+            .map(|target| Target { pick: answer, ..target })),
         Err(error) => Ok(Err(Box::new(Verdict::Mechanics(error)))),
     }
 }

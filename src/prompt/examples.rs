@@ -66,12 +66,6 @@ static EXAMPLES: &[Example] = &[
         slots: r#"{"old":"LOAN_DAYS = 21","new":"LOAN_DAYS = 28"}"#,
     },
     Example {
-        file: &LOANS,
-        task: "due should be called due_date",
-        pick: r#"{"path":"library/loans.py","operation":"replace_all"}"#,
-        slots: r#"{"old":"due","new":"due_date"}"#,
-    },
-    Example {
         file: &SEARCH,
         task: "Log in with OAuth instead of passwords.",
         pick: r#"{"operation":"none","reason":"not_in_these_files"}"#,
@@ -81,7 +75,7 @@ static EXAMPLES: &[Example] = &[
         file: &LOANS,
         task: "print late before the fine is returned",
         pick: INSERT_LOANS,
-        slots: r#"{"anchor":"return late.days * 20","position":"before","text":"print(late)"}"#,
+        slots: r#"{"anchor":"return late.days * 20","position":"above","text":"print(late)"}"#,
     },
     Example {
         file: &LOANS,
@@ -103,9 +97,15 @@ static EXAMPLES: &[Example] = &[
         task: "Add body-parser below express.",
         pick: INSERT_SEARCH,
         slots: concat!(
-            r#"{"anchor":"const express = require(\"express\");","position":"after","#,
+            r#"{"anchor":"const express = require(\"express\");","position":"below","#,
             r#""text":"const bodyParser = require(\"body-parser\");"}"#
         ),
+    },
+    Example {
+        file: &LOANS,
+        task: "rename due to due_date",
+        pick: r#"{"path":"library/loans.py","operation":"rename"}"#,
+        slots: r#"{"old":"due","new":"due_date"}"#,
     },
     Example {
         file: &SEARCH,
@@ -127,7 +127,7 @@ static EXAMPLES: &[Example] = &[
         task: "answer with 404 if nothing was found",
         pick: INSERT_SEARCH,
         slots: concat!(
-            r#"{"anchor":"const hits = await find(req.query.q, limit);","position":"after","#,
+            r#"{"anchor":"const hits = await find(req.query.q, limit);","position":"below","#,
             r#""text":"if (hits.length === 0) {\n  return res.sendStatus(404);\n}"}"#
         ),
     },
@@ -167,16 +167,21 @@ pub(super) fn turns(continues_answers: bool) -> Vec<Turn> {
     let mut turns = Vec::new();
     for example in EXAMPLES {
         let Example { pick, slots, .. } = example;
+        let pick = match continues_answers {
+            true => (*pick).to_owned(),
+            // A schema has one word for each operation.
+            false => pick.replace(r#""rename""#, r#""replace_all""#),
+        };
         let user = example.question();
         if !continues_answers && slots.contains(BLOCK_END) {
             continue; // servers are not asked for it
         }
         if slots.is_empty() {
-            turns.push(Turn { user, answer: (*pick).to_owned() });
+            turns.push(Turn { user, answer: pick });
         } else if continues_answers {
             turns.push(Turn { user, answer: format!("{pick}\n{slots}") });
         } else {
-            turns.push(Turn { user, answer: (*pick).to_owned() });
+            turns.push(Turn { user, answer: pick });
             let user = instruct::second_question(example.task);
             turns.push(Turn { user, answer: (*slots).to_owned() });
         }
@@ -202,8 +207,9 @@ mod tests {
                 path: (*path).to_owned(),
                 operations: Operation::possible_in(file.text),
             });
-            let spec = SlotSpec::Pick { files: files.collect(), may_create: true, goes_on: false };
-            assert!(Constraint::new(&spec).accepts(pick.as_bytes()), "{task}");
+            let spec = SlotSpec::Pick { files: files.collect(), may_create: true, goes_on: true };
+            let answer = if slots.is_empty() { (*pick).to_owned() } else { format!("{pick}\n") };
+            assert!(Constraint::new(&spec).accepts(answer.as_bytes()), "{task}");
             let operation = match serde_json::from_str(pick).unwrap() {
                 Pick::File(pick) => pick.operation,
                 Pick::Create(_) => Operation::Create,

@@ -19,8 +19,8 @@ use crate::text::Shown;
 /// The system text.
 pub(super) const SYSTEM: &str = "\
 You edit files. You answer a task in two lines of JSON. The first has the path and the operation: \
-replace changes or removes text in one place, replace_all changes a name wherever it occurs, \
-insert puts new lines before or after a line, create makes a new file, \
+replace changes or removes text in one place, replace_all or rename changes a name wherever it occurs, \
+insert puts new lines above or below a line, create makes a new file, \
 none changes nothing and says why. \
 The second is the edit. It copies text from the file exactly.";
 

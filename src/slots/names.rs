@@ -12,6 +12,7 @@ pub enum Operation {
     /// Replace text in one place.
     Replace,
     /// Replace every occurrence of a text in the file, as whole tokens.
+    #[serde(alias = "rename")]
     ReplaceAll,
     /// Insert lines before or after a line, which stays as it is.
     Insert,
@@ -104,14 +105,20 @@ impl Operation {
     pub const ALL: [Operation; 4] =
         [Operation::Replace, Operation::ReplaceAll, Operation::Insert, Operation::Create];
 
+    /// The words that a model may write for the operation in a conversation, the usual one first.
+    /// Models that were asked for a rename rarely chose `replace_all`.
+    pub const fn spellings(self) -> &'static [&'static str] {
+        match self {
+            Operation::Replace => &["replace"],
+            Operation::ReplaceAll => &["replace_all", "rename"],
+            Operation::Insert => &["insert"],
+            Operation::Create => &["create"],
+        }
+    }
+
     /// The operation's word in an answer.
     pub const fn word(self) -> &'static str {
-        match self {
-            Operation::Replace => "replace",
-            Operation::ReplaceAll => "replace_all",
-            Operation::Insert => "insert",
-            Operation::Create => "create",
-        }
+        self.spellings()[0]
     }
 }
 
@@ -138,14 +145,18 @@ impl Reason {
 #[serde(rename_all = "snake_case")]
 pub enum Position {
     /// Above the line.
+    #[serde(alias = "above")]
     Before,
     /// Below the line.
+    #[serde(alias = "below")]
     After,
 }
 
 impl Position {
-    /// The words of both sides. The last one is the usual side.
-    pub const WORDS: [&str; 2] = [Position::Before.word(), Position::After.word()];
+    /// The words of both sides, those that a model may write instead among them. The last one is
+    /// the usual side.
+    pub const WORDS: [&str; 4] =
+        [Position::Before.word(), "above", "below", Position::After.word()];
 
     /// The word in an answer.
     pub const fn word(self) -> &'static str {

@@ -7,6 +7,7 @@
 
 pub mod device_name;
 pub mod elision;
+mod excerpt_bounds;
 pub mod ident;
 mod indented_blocks;
 pub mod line_diff;
@@ -15,12 +16,10 @@ pub mod paths;
 mod shown;
 mod visible;
 
+pub use excerpt_bounds::{boundaries, boundary_offsets};
 pub use indented_blocks::block_ends;
 pub use outline::{Outline, is_definition};
-pub use shown::{
-    Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, boundaries, boundary_offsets,
-    place_labels,
-};
+pub use shown::{Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, place_labels};
 pub(crate) use shown::{BlockOffsets, own_end};
 pub(crate) use visible::visible;
 

@@ -154,7 +154,8 @@ mod tests {
             concat!(
                 r#""{\"anchor\":" "#,
                 r#"("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,
-                r#"",\"position\":" ("\"before\"" | "\"after\"") ",\"text\":" string "}""#
+                r#"",\"position\":" ("\"before\"" | "\"above\"" | "\"below\"" | "\"after\"") "#,
+                r#"",\"text\":" string "}""#
             ),
         );
         check(
