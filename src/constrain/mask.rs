@@ -295,7 +295,7 @@ fn without_bare_quotes(
         let bytes = trie.token(token);
         let Some(quote) = bytes.iter().rposition(|&byte| byte == b'"') else { continue };
         let end = bytes.iter().try_fold(state, |state, &byte| constraint.step(state, byte));
-        if !end.is_some_and(|end| end.segment != state.segment) {
+        if end.is_none_or(|end| end.segment == state.segment) {
             continue;
         }
         if quote + 1 < bytes.len() {

@@ -108,7 +108,7 @@ fn real_templates_render_as_jinja2_renders_them() {
             .collect();
         // Questions and answers in turn, the system text first if there is such a role. Without
         // earlier answers all is one message.
-        let has_system = texts.len() > 1 && texts.len() % 2 == 0;
+        let has_system = texts.len() > 1 && texts.len().is_multiple_of(2);
         let roles = if has_system { ["user", "assistant"] } else { ["assistant", "user"] };
         let messages: Vec<Value> = texts
             .iter()
