@@ -112,7 +112,6 @@ proptest! {
     fn large_intervals_are_counted_as_small_ones(unit in small_text(), n in 20..60usize) {
         check_counts(&shown(&[unit.repeat(n)]));
     }
-
 }
 
 /// A text of only whitespace has no excerpt, and is never in a question.

@@ -54,9 +54,9 @@ pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Posi
 /// Indents the later lines of a replacement whose old text was copied without the indentation of
 /// its line. Models then often leave it out of the new lines as well.
 ///
-/// The lines are shifted if the first line that they are compared with, or one of them, is not
-/// indented at all, or if they are the body of a first line that opens a block and not deep enough
-/// for it. Lines after an empty one that begin a definition leave the block, and stay.
+/// The lines are shifted if one of them is not indented at all. They are also shifted if the first
+/// new line opens a block and they are not as deep as that line. A definition after an empty line
+/// leaves the block, and stays.
 pub(super) fn continued(shown: &str, at: &Range<usize>, new: &str) -> String {
     let line_start = shown[..at.start].rfind('\n').map_or(0, |i| i + 1);
     let left_behind = &shown[line_start..at.start];

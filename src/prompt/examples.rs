@@ -54,10 +54,9 @@ const INSERT_LOANS: &str = r#"{"path":"library/loans.py","operation":"insert"}"#
 const REPLACE_SEARCH: &str = r#"{"path":"web/search.js","operation":"replace"}"#;
 const INSERT_SEARCH: &str = r#"{"path":"web/search.js","operation":"insert"}"#;
 
-/// Lines are copied without their indentation, as models do by themselves: where some examples had
-/// it and others not, a model's probability was split between the two spellings of the right line,
-/// and a wrong line won. A model repeats what it saw last, so the declined tasks are not at the
-/// end.
+/// Lines are copied without their indentation, as models do by themselves. A model repeats what it
+/// saw last, so the declined tasks are not at the end: with two of them there, Qwen2.5-Coder-0.5B
+/// declined 38 of 64 development tasks.
 static EXAMPLES: &[Example] = &[
     Example {
         file: &LOANS,
