@@ -4,6 +4,7 @@
 //! arguments the answers are given beforehand, and the folder is made up.
 
 use slotwright::diff::unified;
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::{CHILD_ARGUMENT, ModelProcess};
 use slotwright::engine::protocol::Load;
 use slotwright::engine::scripted::ScriptedEngine;
@@ -33,6 +34,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         [folder, task, model] => {
             let load = Load {
                 model: model.into(),
+                adapter: AdapterChoice::Own { folder: std::env::temp_dir().join("slotwright") },
                 threads: std::thread::available_parallelism()?.get(),
                 verbose: false,
                 check_memory: true,

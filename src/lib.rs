@@ -89,6 +89,7 @@ pub mod flow;
 pub mod format;
 pub mod gate;
 pub mod locate;
+pub mod models;
 pub mod prompt;
 pub mod repair;
 pub mod risk;

@@ -16,6 +16,7 @@ mod canonical;
 #[path = "../known_answers/told.rs"]
 mod told;
 
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{AnswerStats, Engine};
@@ -79,6 +80,7 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> Result<(ModelProcess, P
         threads: num_cpus::get_physical(),
         verbose: false,
         check_memory: true,
+        adapter: AdapterChoice::None,
         prefixes,
     };
     let engine =

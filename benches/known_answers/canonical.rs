@@ -5,7 +5,7 @@
 //! before its first token. So an excerpt is a whole line, which is copied twice, the second time
 //! with the change; of a very long line what changes, in whole words, grown to the left until it
 //! has a name in it and stands once. A line is inserted at the neighbour that the task speaks of,
-//! without the indentation that the program gives it.
+//! without the indentation that the program gives it; the neighbour is named without its own.
 
 use slotwright::edit::{EditSet, place, place_name};
 use slotwright::slots::{Insert, Operation, Position, Replace, Slots};
@@ -101,8 +101,8 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
                     + i64::from(position == Position::After)
                     - 8 * i64::from(!line.contains(char::is_alphanumeric));
                 if let Some(place) = place_of(shown, before, line, idx) {
-                    let slots =
-                        Slots::Insert(Insert { anchor: line.to_owned(), place, position, text });
+                    let anchor = line.trim().to_owned();
+                    let slots = Slots::Insert(Insert { anchor, place, position, text });
                     candidates.push((score, slots));
                 }
             }
@@ -121,8 +121,8 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
 /// The name of a line's place, if it needs one; none if it is not shown.
 fn place_of(shown: &Shown, before: &str, line: &str, idx: usize) -> Option<Option<String>> {
     let offset: usize = before.split('\n').take(idx).map(|line| line.len() + 1).sum();
-    let all = shown.anchor_lines();
-    let (_, occurrences) = all.iter().find(|(shown_line, _)| *shown_line == line)?;
+    let all = shown.anchors();
+    let (_, occurrences) = all.iter().find(|(anchor, _)| *anchor == line.trim())?;
     place_name(shown, occurrences, offset)
 }
 
@@ -191,7 +191,15 @@ fn blocks(before: &str, shown: &Shown, after: &str) -> Vec<Slots> {
                 let slots =
                     replace(shown, old, start + depth, new.get(depth..).unwrap_or_default());
                 if let Some(Slots::Replace(slots @ Replace { place: None, .. })) = slots {
-                    let through = Some(block[block.len() - 1].to_owned());
+                    let end = block[block.len() - 1];
+                    // The constraint offers no other ends.
+                    let is_offered = shown.occurrences(&slots.old).iter().any(|&at| {
+                        shown.block_ends(at, &slots.old).iter().any(|(line, _)| *line == end)
+                    });
+                    if !is_offered {
+                        continue;
+                    }
+                    let through = Some(end.to_owned());
                     candidates.push((
                         !is_block,
                         n_named,

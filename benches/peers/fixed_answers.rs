@@ -19,6 +19,7 @@ use canonical::KnownEdit;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use similar::{DiffOp, DiffTag, TextDiff};
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Engine, ModelInfo, Part};
@@ -179,6 +180,7 @@ async fn start(program: &Path, model: &Path, prefixes: PathBuf) -> Result<ModelP
         threads: num_cpus::get_physical(),
         check_memory: false,
         verbose: false,
+        adapter: AdapterChoice::None,
         prefixes: Some(prefixes),
     };
     Ok(ModelProcess::start(program, load, &mut |_| ()).await?)

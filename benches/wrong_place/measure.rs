@@ -2,6 +2,7 @@
 
 use crate::cases::{Case, Likeness};
 use slotwright::engine::Sampling;
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::flow::{self, GenerateOptions, Session, Verdict};
@@ -70,6 +71,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         threads: 2,
         verbose: false,
         check_memory: true,
+        adapter: AdapterChoice::None,
         prefixes: None,
     };
     let program = Path::new(env!("CARGO_BIN_EXE_slotwright"));

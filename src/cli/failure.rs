@@ -66,6 +66,8 @@ pub(super) fn engine_failure(error: EngineError) -> Failure {
             };
             failure.hint("--model, or else SLOTWRIGHT_MODEL, names a GGUF file, or \"bundled\"")
         }
+        EngineError::Adapter { .. } => Failure::new(ExitCode::Environment, "model", message)
+            .hint("--adapter none goes without one"),
         EngineError::PromptTooLong { .. } => Failure::new(ExitCode::NotMade, "too_long", message),
         EngineError::Crashed { .. } => {
             Failure::new(ExitCode::Environment, "model_crashed", message)

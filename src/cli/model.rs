@@ -5,17 +5,15 @@ use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::progress::ProgressLine;
 use super::terminal::say;
+use crate::engine::adapter::{AdapterChoice, unpack};
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::prompt::Profile;
-use crate::workspace::private_folder::make_private_folder;
-use crate::workspace::temporary::Temporary;
-use cap_std::fs::Dir;
 use clap::Args;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Which model, and how it is run.
@@ -35,6 +33,10 @@ pub(super) struct ProcessArguments {
     /// Threads to compute with [default: one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// The adapter to load with the model: "none", or a GGUF file [default: slotwright's own, if
+    /// it has one for the model]
+    #[arg(long, value_name = "none|FILE")]
+    pub adapter: Option<String>,
     /// Load a model even if it does not seem to fit into memory
     #[arg(long)]
     pub skip_memory_check: bool,
@@ -152,6 +154,11 @@ async fn start_process(
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
         model: file.path,
+        adapter: match arguments.adapter.as_deref() {
+            Some("none") => AdapterChoice::None,
+            Some(path) => AdapterChoice::File(PathBuf::from(path)),
+            None => AdapterChoice::Own { folder: folders::cache().join("models") },
+        },
         threads: arguments.threads.map_or_else(num_cpus::get_physical, usize::from),
         verbose: arguments.verbose,
         check_memory: !arguments.skip_memory_check,
@@ -235,51 +242,8 @@ fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
         return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
     }
     let folder = folders::cache().join("models");
-    let path = unpack(&folder, BUNDLED).map_err(|source| ModelError::Unpack { folder, source })?;
-    Ok(ModelFile { path, is_bundled: true })
-}
-
-/// Puts the model there once. llama.cpp maps a file, so it needs one; whatever is there already is
-/// compared byte for byte (6 MB in a millisecond), which says more than a hash would, and replaced
-/// if it differs.
-fn unpack(folder: &Path, model: &[u8]) -> io::Result<PathBuf> {
-    make_private_folder(folder)?;
     const NAME: &str = concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf");
-    let path = folder.join(NAME);
-    if std::fs::read(&path).is_ok_and(|there| there == model) {
-        return Ok(path);
-    }
-    // A second program that starts meanwhile sees all of it or nothing.
-    let folder = Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
-    let mut temporary = Temporary::new(&folder)?;
-    temporary.file().write_all(model)?;
-    temporary.replace(Path::new(NAME))?;
-    Ok(path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_bundled_model_is_unpacked_once_and_mended() {
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("a/b");
-        let path = unpack(&folder, b"model").unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"model");
-        std::fs::write(&path, b"damaged").unwrap();
-        assert_eq!(unpack(&folder, b"model").unwrap(), path);
-        assert_eq!(std::fs::read(&path).unwrap(), b"model");
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left there");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn its_folder_is_the_owners_only() {
-        use std::os::unix::fs::PermissionsExt;
-        let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("slotwright");
-        unpack(&folder, b"model").unwrap();
-        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
-    }
+    let path =
+        unpack(&folder, NAME, BUNDLED).map_err(|source| ModelError::Unpack { folder, source })?;
+    Ok(ModelFile { path, is_bundled: true })
 }

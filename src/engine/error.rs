@@ -14,6 +14,14 @@ pub enum EngineError {
         /// What is wrong with the file.
         reason: String,
     },
+    /// The adapter cannot be used with the model.
+    #[error("cannot use the adapter {path}: {reason}")]
+    Adapter {
+        /// The path of the GGUF file.
+        path: String,
+        /// What is wrong with it, or why it does not fit.
+        reason: String,
+    },
     /// The prompt does not fit into the model's context window.
     #[error("the prompt has {n_tokens} tokens, and the model reads {max} at most")]
     PromptTooLong {

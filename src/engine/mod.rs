@@ -13,9 +13,10 @@
 //!
 //! In the child, [`generate`] applies the constraint to the logits of `llama`. [`choose`] chooses a
 //! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
-//! beforehand that the model fits. `prefix_cache` keeps what was read for the next process.
+//! beforehand that the model fits. [`adapter`] finds the adapter that goes with a model. `prefix_cache` keeps what was read for the next process.
 //! [`protocol`] defines the messages on the pipes.
 
+pub mod adapter;
 mod answer;
 #[cfg(feature = "portable")]
 mod backends;

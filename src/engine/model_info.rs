@@ -9,7 +9,10 @@ pub struct ModelInfo {
     pub name: String,
     /// The longest context window it was trained for, in tokens: prompt and answer together.
     pub context_tokens: usize,
-    /// The metadata value `slotwright.profile`.
+    /// The adapter that was loaded with it, by name.
+    #[serde(default)]
+    pub adapter: Option<String>,
+    /// The metadata value `slotwright.profile`, of the adapter if that has one.
     pub profile: Option<String>,
     /// The metadata value `tokenizer.chat_template` (Jinja).
     pub chat_template: Option<String>,

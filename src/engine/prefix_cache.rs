@@ -15,6 +15,8 @@ use crate::workspace::temporary::Temporary;
 use cap_std::fs::{Dir, File};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::iter;
+
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -215,18 +217,30 @@ pub(super) fn n_same(a: &[TokenId], b: &[TokenId]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-/// Identifies a model by its file's length and samples of the file, and by whatever else a state
-/// depends on. Reading gigabytes would cost more than the cache saves.
-pub(super) fn origin(model: &Path, computes_on: &str) -> io::Result<StateOrigin> {
-    const SAMPLES: u64 = 32;
-    const SAMPLE_BYTES: u64 = 64 << 10;
-    let mut file = std::fs::File::open(model)?;
-    let len = file.metadata()?.len();
+/// Identifies a model by its file's length and samples of the file, its adapter likewise, and by
+/// whatever else a state depends on. Reading gigabytes would cost more than the cache saves.
+pub(super) fn origin(
+    model: &Path,
+    adapter: Option<&Path>,
+    computes_on: &str,
+) -> io::Result<StateOrigin> {
     let mut hash = Sha256::new();
     hash.update(env!("CARGO_PKG_VERSION"));
     hash.update([0]);
     hash.update(computes_on);
     hash.update([0]);
+    for path in iter::once(model).chain(adapter) {
+        sample(path, &mut hash)?;
+    }
+    Ok(hash.finalize().into())
+}
+
+/// Hashes the length of a file and samples of it.
+fn sample(path: &Path, hash: &mut Sha256) -> io::Result<()> {
+    const SAMPLES: u64 = 32;
+    const SAMPLE_BYTES: u64 = 64 << 10;
+    let mut file = std::fs::File::open(path)?;
+    let len = file.metadata()?.len();
     hash.update(len.to_le_bytes());
     let step = (len / SAMPLES).max(SAMPLE_BYTES);
     let mut sample = Vec::new();
@@ -238,7 +252,7 @@ pub(super) fn origin(model: &Path, computes_on: &str) -> io::Result<StateOrigin>
         Read::by_ref(&mut file).take(SAMPLE_BYTES).read_to_end(&mut sample)?;
         hash.update(&sample);
     }
-    Ok(hash.finalize().into())
+    Ok(())
 }
 
 #[cfg(test)]
@@ -386,14 +400,15 @@ mod tests {
         for change in [0, 5 << 19, (5 << 20) - 1] {
             bytes[change] += 1;
             std::fs::write(&path, &bytes).unwrap();
-            made.insert(origin(&path, "CPU").unwrap());
+            made.insert(origin(&path, None, "CPU").unwrap());
         }
         bytes.push(7);
         std::fs::write(&path, &bytes).unwrap();
-        made.insert(origin(&path, "CPU").unwrap());
-        made.insert(origin(&path, "CUDA").unwrap());
+        made.insert(origin(&path, None, "CPU").unwrap());
+        made.insert(origin(&path, None, "CUDA").unwrap());
+        made.insert(origin(&path, Some(&path), "CPU").unwrap());
         assert_eq!(made.len(), 5);
         std::fs::write(&path, b"short").unwrap();
-        assert_eq!(origin(&path, "CPU").unwrap(), origin(&path, "CPU").unwrap());
+        assert_eq!(origin(&path, None, "CPU").unwrap(), origin(&path, None, "CPU").unwrap());
     }
 }

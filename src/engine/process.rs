@@ -166,6 +166,7 @@ impl ModelProcess {
             }
             ChildFailure::Compute(reason) => EngineError::Compute { reason },
             ChildFailure::Schema(reason) => EngineError::Schema { reason },
+            ChildFailure::Adapter { path, reason } => EngineError::Adapter { path, reason },
             ChildFailure::Command(reason) | ChildFailure::Libraries(reason) => {
                 EngineError::Process(reason)
             }

@@ -4,6 +4,7 @@
 //! The parent writes a [`ChildCommand`] and reads [`ChildEvent`]s until one that ends the command:
 //! `Loaded`, `Counts`, `Answer`, `Read`, `Kept` or `Failed`.
 
+use super::adapter::AdapterChoice;
 use super::answer::Answer;
 use super::interface::Progress;
 use super::model_info::ModelInfo;
@@ -32,6 +33,8 @@ pub enum ChildCommand {
 pub struct Load {
     /// The path of a GGUF file.
     pub model: PathBuf,
+    /// The adapter that goes with it.
+    pub adapter: AdapterChoice,
     /// The number of threads that compute.
     pub threads: usize,
     /// Whether llama.cpp's log goes to standard error.
@@ -70,6 +73,13 @@ pub enum ChildEvent {
 pub enum ChildFailure {
     /// The model could not be loaded.
     Load(String),
+    /// See [`super::EngineError::Adapter`].
+    Adapter {
+        /// As in [`super::EngineError::Adapter`].
+        path: String,
+        /// As in [`super::EngineError::Adapter`].
+        reason: String,
+    },
     /// See [`super::EngineError::Memory`].
     Memory {
         /// As in [`super::EngineError::Memory`].

@@ -24,6 +24,10 @@ insert puts new lines above or below a line, create makes a new file, \
 none changes nothing and says why. \
 The second is the edit. It copies text from the file exactly.";
 
+/// The system text for a model that was trained for this. Without one, some chat templates write
+/// their own.
+pub(super) const SHORT_SYSTEM: &str = "You edit files. You answer a task in two lines of JSON.";
+
 /// The user's message.
 pub(super) fn question(question: &Question) -> String {
     let Question { task, rows, file } = question;

@@ -1,8 +1,9 @@
 //! How a model is asked: the two questions of [`crate::flow`] as prompts.
 //!
-//! A [`Profile`] is a prompt format: `instruct` goes through a model's own chat template, `compact`
-//! is what the bundled model was trained on. All text of files and tasks is a [`Part::Text`] and
-//! never becomes a control token, whatever it spells.
+//! A [`Profile`] is a prompt format: `instruct` goes through a model's own chat template, `adapted`
+//! is the same without worked examples, for our adapters, and `compact` is what the bundled model
+//! was trained on. All text of files and tasks is a [`Part::Text`] and never becomes a control
+//! token, whatever it spells.
 
 mod compact;
 mod examples;
@@ -18,6 +19,10 @@ use crate::engine::{MESSAGES, ModelInfo, Part};
 use crate::task::Task;
 use crate::text::{BlockSize, Shown};
 use std::borrow::Cow;
+use template::Turn;
+
+/// The [`ModelInfo::profile`] of a model with one of our adapters.
+pub const ADAPTED: &str = "adapted-1";
 
 /// A prompt format.
 #[derive(Clone, Debug)]
@@ -26,6 +31,8 @@ pub enum Profile {
     Compact,
     /// Words, through the model's chat template or as messages to a server.
     Instruct(Template),
+    /// `adapted-1`, of the adapters: the question as in `Instruct`, without worked examples.
+    Adapted(Template),
 }
 
 /// How long the parts of a prompt and its answer may be.
@@ -61,6 +68,10 @@ impl Profile {
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
             Some("compact-4") => Ok((Profile::Compact, None)),
+            Some(ADAPTED) => {
+                let (template, warning) = Template::of(model);
+                Ok((Profile::Adapted(template), warning))
+            }
             Some(MESSAGES) => Ok((Profile::Instruct(Template::messages()), None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
@@ -75,6 +86,7 @@ impl Profile {
         match self {
             Profile::Compact => "compact-4",
             Profile::Instruct(_) => "instruct",
+            Profile::Adapted(_) => ADAPTED,
         }
     }
 
@@ -91,7 +103,7 @@ impl Profile {
                 fill_tokens: 384,
                 repair_steps: 1,
             },
-            Profile::Instruct(_) => Budget {
+            Profile::Instruct(_) | Profile::Adapted(_) => Budget {
                 rows: 12,
                 shown_tokens: 1_500,
                 blocks: BlockSize::MEDIUM,
@@ -108,7 +120,7 @@ impl Profile {
     pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
         match (self, task.context().notes.trim_end()) {
             (Profile::Compact, _) | (_, "") => Cow::Borrowed(task.sentence()),
-            (Profile::Instruct(_), notes) => Cow::Owned(format!("{}\n\n{notes}", task.sentence())),
+            (_, notes) => Cow::Owned(format!("{}\n\n{notes}", task.sentence())),
         }
     }
 
@@ -117,7 +129,10 @@ impl Profile {
         let Question { task, rows, file } = *question;
         match self {
             Profile::Compact => compact::pick(task, rows, file),
-            Profile::Instruct(template) => conversation(template, question),
+            Profile::Instruct(template) | Profile::Adapted(template) => {
+                let (system, examples) = self.opening(template);
+                template.conversation(system, &examples, &instruct::question(question))
+            }
         }
     }
 
@@ -132,9 +147,9 @@ impl Profile {
             Profile::Compact => {
                 compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
             }
-            Profile::Instruct(template) => {
+            Profile::Instruct(template) | Profile::Adapted(template) => {
                 let next = instruct::second_question(question.task);
-                template.continued(conversation(template, question), pick, &next)
+                template.continued(self.pick(question), pick, &next)
             }
         }
     }
@@ -144,13 +159,18 @@ impl Profile {
         match self {
             Profile::Compact => 0,
             // All but the last text, which is the question.
-            Profile::Instruct(template) => ahead(template, "").len() - 1,
+            Profile::Instruct(_) | Profile::Adapted(_) => self.ahead().len() - 1,
         }
     }
 
     /// Whether the answer to stage 2 continues the answer to stage 1.
     pub fn continues_answers(&self) -> bool {
-        matches!(self, Profile::Instruct(template) if template.continues_answers())
+        match self {
+            Profile::Compact => false,
+            Profile::Instruct(template) | Profile::Adapted(template) => {
+                template.continues_answers()
+            }
+        }
     }
 
     /// Any question in words. The bundled model has never seen one; it is asked all the same where
@@ -158,7 +178,9 @@ impl Profile {
     pub fn words(&self, system: &str, question: &str) -> Vec<Part> {
         match self {
             Profile::Compact => compact::words(system, question),
-            Profile::Instruct(template) => template.conversation(system, &[], question),
+            Profile::Instruct(template) | Profile::Adapted(template) => {
+                template.conversation(system, &[], question)
+            }
         }
     }
 
@@ -166,7 +188,7 @@ impl Profile {
     pub fn ahead(&self) -> Vec<Part> {
         match self {
             Profile::Compact => Vec::new(),
-            Profile::Instruct(template) => ahead(template, ""),
+            Profile::Instruct(template) | Profile::Adapted(template) => self.ahead_of(template, ""),
         }
     }
 
@@ -174,17 +196,22 @@ impl Profile {
     pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct(template) => ahead(template, &instruct::beginning(path, shown)),
+            Profile::Instruct(template) | Profile::Adapted(template) => {
+                self.ahead_of(template, &instruct::beginning(path, shown))
+            }
         }
     }
-}
 
-fn conversation(template: &Template, question: &Question) -> Vec<Part> {
-    let examples = examples::turns(template.continues_answers());
-    template.conversation(instruct::SYSTEM, &examples, &instruct::question(question))
-}
+    fn ahead_of(&self, template: &Template, beginning: &str) -> Vec<Part> {
+        let (system, examples) = self.opening(template);
+        template.ahead(system, &examples, beginning)
+    }
 
-fn ahead(template: &Template, beginning: &str) -> Vec<Part> {
-    let examples = examples::turns(template.continues_answers());
-    template.ahead(instruct::SYSTEM, &examples, beginning)
+    /// The system text and the worked examples.
+    fn opening(&self, template: &Template) -> (&'static str, Vec<Turn>) {
+        match self {
+            Profile::Adapted(_) => (instruct::SHORT_SYSTEM, Vec::new()),
+            _ => (instruct::SYSTEM, examples::turns(template.continues_answers())),
+        }
+    }
 }

@@ -4,6 +4,7 @@ use crate::support::models::{self, COMPACT_TOKENS, Recipe};
 use crate::support::vocabularies::TokenType;
 use serde_json::{Value, json};
 use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{End, Engine, EngineError, Limits, Part, Progress, Request, Sampling};
@@ -16,6 +17,7 @@ async fn start(model: &Path) -> ModelProcess {
         threads: 2,
         verbose: false,
         check_memory: true,
+        adapter: AdapterChoice::None,
         prefixes: None,
     };
     ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {}).await.unwrap()

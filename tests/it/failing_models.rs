@@ -6,6 +6,7 @@ use crate::support::random::Random;
 use crate::support::vocabularies::Vocabulary;
 use crate::support::{Run, edit, folder};
 use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Engine, EngineError, Limits, Part, Request, Sampling};
@@ -132,6 +133,7 @@ async fn ask(program: &Path, model: &Path, silence: Duration) -> Result<(), Engi
             threads: 1,
             verbose: false,
             check_memory: true,
+            adapter: AdapterChoice::None,
             prefixes: None,
         },
         silence,
@@ -220,8 +222,14 @@ async fn a_model_process_whose_memory_ends_anywhere_is_an_error() {
             &format!("ulimit -v {} && exec '{}' \"$@\"", mib << 10, crate::support::PROGRAM),
         );
         for check_memory in [true, false] {
-            let load =
-                Load { model: bundled(), threads: 1, verbose: false, check_memory, prefixes: None };
+            let load = Load {
+                model: bundled(),
+                threads: 1,
+                verbose: false,
+                check_memory,
+                adapter: AdapterChoice::None,
+                prefixes: None,
+            };
             match ask_with(&program, load, Duration::from_secs(30)).await {
                 Ok(()) => n_done += 1,
                 Err(EngineError::Hangs { .. }) => panic!("it hangs with {mib} MiB"),
@@ -312,8 +320,14 @@ async fn a_model_process_that_says_nothing_is_ended() {
 async fn a_model_process_that_does_not_listen_is_ended() {
     let dir = tempfile::tempdir().unwrap();
     let program = program(dir.path(), &format!("{LOADED}; exec sleep 600"));
-    let load =
-        Load { model: bundled(), threads: 1, verbose: false, check_memory: true, prefixes: None };
+    let load = Load {
+        model: bundled(),
+        threads: 1,
+        verbose: false,
+        check_memory: true,
+        adapter: AdapterChoice::None,
+        prefixes: None,
+    };
     let mut engine =
         ModelProcess::start_within(&program, load, Duration::from_secs(4), &mut |_| {})
             .await

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod adapter;
 mod apply_command;
 mod bounded_fuzz;
 mod bundled_model;

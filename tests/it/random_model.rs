@@ -8,6 +8,7 @@ use crate::support::random::Random;
 use crate::support::vocabularies::{TokenType, Vocabulary};
 use crate::support::{ask, is_let_through};
 use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{
@@ -114,6 +115,7 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         threads: 1,
         verbose: false,
         check_memory: true,
+        adapter: AdapterChoice::None,
         prefixes: None,
     };
     let mut counts = Counts::new();

@@ -4,6 +4,7 @@
 use crate::support::models::{self, Recipe};
 use crate::support::{PROGRAM, Run, folder, quiet};
 use slotwright::constrain::{PickFile, SlotSpec, Spec};
+use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
 use slotwright::engine::{Ahead, AnswerStats, Engine, Limits, Part, Request, Sampling};
@@ -20,6 +21,7 @@ async fn start(model: &Path, prefixes: Option<&Path>) -> ModelProcess {
         threads: 1,
         verbose: false,
         check_memory: true,
+        adapter: AdapterChoice::None,
         prefixes,
     };
     ModelProcess::start(Path::new(PROGRAM), load, &mut |_| {}).await.unwrap()

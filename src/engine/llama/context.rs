@@ -73,10 +73,15 @@ impl<'m> LlamaDecoder<'m> {
             .with_n_ubatch(BATCH_TOKENS as u32)
             .with_n_threads(model.threads)
             .with_n_threads_batch(model.threads);
-        let context = model
+        let mut context = model
             .model
             .new_context(&model.backend, params)
             .map_err(|_| ChildFailure::Compute(log::last_error()))?;
+        if let Some(adapter) = &model.adapter {
+            context
+                .lora_adapter_set(&mut adapter.weights.borrow_mut(), 1.0)
+                .map_err(|error| ChildFailure::Compute(error.to_string()))?;
+        }
         let can_forget = !model.model.is_recurrent() && !model.model.is_hybrid();
         Ok(LlamaDecoder {
             context,

@@ -4,6 +4,7 @@ use super::log;
 use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
 use crate::constrain::mask::MatchError;
 use crate::constrain::schema::SchemaCompiler;
+use crate::engine::adapter::{AdapterChoice, AdapterFile};
 #[cfg(feature = "portable")]
 use crate::engine::backends;
 use crate::engine::interface::Progress;
@@ -12,10 +13,10 @@ use crate::engine::model_info::ModelInfo;
 use crate::engine::prefix_cache::{self, PrefixCache};
 use crate::engine::protocol::{ChildFailure, Load};
 use llama_cpp_2::llama_backend::LlamaBackend;
-use llama_cpp_2::model::LlamaModel;
 use llama_cpp_2::model::params::LlamaModelParams;
+use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::path::Path;
 use toktrie::TokTrie;
 
@@ -26,12 +27,20 @@ pub struct LoadedModel {
     pub(super) threads: i32,
     trie: TokTrie,
     markup: Vec<Vec<u8>>,
+    pub(super) adapter: Option<LoadedAdapter>,
     pub(super) check_memory: bool,
     schemas: OnceCell<SchemaCompiler>,
     /// See [`ModelInfo::computes_on`].
     computes_on: String,
     /// The states that earlier processes kept, if they are to be used.
     pub(super) prefixes: Option<PrefixCache>,
+}
+
+/// An adapter, loaded. It is freed with its model.
+pub(super) struct LoadedAdapter {
+    pub(super) file: AdapterFile,
+    /// llama.cpp changes nothing in it, but its binding wants it mutable.
+    pub(super) weights: RefCell<LlamaLoraAdapter>,
 }
 
 impl LoadedModel {
@@ -65,14 +74,16 @@ impl LoadedModel {
             true
         });
         // llama.cpp gives the reason only in its log.
-        let model = LlamaModel::load_from_file(&backend, &load.model, &params)
+        let mut model = LlamaModel::load_from_file(&backend, &load.model, &params)
             .map_err(|_| ChildFailure::Load(log::last_error()))?;
         check_writes(&model).map_err(ChildFailure::Load)?;
+        let adapter = load_adapter(&load.adapter, &mut model)?;
         let trie = vocabulary(&model).map_err(ChildFailure::Load)?;
         let markup = markup(&model);
         let threads = i32::try_from(load.threads).unwrap_or(i32::MAX);
         // Without a folder for kept states every prompt is read again, which is only slower.
-        let maker = |model: &Path| prefix_cache::origin(model, &computes_on);
+        let adapter_file = adapter.as_ref().map(|adapter| adapter.file.path.as_path());
+        let maker = |model: &Path| prefix_cache::origin(model, adapter_file, &computes_on);
         let prefixes = load
             .prefixes
             .as_ref()
@@ -83,6 +94,7 @@ impl LoadedModel {
             threads,
             trie,
             markup,
+            adapter,
             check_memory,
             schemas: OnceCell::new(),
             computes_on,
@@ -100,7 +112,12 @@ impl LoadedModel {
         ModelInfo {
             name: meta("general.name").unwrap_or_default(),
             context_tokens: self.model.n_ctx_train() as usize,
-            profile: meta("slotwright.profile"),
+            adapter: self.adapter.as_ref().map(|adapter| adapter.file.name.clone()),
+            profile: self
+                .adapter
+                .as_ref()
+                .and_then(|adapter| adapter.file.profile.clone())
+                .or_else(|| meta("slotwright.profile")),
             chat_template: meta("tokenizer.chat_template"),
             bos: spelled(vocab.bos()),
             eos: spelled(vocab.eos()),
@@ -135,7 +152,7 @@ impl LoadedModel {
             .ok()
             .and_then(|n| n.parse().ok());
         Sizes {
-            weights: model.size(),
+            weights: model.size() + self.adapter.as_ref().map_or(0, |adapter| adapter.file.n_bytes),
             n_layers: u64::from(model.n_layer()),
             width,
             key_width: u64::from(model.n_head_kv())
@@ -146,6 +163,23 @@ impl LoadedModel {
 
     pub fn tokenizer(&self) -> LlamaTokenizer<'_> {
         LlamaTokenizer { model: &self.model, trie: &self.trie, markup: &self.markup }
+    }
+}
+
+/// Loads the adapter that goes with a model.
+fn load_adapter(
+    choice: &AdapterChoice,
+    model: &mut LlamaModel,
+) -> Result<Option<LoadedAdapter>, ChildFailure> {
+    let name = model.meta_val_str("general.name").unwrap_or_default();
+    let Some(file) = choice.file(&name)? else { return Ok(None) };
+    // llama.cpp compares the architecture and the shapes of the tensors.
+    match model.lora_adapter_init(&file.path) {
+        Ok(weights) => Ok(Some(LoadedAdapter { file, weights: RefCell::new(weights) })),
+        Err(_) => Err(ChildFailure::Adapter {
+            path: file.path.display().to_string(),
+            reason: format!("it is not one for {name}: {}", log::last_error()),
+        }),
     }
 }
 

@@ -93,6 +93,26 @@ impl Default for Recipe {
     }
 }
 
+/// Writes an adapter for the feed-forward layers of a model of [`Recipe`]'s sizes, with random
+/// numbers times `weights`.
+pub fn write_adapter(path: &Path, architecture: Architecture, profile: &str, weights: f32) {
+    const RANK: usize = 4;
+    let mut file = Gguf::default();
+    file.string("general.architecture", architecture.name());
+    file.string("general.type", "adapter");
+    file.string("adapter.type", "lora");
+    file.f32("adapter.lora.alpha", RANK as f32);
+    file.string("slotwright.profile", profile);
+    let mut random = Random(1);
+    for layer in 0..LAYERS {
+        let name = format!("blk.{layer}.ffn_up.weight");
+        let mut number = || random.normal() * weights;
+        file.tensor(&format!("{name}.lora_a"), &[WIDTH, RANK], &mut number);
+        file.tensor(&format!("{name}.lora_b"), &[RANK, FEED_FORWARD], &mut number);
+    }
+    file.write(path);
+}
+
 /// Writes a model.
 pub fn write(path: &Path, recipe: &Recipe) {
     let mut file = Gguf::default();

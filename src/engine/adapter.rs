@@ -1,0 +1,182 @@
+//! Adapters: small trained additions to a model's weights (LoRA, Hu et al., 2021:
+//! <https://arxiv.org/abs/2106.09685>), as GGUF files that llama.cpp reads beside the model.
+//!
+//! Ours teach a model to fill slots without instructions and worked examples. Each belongs to one
+//! base model, in any quantization, and travels inside the program.
+
+use super::protocol::ChildFailure;
+use crate::models::gguf::{GgufError, MetadataReader, Value};
+use crate::workspace::private_folder::make_private_folder;
+use crate::workspace::temporary::Temporary;
+use cap_std::fs::Dir;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Which adapter is loaded with a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AdapterChoice {
+    /// None.
+    None,
+    /// Our own for this model, if there is one. llama.cpp reads only files, so it is unpacked.
+    Own {
+        /// Where to.
+        folder: PathBuf,
+    },
+    /// This GGUF file.
+    File(PathBuf),
+}
+
+/// An adapter that travels inside the program.
+struct OwnAdapter {
+    /// The base model's `general.name`.
+    base: &'static str,
+    bytes: &'static [u8],
+}
+
+const OWN: &[OwnAdapter] = &[];
+
+/// An adapter to be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AdapterFile {
+    pub path: PathBuf,
+    /// Its length.
+    pub n_bytes: u64,
+    /// What it is called where the model is named.
+    pub name: String,
+    /// The metadata value `slotwright.profile`.
+    pub profile: Option<String>,
+}
+
+impl AdapterChoice {
+    /// The file for the model of this `general.name`.
+    ///
+    /// # Errors
+    /// If a file that was named cannot be read. Our own is only an addition: where it cannot be
+    /// unpacked there is none.
+    pub(super) fn file(&self, model: &str) -> Result<Option<AdapterFile>, ChildFailure> {
+        match self {
+            AdapterChoice::None => Ok(None),
+            AdapterChoice::Own { folder } => {
+                let own = OWN.iter().find(|own| is_of(model, own.base));
+                Ok(own.and_then(|own| {
+                    let file = format!("adapter-{}.gguf", letters(own.base));
+                    let path = unpack(folder, &file, own.bytes).ok()?;
+                    AdapterFile::read(path, "slotwright's adapter".to_owned()).ok()
+                }))
+            }
+            AdapterChoice::File(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let failure = |error: GgufError| ChildFailure::Adapter {
+                    path: path.display().to_string(),
+                    reason: error.to_string(),
+                };
+                AdapterFile::read(path.clone(), name).map(Some).map_err(failure)
+            }
+        }
+    }
+}
+
+impl AdapterFile {
+    fn read(path: PathBuf, name: String) -> Result<AdapterFile, GgufError> {
+        let file = std::fs::File::open(&path)?;
+        let n_bytes = file.metadata()?.len();
+        let mut reader = MetadataReader::new(file)?;
+        let mut profile = None;
+        while let Some((key, _)) = reader.next_key()? {
+            match key.as_str() {
+                "slotwright.profile" => {
+                    if let Value::Text(text) = reader.value()? {
+                        profile = text;
+                    }
+                }
+                _ => reader.skip()?,
+            }
+        }
+        Ok(AdapterFile { path, n_bytes, name, profile })
+    }
+}
+
+/// Whether a model of this name is that base model. Who quantizes a model adds to its name.
+fn is_of(model: &str, base: &str) -> bool {
+    letters(model).starts_with(&letters(base))
+}
+
+/// The letters and digits of a name, in lower case: some write `Qwen2.5-Coder`, some
+/// `Qwen2.5 Coder`.
+fn letters(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Puts a file that travels inside the program where llama.cpp can map it, once. Whatever is there
+/// already is compared byte for byte (6 MB in a millisecond), which says more than a hash would,
+/// and replaced if it differs.
+///
+/// # Errors
+/// If it can be neither read nor written there.
+pub fn unpack(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
+    make_private_folder(folder)?;
+    let path = folder.join(name);
+    if std::fs::read(&path).is_ok_and(|there| there == bytes) {
+        return Ok(path);
+    }
+    // A second program that starts meanwhile sees all of it or nothing.
+    let folder = Dir::open_ambient_dir(folder, cap_std::ambient_authority())?;
+    let mut temporary = Temporary::new(&folder)?;
+    temporary.file().write_all(bytes)?;
+    temporary.replace(Path::new(name))?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_model_is_known_in_every_quantization() {
+        let base = "Qwen2.5-Coder-0.5B-Instruct";
+        for model in ["Qwen2.5 Coder 0.5B Instruct AWQ", "qwen2.5-coder-0.5b-instruct"] {
+            assert!(is_of(model, base), "{model}");
+        }
+        for model in ["Qwen2.5 Coder 0.5B", "Qwen2.5 0.5B Instruct", "Qwen2.5 Coder 1.5B Instruct"]
+        {
+            assert!(!is_of(model, base), "{model}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_unpacked_once_and_mended() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("a/b");
+        let path = unpack(&folder, "x.gguf", b"model").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"model");
+        std::fs::write(&path, b"damaged").unwrap();
+        assert_eq!(unpack(&folder, "x.gguf", b"model").unwrap(), path);
+        assert_eq!(std::fs::read(&path).unwrap(), b"model");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left there");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn its_folder_is_the_owners_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("slotwright");
+        unpack(&folder, "x.gguf", b"model").unwrap();
+        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_file_that_is_no_adapter_is_refused_with_its_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("notes.txt");
+        std::fs::write(&path, "hello").unwrap();
+        let failure = AdapterChoice::File(path.clone()).file("any").unwrap_err();
+        let path = path.display().to_string();
+        assert_eq!(
+            failure,
+            ChildFailure::Adapter { path, reason: "it is no GGUF file".to_owned() }
+        );
+    }
+}

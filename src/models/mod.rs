@@ -1,0 +1,3 @@
+//! Models on disk.
+
+pub mod gguf;

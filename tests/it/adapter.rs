@@ -1,0 +1,113 @@
+//! Adapters in the model process, and on the command line.
+
+use crate::support::models::{self, Architecture, Recipe};
+use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::engine::adapter::AdapterChoice;
+use slotwright::engine::process::ModelProcess;
+use slotwright::engine::protocol::Load;
+use slotwright::engine::{Answer, Engine, EngineError, Limits, Part, Request};
+use slotwright::prompt::Profile;
+use slotwright::text::Shown;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+struct Files {
+    dir: TempDir,
+    model: PathBuf,
+}
+
+impl Files {
+    fn new() -> Files {
+        let dir = tempfile::tempdir().unwrap();
+        let model = dir.path().join("random.gguf");
+        models::write(&model, &Recipe { seed: 5, ..Recipe::default() });
+        Files { dir, model }
+    }
+
+    fn adapter(&self, name: &str, architecture: Architecture, weights: f32) -> PathBuf {
+        let path = self.dir.path().join(name);
+        models::write_adapter(&path, architecture, "adapted-1", weights);
+        path
+    }
+
+    async fn start(&self, adapter: AdapterChoice) -> Result<ModelProcess, EngineError> {
+        let load = Load {
+            model: self.model.clone(),
+            adapter,
+            threads: 1,
+            verbose: false,
+            check_memory: true,
+            prefixes: Some(self.dir.path().join("prefixes")),
+        };
+        ModelProcess::start(Path::new(crate::support::PROGRAM), load, &mut |_| {}).await
+    }
+}
+
+/// The answer to a question of more tokens than are worth keeping.
+async fn answer(engine: &mut ModelProcess) -> Answer {
+    let text = (0..100).map(|i| format!("line {i}\n")).collect::<String>();
+    let shown = Shown::whole(&text);
+    let request = Request::new(
+        vec![Part::Text(text)],
+        Spec::Slots(SlotSpec::Insert { shown }),
+        Limits { answer_tokens: 40 },
+    );
+    let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
+    engine.keep_read().await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
+    let files = Files::new();
+    let mut bare = files.start(AdapterChoice::None).await.unwrap();
+    let without = answer(&mut bare).await;
+    assert!(matches!(Profile::of(bare.model()), Ok((Profile::Compact, _))));
+    let path = files.adapter("loud.gguf", Architecture::Llama, 1.0);
+    let mut adapted = files.start(AdapterChoice::File(path)).await.unwrap();
+    assert_eq!(adapted.model().adapter.as_deref(), Some("loud.gguf"));
+    assert!(matches!(Profile::of(adapted.model()), Ok((Profile::Adapted(_), _))));
+    let with = answer(&mut adapted).await;
+    assert_ne!(without.text, with.text);
+    // What one has read is of no use to the other.
+    assert_eq!(with.stats.reused_tokens, 0);
+    let mut again = files.start(AdapterChoice::None).await.unwrap();
+    let again = answer(&mut again).await;
+    assert!(again.stats.reused_tokens > 0);
+    assert_eq!(again.text, without.text);
+}
+
+#[tokio::test]
+async fn an_adapter_of_zeros_changes_nothing() {
+    let files = Files::new();
+    let without = answer(&mut files.start(AdapterChoice::None).await.unwrap()).await;
+    let path = files.adapter("silent.gguf", Architecture::Llama, 0.0);
+    let with = answer(&mut files.start(AdapterChoice::File(path)).await.unwrap()).await;
+    assert_eq!(with.text, without.text);
+}
+
+#[tokio::test]
+async fn a_model_without_an_adapter_of_ours_goes_without() {
+    let files = Files::new();
+    let folder = files.dir.path().join("adapters");
+    let engine = files.start(AdapterChoice::Own { folder: folder.clone() }).await.unwrap();
+    assert_eq!(engine.model().adapter, None);
+    assert!(!folder.exists(), "nothing is unpacked");
+}
+
+#[tokio::test]
+async fn an_adapter_that_does_not_fit_is_refused_with_the_reason() {
+    let files = Files::new();
+    let other = files.adapter("other.gguf", Architecture::Qwen2, 1.0);
+    let text = files.dir.path().join("notes.gguf");
+    std::fs::write(&text, "hello").unwrap();
+    let missing = files.dir.path().join("missing.gguf");
+    for (path, reason) in [(other, "arch"), (text, "no GGUF file"), (missing, "No such file")] {
+        let Err(error) = files.start(AdapterChoice::File(path.clone())).await else {
+            panic!("{} is accepted", path.display());
+        };
+        let message = error.to_string();
+        assert!(message.contains(path.to_str().unwrap()), "{message}");
+        assert!(message.contains(reason), "{message}");
+    }
+}
