@@ -26,7 +26,9 @@ from scenarios import Filled, Scenario
 # A file that is joined from scenarios has no more characters.
 MAX_CHARS = 9_000
 # How often a group of each kind is drawn.
-WEIGHTS = {"scenario": 60, "project": 27, "declined": 11, "create": 2}
+WEIGHTS = {"scenario": 44, "project": 22, "declined": 22, "create": 12}
+# This part of the tasks, at least, replaces a text wherever it occurs.
+RENAMES = 0.1
 # Groups have at most this many tasks.
 MAX_TASKS = 10
 
@@ -74,9 +76,21 @@ class Groups:
             self.by_language.setdefault(scenario.language, []).append(scenario)
         # Of scenarios that stand alone, those to be declined are seldom drawn otherwise.
         self.alone = [s for s in every if s.family == "decline" and not s.shared]
+        # Of the groups drawn.
+        self.n_renames = self.n_tasks = 0
 
     def draw(self) -> Group:
-        """The next group."""
+        """The next group. Renames are rarer in the sources than people ask for them."""
+        while True:
+            group = self.of_any_kind()
+            n_renames = sum(task.all is not None for task in group.tasks)
+            too_few = self.n_renames < RENAMES * self.n_tasks
+            if n_renames or not too_few:
+                self.n_renames += n_renames
+                self.n_tasks += len(group.tasks)
+                return group
+
+    def of_any_kind(self) -> Group:
         kinds = {
             "scenario": self.scenario,
             "project": self.project,
@@ -255,9 +269,9 @@ class Groups:
     def with_others(self, files: dict[str, str], besides: str = "") -> dict[str, str]:
         """The files, often with unrelated files beside them."""
         files = dict(files)
-        if self.rng.random() < 0.4 or ".gitignore" in next(iter(files)):
+        if self.rng.random() < 0.5 or ".gitignore" in next(iter(files)):
             return files
-        for _ in range(self.rng.choices([2, 5, 10, 20, 39], [40, 30, 15, 9, 6])[0]):
+        for _ in range(self.rng.choices([1, 2, 5, 10, 20], [30, 35, 20, 10, 5])[0]):
             for path, text in self.any_file().items():
                 stem, dot, extension = next(iter(files)).rpartition(".")
                 if dot and self.rng.random() < 0.15:  # a name much like the first one

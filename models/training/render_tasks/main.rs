@@ -1,32 +1,36 @@
-//! Turns edit tasks into prompts and answers, to train a model or an adapter with.
+//! Turns edit tasks into lessons: the tokens of prompts and answers, to train an adapter with.
 //!
 //! ```text
-//! render_tasks < TASKS.jsonl > LESSONS.jsonl
+//! render_tasks MODEL.gguf < TASKS.jsonl > LESSONS.jsonl
 //! ```
 //! Every task goes through [`slotwright::flow`] as in the program, on files on disk, with a teacher
 //! in place of the model ([`teacher`]). What is listed, which windows are shown, how a prompt is
-//! worded and whether an answer makes the edit is the program's own doing, so training and use
-//! cannot drift apart. A task whose result no answer can bring about is left out and counted.
+//! worded and tokenized and whether an answer makes the edit is the program's own doing, so
+//! training and use cannot drift apart. A task whose result no answer can bring about is left out
+//! and counted. Of MODEL only the vocabulary and the chat template are read.
 //!
 //! A line of TASKS is a *group*: tasks on the same files.
 //! ```json
 //! {"files":{"a.py":"x = 1\n"},"tasks":[{"task":"Set x to 2","path":"a.py","after":"x = 2\n"}]}
 //! ```
 //! `all: ["x","y"]` says that `x` becomes `y` wherever it occurs; `create` that the file is to be
-//! created; `decline` gives a reason instead of a result; `family` is what the counts name.
+//! created; `decline` gives a reason instead of a result; `family` is what the lesson is counted as.
 //!
-//! A line of LESSONS is one question with its answer, as chat messages:
+//! A line of LESSONS is a prompt and the answer that is to be learned, as tokens, and the number of
+//! its group. Both lines of an answer are one lesson, unless the second is about another file than
+//! the first was asked with.
 //! ```json
-//! {"family":"value","messages":[{"role":"user","content":"…"}],"answer":"{\"old\":…}"}
+//! {"group":0,"family":"value","operation":"replace","prompt":[151644,…],"answer":[4913,…]}
 //! ```
 
 #[path = "../../../benches/known_answers/canonical.rs"]
 mod canonical;
 mod teacher;
+mod vocabulary;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use slotwright::engine::{Engine, MESSAGES, ModelInfo, Part};
+use slotwright::engine::{Engine, Part};
 use slotwright::flow::{self, GenerateOptions, Session, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::task::Task;
@@ -34,10 +38,8 @@ use slotwright::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
-use teacher::{Teacher, Wanted};
-
-/// Tokens of the context that the prompts are made for.
-const CONTEXT: usize = 16_384;
+use teacher::{Asked, Teacher, Wanted};
+use vocabulary::Vocabulary;
 
 /// Tasks on the same files.
 #[derive(Deserialize)]
@@ -60,19 +62,15 @@ async fn main() -> ExitCode {
 }
 
 async fn render() -> Result<(), Error> {
-    if std::env::args().len() > 1 {
-        return Err("usage: render_tasks < TASKS.jsonl > LESSONS.jsonl".into());
-    }
-    let model = ModelInfo {
-        context_tokens: CONTEXT,
-        profile: Some(MESSAGES.to_owned()),
-        ..ModelInfo::default()
+    let mut arguments = std::env::args_os().skip(1);
+    let (Some(model), None) = (arguments.next(), arguments.next()) else {
+        return Err("usage: render_tasks MODEL.gguf < TASKS.jsonl > LESSONS.jsonl".into());
     };
-    let mut teacher = Teacher::new(model);
+    let mut teacher = Teacher::new(Vocabulary::load(model.as_ref())?);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
     let (mut n_tasks, mut n_lessons) = (0, 0);
-    for line in std::io::stdin().lock().lines() {
+    for (n_group, line) in std::io::stdin().lock().lines().enumerate() {
         let group: Group = serde_json::from_str(&line?)?;
         let folder = tempfile::tempdir()?;
         for (path, text) in &group.files {
@@ -83,15 +81,15 @@ async fn render() -> Result<(), Error> {
         let workspace = Workspace::open(folder.path())?;
         for wanted in group.tasks {
             n_tasks += 1;
-            let family = wanted.family.clone();
             match lessons(&mut teacher, &workspace, wanted, &group.files).await {
                 Ok(lessons) => {
                     n_lessons += lessons.len();
-                    for lesson in lessons {
+                    for mut lesson in lessons {
+                        lesson["group"] = json!(n_group);
                         writeln!(out, "{lesson}")?;
                     }
                 }
-                Err(reason) => *left_out.entry(format!("{family}: {reason}")).or_default() += 1,
+                Err(reason) => *left_out.entry(reason).or_default() += 1,
             }
         }
     }
@@ -129,21 +127,22 @@ async fn lessons(
         Verdict::Declined(_) if decline.is_some() => {}
         other => return Err(format!("{other:?}").chars().take(60).collect()),
     }
-    let mut lessons = Vec::new();
-    for (prompt, answer) in asked {
-        let messages = messages(&prompt);
-        lessons.push(json!({ "family": family, "messages": messages, "answer": answer }));
-    }
-    Ok(lessons)
-}
-
-/// The messages of a prompt: each role stands before its text.
-fn messages(prompt: &[Part]) -> Vec<Value> {
-    let mut messages = Vec::new();
-    for pair in prompt.chunks(2) {
-        if let [Part::Control(role), Part::Text(content)] = pair {
-            messages.push(json!({ "role": role, "content": content }));
+    let operation = teacher.operation();
+    let vocabulary = teacher.vocabulary();
+    let lesson = |prompt: &[Part], answer: Vec<u32>| {
+        let prompt = vocabulary.prompt(prompt);
+        json!({ "family": family, "operation": operation, "prompt": prompt, "answer": answer })
+    };
+    Ok(match &asked[..] {
+        // The second prompt goes on after the first answer: one lesson.
+        [first, second] if second.prompt.starts_with(&first.prompt) => {
+            let mut answer = vocabulary.prompt(&second.prompt[first.prompt.len()..]);
+            answer.extend(vocabulary.answer(&second.answer));
+            vec![lesson(&first.prompt, answer)]
         }
-    }
-    messages
+        asked => asked
+            .iter()
+            .map(|Asked { prompt, answer }| lesson(prompt, vocabulary.answer(answer)))
+            .collect(),
+    })
 }

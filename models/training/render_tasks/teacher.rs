@@ -1,15 +1,17 @@
 //! An engine that knows the answer.
 
 use crate::canonical::{self, KnownEdit};
+use crate::vocabulary::Vocabulary;
 use serde::Deserialize;
 use slotwright::constrain::{Constraint, SlotSpec, Spec};
 use slotwright::engine::{
     Answer, AnswerStats, End, Engine, EngineError, Likelihood, ModelInfo, Part, Progress, Request,
 };
 use slotwright::slots::{
-    Create, CreatePick, CreateWord, FilePick, NonePick, NoneWord, Operation, Pick, Reason, Slots,
+    Create, CreatePick, CreateWord, FilePick, NO_OPERATION, NonePick, NoneWord, Operation, Pick,
+    Reason, Slots,
 };
-use slotwright::text::{Shown, Text};
+use slotwright::text::{Shown, Text, ident};
 
 /// What is asked for, and what should come of it.
 #[derive(Clone, Deserialize)]
@@ -29,21 +31,38 @@ pub struct Wanted {
     pub decline: Option<Reason>,
 }
 
-/// Bytes of a token of code, about.
-const BYTES_A_TOKEN: usize = 4;
+/// A question and its answer.
+pub struct Asked {
+    pub prompt: Vec<Part>,
+    pub answer: String,
+}
 
 /// See the module.
 pub struct Teacher {
+    vocabulary: Vocabulary,
     model: ModelInfo,
     lesson: Option<(Wanted, Option<Text>, Operation)>,
-    asked: Vec<(Vec<Part>, String)>,
+    asked: Vec<Asked>,
     /// Why the last question has no answer.
     refused: Option<String>,
 }
 
 impl Teacher {
-    pub fn new(model: ModelInfo) -> Teacher {
-        Teacher { model, lesson: None, asked: Vec::new(), refused: None }
+    pub fn new(vocabulary: Vocabulary) -> Teacher {
+        let model = vocabulary.info();
+        Teacher { vocabulary, model, lesson: None, asked: Vec::new(), refused: None }
+    }
+
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// The word of the last task's operation, as it is taught.
+    pub fn operation(&self) -> &'static str {
+        match &self.lesson {
+            Some((Wanted { decline: None, .. }, _, operation)) => operation.word(),
+            _ => NO_OPERATION,
+        }
     }
 
     /// Prepares for a task on a file with this text.
@@ -68,7 +87,7 @@ impl Teacher {
     }
 
     /// The questions of the last task with their answers, stage by stage.
-    pub fn asked(&mut self) -> Vec<(Vec<Part>, String)> {
+    pub fn asked(&mut self) -> Vec<Asked> {
         std::mem::take(&mut self.asked)
     }
 
@@ -88,7 +107,7 @@ impl Teacher {
     fn answer(&self, spec: &SlotSpec) -> Result<String, String> {
         let (wanted, before, operation) = self.lesson.as_ref().ok_or("no task is being taught")?;
         let json = match spec {
-            SlotSpec::Pick { files, .. } => {
+            SlotSpec::Pick { files, goes_on, .. } => {
                 let pick = match (wanted.decline, operation, &wanted.path) {
                     (Some(reason), ..) => {
                         Pick::None(NonePick { operation: NoneWord::None, reason })
@@ -103,7 +122,14 @@ impl Teacher {
                     }
                     _ => return Err("the file is not listed".to_owned()),
                 };
-                serde_json::to_string(&pick)
+                let is_name = |text: &String| ident::is_identifier(text);
+                let is_rename = wanted.all.as_ref().is_some_and(|(old, _)| is_name(old));
+                let mut json = serde_json::to_value(&pick);
+                if let (Ok(json), true, None) = (&mut json, is_rename, wanted.decline) {
+                    json["operation"] = "rename".into();
+                }
+                let end = if *goes_on && wanted.decline.is_none() { "\n" } else { "" };
+                json.map(|json| json.to_string() + end)
             }
             SlotSpec::Create { .. } => {
                 let (path, text) =
@@ -115,7 +141,13 @@ impl Teacher {
             | SlotSpec::ReplaceAll { shown }
             | SlotSpec::Insert { shown } => {
                 let before = before.as_ref().ok_or("no file to edit")?;
-                serde_json::to_string(&slots(wanted, before, shown)?)
+                serde_json::to_value(slots(wanted, before, shown)?).map(|mut json| {
+                    // Instruct models write these words by themselves.
+                    if let Some(position) = json.get_mut("position") {
+                        *position = if position == "before" { "above" } else { "below" }.into();
+                    }
+                    json.to_string()
+                })
             }
         };
         json.map_err(|error| error.to_string())
@@ -141,7 +173,7 @@ impl Engine for Teacher {
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
-        Ok(texts.iter().map(|text| text.len().div_ceil(BYTES_A_TOKEN)).collect())
+        Ok(texts.iter().map(|text| self.vocabulary.answer(text).len()).collect())
     }
 
     async fn complete(
@@ -153,7 +185,7 @@ impl Engine for Teacher {
             self.refused = Some(reason.clone());
             EngineError::Process(reason)
         })?;
-        self.asked.push((request.prompt.clone(), text.clone()));
+        self.asked.push(Asked { prompt: request.prompt.clone(), answer: text.clone() });
         Ok(Answer {
             text,
             end: End::Complete,

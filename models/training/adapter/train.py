@@ -1,0 +1,171 @@
+"""Trains an adapter.
+
+    python3 train.py MODEL.gguf LESSONS.jsonl FOLDER --minutes 60
+
+Writes FOLDER/checkpoint.pt every ten minutes and at the end, and goes on from there when started
+again. FOLDER/log.jsonl has a line every minute. The learning rate rises, stays, and falls in the
+last part of the minutes; the checkpoint is from before it falls, so that training can go on, and
+FOLDER/adapter.pt is from after (Hu et al., 2024: https://arxiv.org/abs/2404.06395).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+import lessons
+import torch
+from base_model import BaseModel
+from torch.nn import functional
+
+# Answer tokens of one step.
+STEP_TOKENS = 1_200
+WARM_UP_STEPS = 15
+# The part of the minutes in which the learning rate falls.
+FALL = 0.25
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Trains an adapter; see models/training.")
+    parser.add_argument("model", type=Path)
+    parser.add_argument("lessons", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--learning-rate", type=float, default=4e-4)
+    parser.add_argument("--row-tokens", type=int, default=1_600)
+    parser.add_argument("--held-out", type=int, default=12, help="groups for the held-out loss")
+    return parser.parse_args()
+
+
+class Trainer:
+    def __init__(self, arguments: argparse.Namespace):
+        self.arguments = arguments
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.manual_seed(1)
+        rank = arguments.rank
+        self.model = BaseModel(arguments.model, rank, alpha=2.0 * rank).to_device(self.device)
+        self.optimizer = torch.optim.AdamW(
+            self.model.parameters(), lr=0.0, weight_decay=0.0, betas=(0.9, 0.99)
+        )
+        groups = lessons.read(arguments.lessons)
+        random.Random(1).shuffle(groups)
+        self.held_out = groups[: arguments.held_out]
+        self.groups = groups[arguments.held_out :]
+        # What a checkpoint keeps beside the numbers.
+        self.counts = {"step": 0, "group": 0, "tokens": 0, "answer_tokens": 0, "lessons": 0}
+        self.counts["seconds"] = 0.0
+
+    @property
+    def checkpoint(self) -> Path:
+        return self.arguments.folder / "checkpoint.pt"
+
+    def resume(self) -> None:
+        if self.checkpoint.exists():
+            kept = torch.load(self.checkpoint, map_location=self.device)
+            self.model.load_state_dict(kept["adapters"])
+            self.optimizer.load_state_dict(kept["optimizer"])
+            self.counts = kept["counts"]
+
+    def keep(self) -> None:
+        kept = {
+            "adapters": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "counts": self.counts,
+        }
+        write(kept, self.checkpoint)
+
+    def loss(self, row: lessons.Row) -> torch.Tensor:
+        """The summed loss of a row's answers."""
+        logits = self.model.logits(self.model.hidden(row)[row.sources])
+        targets = torch.tensor(row.targets, device=self.device)
+        return functional.cross_entropy(logits, targets, reduction="sum")
+
+    def held_out_loss(self) -> float:
+        total = n = 0.0
+        with torch.no_grad():
+            for group in self.held_out:
+                for row in lessons.rows(group, self.arguments.row_tokens):
+                    total += self.loss(row).item()
+                    n += len(row.targets)
+        return total / max(n, 1)
+
+    def step(self, learning_rate: float) -> tuple[float, int]:
+        """One step; the summed loss, and of how many tokens."""
+        counts = self.counts
+        total, n = 0.0, 0
+        while n < STEP_TOKENS:
+            group = self.groups[counts["group"] % len(self.groups)]
+            counts["group"] += 1
+            for row in lessons.rows(group, self.arguments.row_tokens):
+                loss = self.loss(row)
+                (loss / STEP_TOKENS).backward()
+                total += loss.item()
+                n += len(row.targets)
+                counts["tokens"] += len(row.tokens)
+                counts["answer_tokens"] += len(row.targets)
+                counts["lessons"] += row.n_lessons
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        for parameters in self.optimizer.param_groups:
+            parameters["lr"] = learning_rate
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        counts["step"] += 1
+        return total, n
+
+    def train(self) -> None:
+        arguments, counts = self.arguments, self.counts
+        log = (arguments.folder / "log.jsonl").open("a")
+        begun = time.monotonic()
+        before = counts["seconds"]
+        budget = arguments.minutes * 60
+        is_kept = False
+        last_log = last_keep = begun
+        total, n = 0.0, 0
+        while (elapsed := time.monotonic() - begun) < budget:
+            left = 1 - elapsed / budget
+            if left < FALL and not is_kept:
+                self.keep()
+                is_kept = True
+            rate = arguments.learning_rate * min(1, (counts["step"] + 1) / WARM_UP_STEPS)
+            step_total, step_n = self.step(rate * min(1, left / FALL))
+            total, n = total + step_total, n + step_n
+            now = time.monotonic()
+            counts["seconds"] = before + now - begun
+            if now - last_log > 60:
+                line = {**counts, "loss": total / n, "tokens_per_second": round(
+                    counts["tokens"] / counts["seconds"])}
+                print(json.dumps(line), file=log, flush=True)
+                total, n, last_log = 0.0, 0, now
+            if now - last_keep > 600 and not is_kept:
+                self.keep()
+                last_keep = now
+        line = {**counts, "held_out_loss": self.held_out_loss()}
+        print(json.dumps(line), file=log, flush=True)
+        facts = {"base": self.model.name, "rank": arguments.rank, "alpha": 2.0 * arguments.rank}
+        facts["n_blocks"] = self.model.shape.n_blocks
+        numbers = self.model.state_dict()
+        write({"adapters": numbers, "counts": counts, **facts}, arguments.folder / "adapter.pt")
+
+
+def write(kept: dict, path: Path) -> None:
+    """Writes a file whole or not at all."""
+    temporary = path.with_suffix(".part")
+    torch.save(kept, temporary)
+    os.replace(temporary, path)
+
+
+def main() -> None:
+    arguments = parsed()
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(arguments)
+    trainer.resume()
+    trainer.train()
+
+
+if __name__ == "__main__":
+    main()
