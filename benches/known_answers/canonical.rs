@@ -93,13 +93,20 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
             if line.trim().is_empty() {
                 continue;
             }
-            for text in [dedented(&new), new.join("\n")] {
+            let is_blank = |line: Option<&&str>| line.is_none_or(|line| line.trim().is_empty());
+            let mut texts = vec![dedented(&new), new.join("\n")];
+            if is_blank(new.last()) {
+                // The program takes one newline at the end for that of the last line.
+                texts.extend([dedented(&new) + "\n", new.join("\n") + "\n"]);
+            }
+            for text in texts {
                 let score = 10 * words_shared(line, task)
                     + 2 * i64::from(before.matches(line).count() == 1)
-                    - 3 * i64::from(new.first().is_none_or(|line| line.trim().is_empty()))
-                    - 3 * i64::from(new.last().is_none_or(|line| line.trim().is_empty()))
+                    - 3 * i64::from(is_blank(new.first()))
+                    - 3 * i64::from(is_blank(new.last()))
                     + i64::from(position == Position::After)
-                    - 8 * i64::from(!line.contains(char::is_alphanumeric));
+                    - 8 * i64::from(!line.contains(char::is_alphanumeric))
+                    - 25 * i64::from(!is_whole(&new));
                 if let Some(place) = place_of(shown, before, line, idx) {
                     let anchor = line.trim().to_owned();
                     let slots = Slots::Insert(Insert { anchor, place, position, text });
@@ -116,6 +123,29 @@ fn insertions(task: &str, before: &str, shown: &Shown, after: &str) -> Vec<Slots
     }
     candidates.sort_by_key(|(score, _)| -score);
     candidates.into_iter().map(|(_, slots)| slots).collect()
+}
+
+/// Whether lines look like something that a person would write in one go: they do not begin deeper
+/// than they go on, and close every bracket that they open, and no other.
+fn is_whole(lines: &[&str]) -> bool {
+    let depth = |line: &&&str| line.len() - line.trim_start().len();
+    let mut inked = lines.iter().filter(|line| !line.trim().is_empty()).peekable();
+    let first = inked.peek().map_or(0, depth);
+    if inked.any(|line| depth(&line) < first) {
+        return false;
+    }
+    let mut n_open = 0;
+    for c in lines.iter().flat_map(|line| line.chars()) {
+        match c {
+            '(' | '[' | '{' => n_open += 1,
+            ')' | ']' | '}' => n_open -= 1,
+            _ => {}
+        }
+        if n_open < 0 {
+            return false;
+        }
+    }
+    n_open == 0
 }
 
 /// The name of a line's place, if it needs one; none if it is not shown.

@@ -2,6 +2,7 @@
 //! nearly all of them.
 
 use slotwright::eval::suite;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -15,11 +16,11 @@ fn training() -> PathBuf {
 
 /// Runs one of the Python programs there; none, with a message, where there is no Python that can.
 fn python(program: &str, arguments: &[String]) -> Option<Output> {
-    // 3.10 has `match`.
-    let version = "import sys; sys.exit(sys.version_info < (3, 10))";
+    // 3.11 has `tomllib`.
+    let version = "import sys; sys.exit(sys.version_info < (3, 11))";
     let is_there = Command::new("python3").args(["-c", version]).output();
     if !is_there.is_ok_and(|run| run.status.success()) {
-        println!("skipped: no python3 of version 3.10 or later here");
+        println!("skipped: no python3 of version 3.11 or later here");
         return None;
     }
     let mut command = Command::new("python3");
@@ -82,8 +83,13 @@ fn tasks_become_lessons() {
     let mut group_files = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut group_files, &tasks.stdout).unwrap();
     std::io::Seek::rewind(&mut group_files).unwrap();
-    let run =
-        Command::new(render).stdin(Stdio::from(group_files)).output().expect("the example runs");
+    // Any vocabulary will do.
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf");
+    let run = Command::new(render)
+        .arg(model)
+        .stdin(Stdio::from(group_files))
+        .output()
+        .expect("the example runs");
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
     assert!(run.status.success(), "{said}");
     println!("{said}");
@@ -99,11 +105,46 @@ fn tasks_become_lessons() {
         .sum();
     assert!(n_tasks > 300, "{n_tasks} tasks");
     assert!(n_left_out * 100 <= n_tasks, "{n_left_out} of {n_tasks} left out");
-    for lesson in String::from_utf8(run.stdout).unwrap().lines() {
+    let lessons = String::from_utf8(run.stdout).unwrap();
+    let mut operations = BTreeMap::<String, usize>::new();
+    for lesson in lessons.lines() {
         let lesson: serde_json::Value = serde_json::from_str(lesson).unwrap();
-        let messages = lesson["messages"].as_array().unwrap();
-        assert!(messages.iter().all(|message| message["content"].is_string()), "{lesson}");
-        let answer = lesson["answer"].as_str().unwrap();
-        assert!(serde_json::from_str::<serde_json::Value>(answer).is_ok(), "{answer}");
+        assert!(lesson["prompt"].as_array().is_some_and(|tokens| tokens.len() > 20), "{lesson}");
+        assert!(lesson["answer"].as_array().is_some_and(|tokens| tokens.len() > 5), "{lesson}");
+        *operations.entry(lesson["operation"].as_str().unwrap().to_owned()).or_default() += 1;
     }
+    println!("{operations:?}");
+    let n: usize = operations.values().sum();
+    for (operation, percent) in [("replace", 40), ("insert", 10), ("replace_all", 8), ("none", 5)] {
+        let count = operations.get(operation).copied().unwrap_or_default();
+        assert!(100 * count >= percent * n, "{count} of {n} are {operation}");
+    }
+    // Rows of training teach the same tokens.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lessons.jsonl");
+    std::fs::write(&file, lessons).unwrap();
+    let packed = python("adapter/lessons.py", &[file.to_str().unwrap().to_owned()]).unwrap();
+    assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+    println!("{}", String::from_utf8_lossy(&packed.stdout));
+}
+
+/// Groups that share text with the tasks that models are measured with are left out of training.
+#[test]
+fn lessons_share_nothing_with_what_is_measured() {
+    let check = "import sys; sys.path.insert(0, 'adapter'); import data\n\
+                 measured = data.Measured()\n\
+                 tasks = sorted(data.MEASURED[0].rglob('task.toml'))\n\
+                 said = lambda t: data.tomllib.loads(t.read_text())['sentence']\n\
+                 task = max(tasks, key=lambda task: len(said(task)))\n\
+                 sentence = said(task)\n\
+                 other = 'name the seventh violet umbrella after its maker'\n\
+                 of = lambda said: {'files': {}, 'tasks': [{'task': said, 'after': None}]}\n\
+                 assert measured.shared_with(of(sentence.upper() + '!')), sentence\n\
+                 assert not measured.shared_with(of(other))\n\
+                 text = max((f.read_text() for f in task.parent.rglob('*') \
+                 if f.is_file() and f != task), key=len)\n\
+                 assert measured.shared_with({'files': {'x': 'a\\n' + text}, 'tasks': []})\n\
+                 print(len(measured.sentences), len(measured.passages))";
+    let Some(run) = python("-c", &[check.to_owned()]) else { return };
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
 }
