@@ -42,6 +42,7 @@
 //! | [`apply`] | a patch and files to what the files become | nothing |
 //! | [`prompt`] | how a model is asked | nothing |
 //! | [`engine`] | a model in a child process or on a server | processes, the network |
+//! | [`models`] | the models on this machine: found, named, chosen from | headers of models |
 //! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
 //! | [`locate`] | where an edit that others wrote belongs | nothing |
 //! | [`gate`] | what every edit passes before it is written | only through `workspace` |

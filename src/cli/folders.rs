@@ -1,5 +1,6 @@
 //! Where the program keeps what is its own: the XDG folders.
 
+use crate::models::Places;
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 
@@ -23,4 +24,18 @@ pub(super) fn state() -> PathBuf {
         |xdg| xdg.state_dir().unwrap_or_else(|| xdg.data_dir()),
     );
     folder.join("slotwright")
+}
+
+/// What the person fetched: models.
+pub(super) fn own_models() -> PathBuf {
+    data().unwrap_or_else(std::env::temp_dir).join("slotwright/models")
+}
+
+/// Where models are looked for; `folders` are those that the person configured.
+pub(super) fn of_models(folders: Vec<PathBuf>) -> Places {
+    Places::of_environment(|name| std::env::var_os(name), data().as_deref(), folders)
+}
+
+fn data() -> Option<PathBuf> {
+    etcetera::choose_base_strategy().ok().map(|xdg| xdg.data_dir())
 }

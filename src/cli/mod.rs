@@ -14,6 +14,7 @@ mod exit;
 mod failure;
 mod folders;
 mod model;
+mod models;
 mod progress;
 mod purge;
 mod recovery;
@@ -23,8 +24,10 @@ mod reviewer;
 mod terminal;
 mod undo;
 mod warm;
+mod which_model;
 
 pub use exit::ExitCode;
+pub use models::ModelsReport;
 pub use repair::RepairReport;
 pub use report::{ApplyReport, Report};
 
@@ -52,6 +55,9 @@ enum Command {
     /// Apply a patch that another model or tool wrote
     #[command(long_about = apply::ABOUT, after_help = apply::EXAMPLES)]
     Apply(apply::ApplyArguments),
+    /// List the models on this machine, and which one is used
+    #[command(long_about = models::ABOUT)]
+    Models(models::ModelsArguments),
     /// Let the model read files ahead of time, so that the first edit in them is as fast as the
     /// second
     #[command(long_about = warm::ABOUT)]
@@ -94,6 +100,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Edit(arguments) => edit::run(&arguments),
         Command::Repair(arguments) => repair::run(&arguments),
         Command::Apply(arguments) => apply::run(&arguments),
+        Command::Models(arguments) => models::run(&arguments),
         Command::Warm(arguments) => warm::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Undo(arguments) => undo::run(&arguments),

@@ -1,15 +1,17 @@
-//! `--model REF`: which GGUF file that is, and its process; or which server.
+//! A model that answers: the process of a GGUF file, or a server.
 
 use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::progress::ProgressLine;
 use super::terminal::say;
+use super::which_model::{self, ModelSettings, Target};
 use crate::engine::adapter::{AdapterChoice, unpack};
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
+use crate::models::Store;
 use crate::prompt::Profile;
 use clap::Args;
 use std::io;
@@ -19,10 +21,11 @@ use std::time::Duration;
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
 pub(super) struct ModelArguments {
-    /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from
-    /// SLOTWRIGHT_API_KEY)
-    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
-    pub model: String,
+    /// The model: a name that slotwright models lists, a GGUF file, "bundled", or
+    /// http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY) [default: the best one
+    /// on this machine]
+    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL")]
+    pub model: Option<String>,
     #[command(flatten)]
     pub process: ProcessArguments,
 }
@@ -51,28 +54,21 @@ pub(super) struct ProcessArguments {
 }
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
-static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
+pub(super) static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
 
-/// A model to load.
-#[derive(Debug)]
-struct ModelFile {
-    path: PathBuf,
-    is_bundled: bool,
-}
-
+/// The bundled model cannot be unpacked.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ModelError {
-    #[error("cannot unpack the bundled model into {}: {source}", folder.display())]
-    Unpack { folder: PathBuf, source: io::Error },
+#[error("cannot unpack the bundled model into {}: {source}", folder.display())]
+struct UnpackError {
+    folder: PathBuf,
+    source: io::Error,
 }
 
-impl From<ModelError> for Failure {
-    fn from(error: ModelError) -> Failure {
-        match &error {
-            ModelError::Unpack { .. } => Failure::new(ExitCode::Environment, "model", error)
-                .hint("XDG_CACHE_HOME names another folder for it")
-                .hint("--model names a model that need not be unpacked"),
-        }
+impl From<UnpackError> for Failure {
+    fn from(error: UnpackError) -> Failure {
+        Failure::new(ExitCode::Environment, "model", error)
+            .hint("XDG_CACHE_HOME names another folder for it")
+            .hint("--model names a model that need not be unpacked")
     }
 }
 
@@ -89,19 +85,16 @@ pub(super) async fn start(
     prefixes: Option<PathBuf>,
     progress: &ProgressLine,
 ) -> Result<(Model, Profile), Failure> {
-    let engine = match is_server(&arguments.model) {
-        true => Model::Server(connect(arguments).await?),
-        false => {
-            let file = resolve(&arguments.model)?;
-            if file.is_bundled {
-                say("slotwright: using the bundled model: \
-                     it is small, and knows simple edits only (--model names another)");
-            }
-            Model::Process(Box::new(
-                start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p))
-                    .await?,
-            ))
-        }
+    let target = which_model::resolve(arguments, &ModelSettings::default())?;
+    if let Some(note) = target.note() {
+        say(&format!("slotwright: {note}"));
+    }
+    let process = &arguments.process;
+    let engine = match &target {
+        Target::Server { reference } => Model::Server(connect(reference, process).await?),
+        file => Model::Process(Box::new(
+            start_process(file, process, prefixes, &mut |p| progress.show(p)).await?,
+        )),
     };
     let (profile, warning) = Profile::of(engine.model()).map_err(|error| {
         Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
@@ -112,24 +105,22 @@ pub(super) async fn start(
     Ok((engine, profile))
 }
 
-/// Whether a reference names a model on a server.
-pub(super) fn is_server(reference: &str) -> bool {
-    ["http://", "https://"].iter().any(|scheme| {
-        reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
-    })
-}
-
 /// The process of a model in a file, without a word and without what was read before: for being
 /// measured.
-pub(super) async fn start_to_be_measured(arguments: &ModelArguments) -> Result<Model, Failure> {
-    let file = resolve(&arguments.model)?;
-    Ok(Model::Process(Box::new(start_process(file, &arguments.process, None, &mut |_| ()).await?)))
+pub(super) async fn start_to_be_measured(
+    target: &Target,
+    arguments: &ProcessArguments,
+) -> Result<Model, Failure> {
+    Ok(Model::Process(Box::new(start_process(target, arguments, None, &mut |_| ()).await?)))
 }
 
 /// Says where the person's text will go, and only then asks there.
-pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failure> {
+pub(super) async fn connect(
+    reference: &str,
+    arguments: &ProcessArguments,
+) -> Result<OpenAi, Failure> {
     let server = async || -> Result<OpenAi, ServerError> {
-        let address = Address::parse(&arguments.model)?;
+        let address = Address::parse(reference)?;
         let key = ApiKey::from_environment(&address)?;
         let with_key = key
             .as_ref()
@@ -138,14 +129,14 @@ pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failur
             "slotwright: asking {}{with_key}: the task and what is shown of the files go there",
             address.shown()
         ));
-        let silence = Duration::from_secs(arguments.process.model_timeout.into());
+        let silence = Duration::from_secs(arguments.model_timeout.into());
         OpenAi::connect(address, key, Patience::with_silence(silence)).await
     };
     server().await.map_err(|error| engine_failure(error.into()))
 }
 
 async fn start_process(
-    file: ModelFile,
+    target: &Target,
     arguments: &ProcessArguments,
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
@@ -153,19 +144,40 @@ async fn start_process(
     let program = engine_program()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
-        model: file.path,
+        model: match target {
+            Target::File { path, .. } => path.clone(),
+            _ => unpacked()?,
+        },
         adapter: match arguments.adapter.as_deref() {
             Some("none") => AdapterChoice::None,
             Some(path) => AdapterChoice::File(PathBuf::from(path)),
             None => AdapterChoice::Own { folder: folders::cache().join("models") },
         },
-        threads: arguments.threads.map_or_else(num_cpus::get_physical, usize::from),
+        threads: arguments.threads(),
         verbose: arguments.verbose,
         check_memory: !arguments.skip_memory_check,
         prefixes,
     };
     let silence = Duration::from_secs(arguments.model_timeout.into());
-    ModelProcess::start_within(&program, load, silence, progress).await.map_err(engine_failure)
+    let started = ModelProcess::start_within(&program, load, silence, progress).await;
+    started.map_err(|error| {
+        let is_load = matches!(error, EngineError::Load { .. });
+        let failure = engine_failure(error);
+        match target {
+            Target::File { store: Some(Store::Ollama), .. } if is_load => failure.hint(
+                "some of Ollama's files are for Ollama's own llama.cpp only: \
+                 fetch the publisher's GGUF file instead",
+            ),
+            _ => failure,
+        }
+    })
+}
+
+impl ProcessArguments {
+    /// How many threads compute.
+    pub fn threads(&self) -> usize {
+        self.threads.map_or_else(num_cpus::get_physical, usize::from)
+    }
 }
 
 /// The program that runs as the model process: this one. Tests name another, which speaks
@@ -237,13 +249,9 @@ impl Engine for Model {
     }
 }
 
-fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
-    if !reference.is_empty() && reference != "bundled" {
-        return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
-    }
+/// The bundled model as a file.
+fn unpacked() -> Result<PathBuf, UnpackError> {
     let folder = folders::cache().join("models");
     const NAME: &str = concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf");
-    let path =
-        unpack(&folder, NAME, BUNDLED).map_err(|source| ModelError::Unpack { folder, source })?;
-    Ok(ModelFile { path, is_bundled: true })
+    unpack(&folder, NAME, BUNDLED).map_err(|source| UnpackError { folder, source })
 }

@@ -8,6 +8,7 @@ use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
 use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::terminal::say;
+use super::which_model::is_server;
 use crate::engine::Engine;
 use crate::flow::ahead::{self, Read};
 use crate::workspace::Workspace;
@@ -56,7 +57,7 @@ pub(super) fn run(arguments: &WarmArguments) -> ExitCode {
 }
 
 async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
-    if model::is_server(&arguments.model.model) {
+    if arguments.model.model.as_deref().is_some_and(is_server) {
         let message = "a model on a server cannot be warmed: \
                        the server keeps what its model has read, or does not";
         return Err(Failure::new(ExitCode::Usage, "server", message)

@@ -40,5 +40,6 @@ pub mod scripted;
 pub use answer::{Answer, AnswerStats, Branch, End, Likelihood, Milliseconds};
 pub use error::EngineError;
 pub use interface::{Engine, Progress};
+pub use memory::available_memory;
 pub use model_info::{MESSAGES, ModelInfo};
 pub use request::{Ahead, Given, Limits, Part, Request, Sampling};

@@ -2,7 +2,7 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test it schemas::`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::cli::{ApplyReport, RepairReport, Report};
+use slotwright::cli::{ApplyReport, ModelsReport, RepairReport, Report};
 use slotwright::eval::record::Evaluation;
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
 use std::path::Path;
@@ -30,5 +30,6 @@ fn schemas_are_fresh() {
     check::<Report>("report.json");
     check::<ApplyReport>("apply.json");
     check::<RepairReport>("repair.json");
+    check::<ModelsReport>("models.json");
     check::<Evaluation>("eval.json");
 }

@@ -43,7 +43,8 @@ pub(in crate::cli) struct EvalArguments {
     /// Only tasks whose name has this in it
     #[arg(long, value_name = "TEXT")]
     pub(super) task: Option<String>,
-    /// A model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (repeatable)
+    /// A model: a name that slotwright models lists, a GGUF file, "bundled", or
+    /// http(s)://HOST/v1#NAME on a server (repeatable)
     #[arg(long = "model", value_name = "REF")]
     #[arg(env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     pub(super) models: Vec<String>,

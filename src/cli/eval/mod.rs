@@ -10,7 +10,6 @@ use super::command;
 use super::exit::ExitCode;
 use super::failure::{Failure, output_failure};
 use super::folders;
-use super::model;
 use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::terminal::{self, say};
 use crate::engine::openai::OpenAi;
@@ -129,7 +128,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         .map(|name| Strategy::of_name(name).expect("clap knows them"))
         .collect();
     dedup(&mut strategies);
-    let sources = source::sources(arguments);
+    let sources = source::sources(arguments)?;
     let mut labels: Vec<String> = Vec::new();
     for source in &sources {
         for strategy in &strategies {
@@ -294,11 +293,8 @@ fn dedup(strategies: &mut Vec<Strategy>) {
 /// What a strategy is called in the record. A server cannot force the slots: what its model writes
 /// is located.
 fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
-    let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) {
-        "-server"
-    } else {
-        ""
-    };
+    let is_by_server = strategy == Strategy::Slots && source.is_on_a_server();
+    let server = if is_by_server { "-server" } else { "" };
     let pick = if config.gives_pick { "+pick" } else { "" };
     format!("{}{server}{pick}", strategy.name())
 }

@@ -2,20 +2,21 @@
 
 use super::arguments::EvalArguments;
 use crate::cli::failure::Failure;
-use crate::cli::model::{self, Model, ModelArguments};
+use crate::cli::model::{self, Model, ProcessArguments};
+use crate::cli::which_model::{self, ModelSettings, Target};
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
 use crate::eval::run::Source;
 use crate::prompt::Profile;
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::time::SystemTime;
 
 /// A model as the command line names it.
 pub(super) struct Named {
     pub name: String,
-    pub arguments: ModelArguments,
+    target: Target,
+    process: ProcessArguments,
     /// On a server as many answers at once as were asked for; a process gives one.
     jobs: usize,
     /// What has been learned of a server serves all who ask it.
@@ -23,45 +24,61 @@ pub(super) struct Named {
 }
 
 /// The models that were named, each once.
-pub(super) fn sources(arguments: &EvalArguments) -> Vec<Named> {
+pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> {
+    let settings = ModelSettings::default();
     let mut seen = HashSet::new();
-    let references = arguments.models.iter().filter(|reference| seen.insert(reference.as_str()));
-    let named = |reference: &String| Named {
-        name: name_of(reference),
-        arguments: ModelArguments { model: reference.clone(), process: arguments.process.clone() },
-        jobs: if model::is_server(reference) { arguments.jobs.into() } else { 1 },
-        server: RefCell::default(),
-    };
-    let mut sources: Vec<Named> = references.map(named).collect();
+    let mut sources = Vec::new();
+    for reference in arguments.models.iter().filter(|reference| seen.insert(reference.as_str())) {
+        let target = which_model::named(reference, &settings)?;
+        sources.push(Named {
+            name: name_of(&target),
+            jobs: match target {
+                Target::Server { .. } => arguments.jobs.into(),
+                _ => 1,
+            },
+            target,
+            process: arguments.process.clone(),
+            server: RefCell::default(),
+        });
+    }
     // Files of one name in several folders are told apart by their paths.
     let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
     for source in &mut sources {
-        if names.iter().filter(|name| **name == source.name).count() > 1 {
-            source.name.clone_from(&source.arguments.model);
+        if let Target::File { path, .. } = &source.target
+            && names.iter().filter(|name| **name == source.name).count() > 1
+        {
+            source.name = path.to_string_lossy().into_owned();
         }
     }
-    sources
+    Ok(sources)
 }
 
 /// A file's name says enough, and where it lies is nobody's business in a report.
-fn name_of(reference: &str) -> String {
-    if model::is_server(reference) {
-        return reference.to_owned();
+fn name_of(target: &Target) -> String {
+    match target {
+        Target::Bundled(_) => "bundled".to_owned(),
+        Target::Server { reference } => reference.clone(),
+        Target::File { name: Some(name), .. } => name.clone(),
+        Target::File { path, .. } => {
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        }
     }
-    PathBuf::from(reference)
-        .file_name()
-        .map_or_else(|| reference.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 impl Named {
+    /// Whether it is on a server.
+    pub fn is_on_a_server(&self) -> bool {
+        matches!(self.target, Target::Server { .. })
+    }
+
     async fn model(&self) -> Result<Model, Failure> {
-        if !model::is_server(&self.arguments.model) {
-            return model::start_to_be_measured(&self.arguments).await;
-        }
+        let Target::Server { reference } = &self.target else {
+            return model::start_to_be_measured(&self.target, &self.process).await;
+        };
         let known = self.server.borrow().clone();
         let server = match known {
             Some(server) => server,
-            None => model::connect(&self.arguments).await?,
+            None => model::connect(reference, &self.process).await?,
         };
         *self.server.borrow_mut() = Some(server.clone());
         Ok(Model::Server(server))
@@ -69,7 +86,8 @@ impl Named {
 
     /// How large its file is, and when it was written last.
     pub fn file(&self) -> Option<(u64, Option<SystemTime>)> {
-        let metadata = std::fs::metadata(&self.arguments.model).ok()?;
+        let Target::File { path, .. } = &self.target else { return None };
+        let metadata = std::fs::metadata(path).ok()?;
         Some((metadata.len(), metadata.modified().ok()))
     }
 

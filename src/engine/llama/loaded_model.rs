@@ -8,10 +8,11 @@ use crate::engine::adapter::{AdapterChoice, AdapterFile};
 #[cfg(feature = "portable")]
 use crate::engine::backends;
 use crate::engine::interface::Progress;
-use crate::engine::memory::{self, Sizes};
+use crate::engine::memory;
 use crate::engine::model_info::ModelInfo;
 use crate::engine::prefix_cache::{self, PrefixCache};
 use crate::engine::protocol::{ChildFailure, Load};
+use crate::models::{self, Sizes};
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaLoraAdapter, LlamaModel};
@@ -198,16 +199,8 @@ fn computes_on(variant: Option<String>) -> String {
 
 /// Fails unless the model writes text one token at a time.
 fn check_writes(model: &LlamaModel) -> Result<(), String> {
-    let meta = |key: &str| model.meta_val_str(key).unwrap_or_default();
-    let architecture = meta("general.architecture");
-    if meta(&format!("{architecture}.attention.causal")) == "false"
-        || ["bert", "embed", "t5encoder"].iter().any(|kind| architecture.contains(kind))
-    {
-        return Err(format!("it is a model for embeddings ({architecture}), which writes no text"));
-    }
-    if architecture == "t5" {
-        return Err("it reads with one half and writes with the other (t5); that is not supported"
-            .to_owned());
-    }
-    Ok(())
+    let meta = |key: &str| model.meta_val_str(key).ok();
+    let architecture = meta("general.architecture").unwrap_or_default();
+    let is_causal = meta(&format!("{architecture}.attention.causal")).map(|value| value == "true");
+    models::check_writes(&architecture, is_causal).map_err(|reason| reason.to_string())
 }

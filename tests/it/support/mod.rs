@@ -85,17 +85,31 @@ pub fn run(command: &mut Command) -> Run {
     Run::from(command.output().unwrap())
 }
 
-/// Nothing of the person who runs the tests reaches the program.
+/// Nothing of the person who runs the tests reaches the program: their models least of all, since
+/// the best of them would be used instead of the bundled one.
 pub fn quiet(command: &mut Command) -> &mut Command {
-    command
+    without_models(command)
         .stdin(Stdio::null())
-        .env_remove("SLOTWRIGHT_MODEL")
+        .env("SLOTWRIGHT_MODEL", "bundled")
         .env_remove("SLOTWRIGHT_ENGINE")
         .env_remove("NO_COLOR")
         .env_remove("SLOTWRIGHT_API_KEY")
         .env_remove("OPENAI_API_KEY")
         .env("XDG_CACHE_HOME", cache())
         .env("XDG_STATE_HOME", state())
+}
+
+/// Takes away what leads to the models of the person who runs the tests.
+pub fn without_models(command: &mut Command) -> &mut Command {
+    for variable in ["LLAMA_CACHE", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME"] {
+        command.env_remove(variable);
+    }
+    let nowhere = Path::new(env!("CARGO_TARGET_TMPDIR")).join("nowhere");
+    command
+        .env("HOME", &nowhere)
+        .env("XDG_DATA_HOME", nowhere.join("data"))
+        // Named, because the folder of Ollama's service is looked for under no home.
+        .env("OLLAMA_MODELS", nowhere.join("ollama"))
 }
 
 /// A folder for journals that all tests share; each folder that is edited has its own in it.

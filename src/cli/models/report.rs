@@ -1,0 +1,163 @@
+//! What `slotwright models --json` prints: one object, whose schema is `schemas/models.json`.
+
+use crate::cli::report::{CommandReport, ErrorReport, Status};
+use crate::models::choice::BUNDLED_RIGHT;
+use crate::models::header::Header;
+use crate::models::{Fitness, Flawed, Machine, Model, Unread};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The models on this machine.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ModelsReport {
+    /// `done`, unless the list could not be made.
+    pub status: Status,
+    /// Those that can be used, the one first that is expected to get most right.
+    pub models: Vec<ModelReport>,
+    /// Those that cannot.
+    pub unusable: Vec<UnusableReport>,
+    /// What could not be looked through.
+    pub unread: Vec<UnreadReport>,
+    /// Why there is no list.
+    pub error: Option<ErrorReport>,
+}
+
+/// A model that can be used.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ModelReport {
+    /// What `--model` takes.
+    pub name: String,
+    /// Who keeps it: `slotwright`, `folder`, `ollama`, `lmstudio`, `hf`, `llama.cpp`, `jan`,
+    /// `gpt4all`; `bundled` for the one inside the program.
+    pub store: String,
+    /// Other stores with the same file.
+    pub also_in: Vec<String>,
+    /// The file, or the first of its parts; none inside the program.
+    pub path: Option<String>,
+    /// The size, of all parts.
+    pub bytes: u64,
+    /// How the weights are quantized, as in `Q4_K_M`.
+    pub quantization: Option<String>,
+    /// As llama.cpp calls it.
+    pub architecture: String,
+    /// The longest context that it was trained for, in tokens.
+    pub context_tokens: Option<u64>,
+    /// Bytes of memory that a long question needs.
+    pub needed_memory: u64,
+    /// Whether as many are free now.
+    pub fits: bool,
+    /// How many of 100 short tasks came out right, if this file was measured.
+    pub right_percent: Option<u8>,
+    /// Tokens of a prompt a second: as measured when it was used here, else estimated.
+    pub read_speed: Option<f64>,
+    /// Tokens of an answer a second, if it was used here.
+    pub write_speed: Option<f64>,
+    /// Whether it is used if no model is named.
+    pub is_default: bool,
+    /// Whether it may be: `good`, `too_large`, `too_slow`, `not_for_questions` or `too_weak`.
+    pub fitness: String,
+    /// The same in words; empty if it may be.
+    pub remark: String,
+}
+
+/// A model that cannot be used.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UnusableReport {
+    /// Its name.
+    pub name: String,
+    /// Who keeps it.
+    pub store: String,
+    /// What is there of it.
+    pub path: String,
+    /// The size of that.
+    pub bytes: u64,
+    /// Why it cannot be used, in a word for programs.
+    pub kind: String,
+    /// The same in a sentence.
+    pub reason: String,
+}
+
+/// A store, or a part of it, that could not be read.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UnreadReport {
+    /// Whose it is.
+    pub store: String,
+    /// The folder or file.
+    pub path: String,
+    /// Why not.
+    pub reason: String,
+}
+
+impl CommandReport for ModelsReport {
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
+}
+
+impl ModelReport {
+    pub(super) fn of(model: &Model, machine: &Machine, is_default: bool) -> ModelReport {
+        let fitness = model.fitness(machine);
+        ModelReport {
+            name: model.name.clone(),
+            store: model.store.name().to_owned(),
+            also_in: model.also_in.iter().map(|store| store.name().to_owned()).collect(),
+            path: Some(model.path.to_string_lossy().into_owned()),
+            bytes: model.bytes,
+            quantization: model.quantization(),
+            architecture: model.header.architecture.clone(),
+            context_tokens: model.header.context_tokens,
+            needed_memory: model.needs(),
+            fits: model.fits(machine),
+            right_percent: model.entry.and_then(|entry| entry.right),
+            read_speed: model.reading_speed(machine).map(f64::round),
+            write_speed: model.speed.map(|speed| speed.written),
+            is_default,
+            fitness: fitness.kind().to_owned(),
+            remark: fitness.remark().to_owned(),
+        }
+    }
+
+    pub(super) fn bundled(header: &Header, bytes: u64, is_default: bool) -> ModelReport {
+        ModelReport {
+            name: "bundled".to_owned(),
+            store: "bundled".to_owned(),
+            also_in: Vec::new(),
+            path: None,
+            bytes,
+            quantization: header.quantization.map(str::to_owned),
+            architecture: header.architecture.clone(),
+            context_tokens: header.context_tokens,
+            needed_memory: bytes,
+            fits: true,
+            right_percent: Some(BUNDLED_RIGHT as u8),
+            read_speed: None,
+            write_speed: None,
+            is_default,
+            fitness: Fitness::Good.kind().to_owned(),
+            remark: "inside the program, simple edits only".to_owned(),
+        }
+    }
+}
+
+impl UnusableReport {
+    pub(super) fn of(flawed: &Flawed) -> UnusableReport {
+        UnusableReport {
+            name: flawed.name.clone(),
+            store: flawed.store.name().to_owned(),
+            path: flawed.path.to_string_lossy().into_owned(),
+            bytes: flawed.bytes,
+            kind: flawed.reason.kind().to_owned(),
+            reason: flawed.reason.to_string(),
+        }
+    }
+}
+
+impl UnreadReport {
+    pub(super) fn of(unread: &Unread) -> UnreadReport {
+        UnreadReport {
+            store: unread.store.name().to_owned(),
+            path: unread.path.to_string_lossy().into_owned(),
+            reason: unread.reason.clone(),
+        }
+    }
+}

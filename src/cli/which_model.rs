@@ -1,0 +1,202 @@
+//! `--model REF`: which file or server that is, and which is used if the person names none.
+
+use super::exit::ExitCode;
+use super::failure::Failure;
+use super::folders;
+use super::model::ModelArguments;
+use crate::engine::available_memory;
+use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
+use std::path::{Path, PathBuf};
+
+/// What the person has configured of models.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ModelSettings {
+    /// A reference, as `--model` takes it, for when no other is given.
+    pub model: Option<String>,
+    /// Further folders with models.
+    pub folders: Vec<PathBuf>,
+}
+
+/// What a reference leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The model inside the program.
+    Bundled(Why),
+    /// A GGUF file.
+    File {
+        path: PathBuf,
+        /// The model's name; none if the person gave a path.
+        name: Option<String>,
+        /// Who keeps it; none if the person gave a path.
+        store: Option<Store>,
+        why: Why,
+    },
+    /// A model on a server.
+    Server { reference: String },
+}
+
+/// Why a model is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// The person named it.
+    Named,
+    /// It is the best one for this machine.
+    Default,
+}
+
+/// Finds the model to use.
+pub(super) fn resolve(
+    arguments: &ModelArguments,
+    settings: &ModelSettings,
+) -> Result<Target, Failure> {
+    // An empty variable is one that is not set.
+    let given = arguments.model.as_deref().filter(|reference| !reference.is_empty());
+    if let Some(reference) = given.or(settings.model.as_deref()) {
+        return named(reference, settings);
+    }
+    let listing = listing(settings);
+    Ok(match listing.default_model(&machine(arguments.process.threads())) {
+        Some(model) => Target::of(model, Why::Default),
+        None => Target::Bundled(Why::Default),
+    })
+}
+
+/// The model that a reference names.
+pub(super) fn named(reference: &str, settings: &ModelSettings) -> Result<Target, Failure> {
+    // Where a model must be named, as for eval, nothing is the bundled one.
+    if matches!(reference, "bundled" | "") {
+        return Ok(Target::Bundled(Why::Named));
+    }
+    if is_server(reference) {
+        return Ok(Target::Server { reference: reference.to_owned() });
+    }
+    if let Some(path) = path_of(reference) {
+        return Ok(Target::File { path, name: None, store: None, why: Why::Named });
+    }
+    match listing(settings).find(reference) {
+        Ok(model) => Ok(Target::of(model, Why::Named)),
+        Err(error) => Err(name_failure(&error, reference)),
+    }
+}
+
+/// Whether a reference names a model on a server.
+pub(super) fn is_server(reference: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        reference.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    })
+}
+
+/// The path that a reference is, if it is one. A name without a folder and without `.gguf` never
+/// is: the folder being edited may have a file with the name of a model.
+fn path_of(reference: &str) -> Option<PathBuf> {
+    if let Some(rest) = reference.strip_prefix("~/")
+        && let Some(home) = std::env::var_os("HOME")
+    {
+        return Some(Path::new(&home).join(rest));
+    }
+    let path = Path::new(reference);
+    let is_gguf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"));
+    // `publisher/repository:file.gguf` has a colon in its last part.
+    let is_quantized = reference.rsplit('/').next().is_some_and(|last| last.contains(':'));
+    let is_path = path.is_absolute()
+        || ["./", "../"].iter().any(|start| reference.starts_with(start))
+        || (is_gguf && !is_quantized);
+    is_path.then(|| path.to_owned())
+}
+
+/// All models on this machine.
+pub(super) fn listing(settings: &ModelSettings) -> Listing {
+    // Nothing has been measured that could be asked for yet.
+    models::look(&folders::of_models(settings.folders.clone()), |_| None)
+}
+
+/// This machine, as models are chosen for it.
+pub(super) fn machine(threads: usize) -> Machine {
+    Machine {
+        free_memory: available_memory(),
+        threads,
+        has_device: cfg!(any(feature = "metal", feature = "cuda", feature = "vulkan")),
+    }
+}
+
+/// What a model that is worth fetching gets right, and the command that fetches it.
+pub(super) fn recommendation() -> String {
+    let entry = &catalogue::entries()[0];
+    let right = entry
+        .right
+        .map_or_else(String::new, |right| format!(" gets {right} % of short tasks right"));
+    format!("{}{right}: {}", entry.name, entry.fetch_command(&folders::own_models()))
+}
+
+impl Target {
+    fn of(model: &models::Model, why: Why) -> Target {
+        Target::File {
+            path: model.path.clone(),
+            name: Some(model.name.clone()),
+            store: Some(model.store),
+            why,
+        }
+    }
+
+    /// What the person should know of the model before it answers.
+    pub fn note(&self) -> Option<String> {
+        match self {
+            Target::Bundled(Why::Named) => Some(
+                "using the bundled model: it is small, and knows simple edits only \
+                 (--model names another)"
+                    .to_owned(),
+            ),
+            Target::Bundled(Why::Default) => Some(format!(
+                "using the bundled model, as there is no better one here: it knows simple edits \
+                 only. {}",
+                recommendation()
+            )),
+            Target::File { name: Some(name), store: Some(store), why: Why::Default, .. } => {
+                Some(format!(
+                    "using {name} ({}), the best model here for this machine \
+                     (slotwright models lists all)",
+                    store.name()
+                ))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn name_failure(error: &NameError, reference: &str) -> Failure {
+    let mut failure = Failure::new(ExitCode::Usage, "model", error);
+    if let NameError::Unknown { nearest, entry, .. } = error {
+        if !nearest.is_empty() {
+            failure = failure.hint(format!("the nearest here: {}", nearest.join(", ")));
+        }
+        if let Some(entry) = entry {
+            let command = entry.fetch_command(&folders::own_models());
+            failure = failure.hint(format!("to fetch {}: {command}", entry.name));
+        }
+        if Path::new(reference).is_file() {
+            failure = failure.hint(format!("a file is named by a path: --model ./{reference}"));
+        }
+    }
+    failure.hint("slotwright models lists what is here")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_names() {
+        for path in ["/a/b", "./qwen", "../qwen", "qwen.gguf", "models/qwen.GGUF", "./a:b.gguf"] {
+            assert_eq!(path_of(path), Some(PathBuf::from(path)));
+        }
+        for name in ["qwen", "qwen2.5-coder:1.5b", "Qwen/Q-GGUF", "Qwen/Q-GGUF:q4_0.gguf", ""] {
+            assert_eq!(path_of(name), None);
+        }
+    }
+
+    #[test]
+    fn servers_are_told_from_names() {
+        assert!(is_server("http://a/v1#b") && is_server("HTTPS://a"));
+        assert!(!is_server("httpd") && !is_server("hf.co/a/b"));
+    }
+}

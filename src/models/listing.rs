@@ -1,0 +1,165 @@
+//! All models on this machine, the usable ones with what is known of them.
+
+use super::catalogue::{self, Entry};
+use super::file_name;
+use super::header::{Extent, Header};
+use super::places::{Places, Store};
+use super::stores::{self, Found, Unread};
+use super::unusable::Unusable;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Tokens of a long question and its answer. The memory for them is counted.
+const CONTEXT: u64 = 6_144;
+
+/// Tokens that are read at once.
+const BATCH: u64 = 512;
+
+/// A model that can be used.
+#[derive(Debug)]
+pub struct Model {
+    /// As people who use the store call it.
+    pub name: String,
+    /// Who keeps it.
+    pub store: Store,
+    /// Other stores that have the same file.
+    pub also_in: Vec<Store>,
+    /// The file, or the first of its parts.
+    pub path: PathBuf,
+    /// Of all parts.
+    pub bytes: u64,
+    /// What its header says.
+    pub header: Header,
+    /// The entry of the catalogue that it is.
+    pub entry: Option<&'static Entry>,
+    /// How fast it was when it was used here.
+    pub speed: Option<Speed>,
+}
+
+/// How fast a model was on this machine, in tokens a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speed {
+    /// Of a prompt.
+    pub read: f64,
+    /// Of an answer.
+    pub written: f64,
+}
+
+/// A model that cannot be used.
+#[derive(Debug)]
+pub struct Flawed {
+    /// As people who use the store call it.
+    pub name: String,
+    /// Who keeps it.
+    pub store: Store,
+    /// What is there of it.
+    pub path: PathBuf,
+    /// Of what is there.
+    pub bytes: u64,
+    /// Why it cannot be used.
+    pub reason: Unusable,
+}
+
+/// All that was found.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// In the order of the stores, then of their names.
+    pub models: Vec<Model>,
+    /// Likewise.
+    pub flawed: Vec<Flawed>,
+    /// What could not be looked through.
+    pub unread: Vec<Unread>,
+    /// Bytes of the models' files that were read.
+    pub bytes_read: u64,
+}
+
+/// Looks for models. `speed` says how fast a file was when it was used here, if that is known.
+pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing {
+    let stock = stores::read(places);
+    let mut listing = Listing { unread: stock.unread, ..Listing::default() };
+    let mut seen: HashMap<FileId, usize> = HashMap::new();
+    for found in stock.found {
+        let id = FileId::of(&found.path);
+        if let Some(&same) = id.as_ref().and_then(|id| seen.get(id)) {
+            let first = &mut listing.models[same];
+            if found.flaw.is_none() && found.store != first.store {
+                first.also_in.push(found.store);
+            }
+            if found.flaw.is_none() {
+                continue;
+            }
+        }
+        match listing.model(found, &speed) {
+            Ok(model) => {
+                if let Some(id) = id {
+                    seen.insert(id, listing.models.len());
+                }
+                listing.models.push(model);
+            }
+            Err(flawed) => listing.flawed.push(flawed),
+        }
+    }
+    listing
+}
+
+impl Listing {
+    fn model(
+        &mut self,
+        found: Found,
+        speed: impl Fn(&Path) -> Option<Speed>,
+    ) -> Result<Model, Flawed> {
+        let Found { store, name, path, bytes, sha256, flaw } = found;
+        let checked = flaw.map_or(Ok(()), Err).and_then(|()| {
+            let header = Header::read(&path, Extent::UpToVocabulary)?;
+            self.bytes_read += header.bytes_read;
+            header.check()?;
+            Ok(header)
+        });
+        let mut header = match checked {
+            Ok(header) => header,
+            Err(reason) => return Err(Flawed { name, store, path, bytes, reason }),
+        };
+        header.sizes.weights = bytes;
+        let entry = catalogue::entry_of(sha256.as_deref(), file_name::of(&path), bytes);
+        let speed = speed(&path);
+        Ok(Model { name, store, also_in: Vec::new(), path, bytes, header, entry, speed })
+    }
+}
+
+impl Model {
+    /// Bytes of memory for a long question: the weights, and what is kept of each token.
+    pub fn needs(&self) -> u64 {
+        self.header.sizes.needed(CONTEXT, BATCH)
+    }
+
+    /// How the weights are quantized: as the header says, else as the file's name does.
+    pub fn quantization(&self) -> Option<String> {
+        let in_name = || file_name::quantization(self.stem()?);
+        self.header.quantization.map(str::to_owned).or_else(in_name)
+    }
+
+    /// The file's name without extension and part. None if a store chose it.
+    pub(super) fn stem(&self) -> Option<&str> {
+        let name = file_name::of(&self.path).filter(|_| self.store != Store::Ollama)?;
+        file_name::stem(name).map(file_name::whole)
+    }
+}
+
+/// What tells whether two paths lead to one file, through links of either kind.
+#[derive(PartialEq, Eq, Hash)]
+struct FileId(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+
+impl FileId {
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<FileId> {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = fs::metadata(path).ok()?;
+        Some(FileId((metadata.dev(), metadata.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn of(path: &Path) -> Option<FileId> {
+        fs::canonicalize(path).ok().map(FileId)
+    }
+}

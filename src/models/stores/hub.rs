@@ -1,0 +1,87 @@
+//! The hub cache of Hugging Face: `models--ORG--NAME/refs/main` names a commit, and
+//! `snapshots/COMMIT/…` has links into `blobs/`, where a file's name is its SHA-256.
+
+use super::tree::{self, Name};
+use super::{Found, Stock, is_sha256};
+use crate::models::file_name;
+use crate::models::places::Store;
+use crate::models::unusable::Unusable;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Quantizations may be in folders of their own.
+const MAX_DEPTH: usize = 2;
+
+/// Finds the models of a cache.
+pub(super) fn read(cache: &Path, stock: &mut Stock) {
+    let entries = match fs::read_dir(cache) {
+        Ok(entries) => entries,
+        Err(error) => return stock.note(Store::Hub, cache, &error),
+    };
+    let mut repositories: Vec<(PathBuf, String)> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let repository = name.strip_prefix("models--")?.replacen("--", "/", 1);
+            Some((entry.path(), repository))
+        })
+        .collect();
+    repositories.sort();
+    for (folder, repository) in repositories {
+        let Some(snapshot) = snapshot(&folder, stock) else { continue };
+        let files = tree::files(Store::Hub, &snapshot, MAX_DEPTH, stock);
+        if files.is_empty() && has_safetensors(&snapshot) {
+            stock.found.push(Found {
+                store: Store::Hub,
+                name: repository,
+                path: snapshot,
+                bytes: 0,
+                sha256: None,
+                flaw: Some(Unusable::Safetensors),
+            });
+            continue;
+        }
+        let models = tree::models(files, sha256);
+        let found = tree::named(models, |_| Name::Repository(repository.clone()), Store::Hub);
+        stock.found.extend(found);
+    }
+}
+
+/// The snapshot that `refs/main` names, or else the only one.
+fn snapshot(repository: &Path, stock: &mut Stock) -> Option<PathBuf> {
+    let snapshots = repository.join("snapshots");
+    if let Ok(commit) = fs::read_to_string(repository.join("refs/main")) {
+        // A commit goes into a path, so it must not lead elsewhere.
+        let commit = commit.trim();
+        let is_name = !commit.is_empty() && commit.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let folder = snapshots.join(commit);
+        if is_name && folder.is_dir() {
+            return Some(folder);
+        }
+    }
+    match fs::read_dir(&snapshots) {
+        Ok(entries) => {
+            // Fetched by commit, or by another branch: any of them is what the person has.
+            let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+            folders.sort();
+            folders.pop()
+        }
+        Err(error) => {
+            stock.note(Store::Hub, &snapshots, &error);
+            None
+        }
+    }
+}
+
+/// The name of the blob that a file is a link to.
+fn sha256(path: &Path) -> Option<String> {
+    let target = fs::read_link(path).ok()?;
+    let name = file_name::of(&target)?;
+    is_sha256(name).then(|| name.to_ascii_lowercase())
+}
+
+fn has_safetensors(snapshot: &Path) -> bool {
+    let entries = fs::read_dir(snapshot).into_iter().flatten().flatten();
+    let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.any(|name| name.ends_with(".safetensors"))
+}
