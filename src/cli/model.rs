@@ -5,6 +5,7 @@ use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::progress::ProgressLine;
 use super::terminal::say;
+use crate::config::{Config, Flags};
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
@@ -22,17 +23,53 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 pub(super) struct ModelArguments {
     /// The model: a GGUF file, "bundled", or http(s)://HOST/v1#NAME on a server (its key from
-    /// SLOTWRIGHT_API_KEY)
-    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
-    pub model: String,
+    /// SLOTWRIGHT_API_KEY) [default: SLOTWRIGHT_MODEL, else what config.toml names, else bundled]
+    #[arg(long, value_name = "REF")]
+    pub model: Option<String>,
     #[command(flatten)]
     pub process: ProcessArguments,
+}
+
+/// Which model, and how it is run, after the configuration has been asked.
+#[derive(Debug)]
+pub(super) struct ModelChoice {
+    /// As `--model` takes it.
+    pub model: String,
+    pub process: ProcessArguments,
+}
+
+impl ModelArguments {
+    /// The flags that are keys of the configuration too.
+    pub fn flags(&self) -> Flags {
+        self.process.flags().with("model", &self.model)
+    }
+
+    /// The model to use. `config`: what is in force with these flags.
+    pub fn choice(&self, config: &Config) -> ModelChoice {
+        let model = config.model.clone().unwrap_or_else(|| DEFAULT.to_owned());
+        ModelChoice { model, process: self.process.configured(config) }
+    }
+}
+
+/// The model that is used where nobody has named one.
+pub(super) const DEFAULT: &str = "bundled";
+
+impl ProcessArguments {
+    /// The flags that are keys of the configuration too.
+    pub fn flags(&self) -> Flags {
+        Flags::default().with("threads", &self.threads)
+    }
+
+    /// The same with what is in force.
+    pub fn configured(&self, config: &Config) -> ProcessArguments {
+        ProcessArguments { threads: config.threads, ..self.clone() }
+    }
 }
 
 /// How a model is run.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ProcessArguments {
-    /// Threads to compute with [default: one for each physical core]
+    /// Threads to compute with [default: what config.toml says, else one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Load a model even if it does not seem to fit into memory
@@ -83,21 +120,20 @@ pub(super) enum Model {
 
 /// Starts the model process, or asks the server; `prefixes` as in [`Load`].
 pub(super) async fn start(
-    arguments: &ModelArguments,
+    choice: &ModelChoice,
     prefixes: Option<PathBuf>,
     progress: &ProgressLine,
 ) -> Result<(Model, Profile), Failure> {
-    let engine = match is_server(&arguments.model) {
-        true => Model::Server(connect(arguments).await?),
+    let engine = match is_server(&choice.model) {
+        true => Model::Server(connect(choice).await?),
         false => {
-            let file = resolve(&arguments.model)?;
+            let file = resolve(&choice.model)?;
             if file.is_bundled {
                 say("slotwright: using the bundled model: \
                      it is small, and knows simple edits only (--model names another)");
             }
             Model::Process(Box::new(
-                start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p))
-                    .await?,
+                start_process(file, &choice.process, prefixes, &mut |p| progress.show(p)).await?,
             ))
         }
     };
@@ -119,15 +155,15 @@ pub(super) fn is_server(reference: &str) -> bool {
 
 /// The process of a model in a file, without a word and without what was read before: for being
 /// measured.
-pub(super) async fn start_to_be_measured(arguments: &ModelArguments) -> Result<Model, Failure> {
-    let file = resolve(&arguments.model)?;
-    Ok(Model::Process(Box::new(start_process(file, &arguments.process, None, &mut |_| ()).await?)))
+pub(super) async fn start_to_be_measured(choice: &ModelChoice) -> Result<Model, Failure> {
+    let file = resolve(&choice.model)?;
+    Ok(Model::Process(Box::new(start_process(file, &choice.process, None, &mut |_| ()).await?)))
 }
 
 /// Says where the person's text will go, and only then asks there.
-pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failure> {
+pub(super) async fn connect(choice: &ModelChoice) -> Result<OpenAi, Failure> {
     let server = async || -> Result<OpenAi, ServerError> {
-        let address = Address::parse(&arguments.model)?;
+        let address = Address::parse(&choice.model)?;
         let key = ApiKey::from_environment(&address)?;
         let with_key = key
             .as_ref()
@@ -136,7 +172,7 @@ pub(super) async fn connect(arguments: &ModelArguments) -> Result<OpenAi, Failur
             "slotwright: asking {}{with_key}: the task and what is shown of the files go there",
             address.shown()
         ));
-        let silence = Duration::from_secs(arguments.process.model_timeout.into());
+        let silence = Duration::from_secs(choice.process.model_timeout.into());
         OpenAi::connect(address, key, Patience::with_silence(silence)).await
     };
     server().await.map_err(|error| engine_failure(error.into()))
@@ -231,7 +267,7 @@ impl Engine for Model {
 }
 
 fn resolve(reference: &str) -> Result<ModelFile, ModelError> {
-    if !reference.is_empty() && reference != "bundled" {
+    if !reference.is_empty() && reference != DEFAULT {
         return Ok(ModelFile { path: PathBuf::from(reference), is_bundled: false });
     }
     let folder = folders::cache().join("models");

@@ -129,7 +129,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         .map(|name| Strategy::of_name(name).expect("clap knows them"))
         .collect();
     dedup(&mut strategies);
-    let sources = source::sources(arguments);
+    let sources = source::sources(arguments)?;
     let mut labels: Vec<String> = Vec::new();
     for source in &sources {
         for strategy in &strategies {
@@ -294,7 +294,7 @@ fn dedup(strategies: &mut Vec<Strategy>) {
 /// What a strategy is called in the record. A server cannot force the slots: what its model writes
 /// is located.
 fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
-    let server = if strategy == Strategy::Slots && model::is_server(&source.arguments.model) {
+    let server = if strategy == Strategy::Slots && model::is_server(&source.choice.model) {
         "-server"
     } else {
         ""

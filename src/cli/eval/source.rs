@@ -2,7 +2,8 @@
 
 use super::arguments::EvalArguments;
 use crate::cli::failure::Failure;
-use crate::cli::model::{self, Model, ModelArguments};
+use crate::cli::model::{self, Model, ModelChoice};
+use crate::cli::settings;
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
 use crate::eval::run::Source;
@@ -15,20 +16,27 @@ use std::time::SystemTime;
 /// A model as the command line names it.
 pub(super) struct Named {
     pub name: String,
-    pub arguments: ModelArguments,
+    pub choice: ModelChoice,
     /// On a server as many answers at once as were asked for; a process gives one.
     jobs: usize,
     /// What has been learned of a server serves all who ask it.
     pub server: RefCell<Option<OpenAi>>,
 }
 
-/// The models that were named, each once.
-pub(super) fn sources(arguments: &EvalArguments) -> Vec<Named> {
+/// The models that were named, each once; or the one that is configured.
+pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> {
+    // No project has a say in how models are measured.
+    let config = settings::load(arguments.process.flags(), None)?.config;
+    let process = arguments.process.configured(&config);
+    let mut models = arguments.models.clone();
+    if models.is_empty() {
+        models.push(config.model.unwrap_or_else(|| model::DEFAULT.to_owned()));
+    }
     let mut seen = HashSet::new();
-    let references = arguments.models.iter().filter(|reference| seen.insert(reference.as_str()));
+    let references = models.iter().filter(|reference| seen.insert(reference.as_str()));
     let named = |reference: &String| Named {
         name: name_of(reference),
-        arguments: ModelArguments { model: reference.clone(), process: arguments.process.clone() },
+        choice: ModelChoice { model: reference.clone(), process: process.clone() },
         jobs: if model::is_server(reference) { arguments.jobs.into() } else { 1 },
         server: RefCell::default(),
     };
@@ -37,10 +45,10 @@ pub(super) fn sources(arguments: &EvalArguments) -> Vec<Named> {
     let names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
     for source in &mut sources {
         if names.iter().filter(|name| **name == source.name).count() > 1 {
-            source.name.clone_from(&source.arguments.model);
+            source.name.clone_from(&source.choice.model);
         }
     }
-    sources
+    Ok(sources)
 }
 
 /// A file's name says enough, and where it lies is nobody's business in a report.
@@ -55,13 +63,13 @@ fn name_of(reference: &str) -> String {
 
 impl Named {
     async fn model(&self) -> Result<Model, Failure> {
-        if !model::is_server(&self.arguments.model) {
-            return model::start_to_be_measured(&self.arguments).await;
+        if !model::is_server(&self.choice.model) {
+            return model::start_to_be_measured(&self.choice).await;
         }
         let known = self.server.borrow().clone();
         let server = match known {
             Some(server) => server,
-            None => model::connect(&self.arguments).await?,
+            None => model::connect(&self.choice).await?,
         };
         *self.server.borrow_mut() = Some(server.clone());
         Ok(Model::Server(server))
@@ -69,7 +77,7 @@ impl Named {
 
     /// How large its file is, and when it was written last.
     pub fn file(&self) -> Option<(u64, Option<SystemTime>)> {
-        let metadata = std::fs::metadata(&self.arguments.model).ok()?;
+        let metadata = std::fs::metadata(&self.choice.model).ok()?;
         Some((metadata.len(), metadata.modified().ok()))
     }
 
