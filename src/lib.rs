@@ -35,6 +35,7 @@
 //! | module | what it is | touches |
 //! |---|---|---|
 //! | [`cli`] | arguments in; diff, question and exit code out | the terminal |
+//! | [`config`] | what a person and a project have set, and where | their two files |
 //! | [`eval`] | tasks with a known answer, and how models do on them | its own folders, commands |
 //! | [`repair`] | a bug and a test command to an edit that makes the tests pass | copies |
 //! | [`risk`] | what about an edit asks for a second look | nothing |
@@ -81,6 +82,7 @@
 
 pub mod apply;
 pub mod cli;
+pub mod config;
 pub mod constrain;
 pub mod diff;
 pub mod edit;

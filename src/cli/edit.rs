@@ -3,14 +3,16 @@
 use super::command;
 use super::consent::ConsentArguments;
 use super::exit::ExitCode;
-use super::failure::{Failure, flow_failure, workspace_failure};
+use super::failure::{Failure, flow_failure};
 use super::folders;
 use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{Output, Report, Status};
 use super::reviewer::{self, Review, warning_reports};
+use super::settings;
 use super::terminal::{Answers, say};
+use crate::config::{Color, Flags, InForce};
 use crate::engine::{End, Engine};
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, MechanicsError, Session, Verdict};
@@ -63,7 +65,7 @@ pub(super) struct EditArguments {
     steps: u8,
     /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
     /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5, measured for
-    /// the bundled model; 0.1, a guess, for models that are asked in words]
+    /// the bundled model; 0.1, a guess, for models that are asked in words; or what config.toml says]
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,
     /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
@@ -85,14 +87,16 @@ pub(super) struct EditArguments {
     model: ModelArguments,
 }
 
-fn probability(text: &str) -> Result<f64, String> {
+pub(super) fn probability(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
     if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 1".to_owned()) }
 }
 
 impl EditArguments {
-    fn accepts(&self, kind: &str) -> bool {
-        self.accept.iter().any(|accepted| accepted == kind)
+    /// The flags that are keys of the configuration too.
+    fn flags(&self) -> Flags {
+        let flags = self.model.flags().with("min_certainty", &self.min_certainty);
+        flags.with("accept", &self.accept)
     }
 }
 
@@ -102,6 +106,16 @@ struct Judged {
     is_forced: bool,
     /// Below this certainty an edit has a warning.
     min_certainty: f64,
+    /// The kinds of warnings in spite of which `--yes` writes.
+    accept: Vec<String>,
+    /// Whether the diff is coloured.
+    color: Color,
+}
+
+impl Judged {
+    fn accepts(&self, kind: &str) -> bool {
+        self.accept.iter().any(|accepted| accepted == kind)
+    }
 }
 
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
@@ -116,7 +130,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         Failure::new(ExitCode::Usage, "empty_task", error)
             .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
     })?;
-    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    let (workspace, InForce { config, .. }) = settings::open(&arguments.root, arguments.flags())?;
     if !arguments.consent.dry_run {
         // The model must see whole what an interrupted program left half done. If another program
         // is writing there now, the gate will say so.
@@ -124,12 +138,14 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     }
     let progress = ProgressLine::new();
     let prefixes = (!arguments.no_cache).then(folders::prefixes);
-    let (mut engine, profile) = model::start(&arguments.model, prefixes, &progress).await?;
+    let (mut engine, profile) =
+        model::start(&arguments.model.choice(&config), prefixes, &progress).await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.computed_on = engine.model().computes_on.clone();
-    let min_certainty = arguments.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
-    let options = GenerateOptions::new(profile);
+    let min_certainty = config.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
+    let shown_tokens = config.shown_tokens;
+    let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
     let max_steps = arguments.steps.into();
     let mut session = Session {
@@ -144,7 +160,12 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         say(&format!("slotwright: {note}"));
     }
     let steps = steps.map_err(flow_failure)?;
-    let judged = Judged { is_forced: engine.forces_answers(), min_certainty };
+    let judged = Judged {
+        is_forced: engine.forces_answers(),
+        min_certainty,
+        accept: config.accept,
+        color: config.color,
+    };
     report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
     report.add_stages(&steps.stages);
     if arguments.stats {
@@ -171,12 +192,12 @@ async fn conclude(
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     if let Some(failed) = steps.failed {
-        return without_edit(arguments, failed, judged, report);
+        return without_edit(failed, judged, report);
     }
     let changes = steps.changes();
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
     let changes: Vec<Change> = changes.iter().map(FileChange::change).collect();
-    let warnings = warnings(arguments, &steps.edits, judged.min_certainty);
+    let warnings = warnings(&steps.edits, judged);
     report.warnings = warning_reports(&warnings);
     let proposal = Proposal {
         changes: &changes,
@@ -190,6 +211,7 @@ async fn conclude(
         policy: arguments.consent.policy(),
         answers: Answers::FromInput,
         output: Output::of_flag(arguments.json),
+        color: judged.color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
     };
     report.status = match reviewer::pass(&proposal, workspace, review).await? {
@@ -217,18 +239,17 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
 }
 
 /// What about the edits asks for a second look.
-fn warnings(arguments: &EditArguments, edits: &[StepEdit], min_certainty: f64) -> Vec<Warning> {
-    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, min_certainty);
+fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
+    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, judged.min_certainty);
     let warning = |risk: Risk| {
         let kind = risk.kind();
-        Warning { kind, message: risk.to_string(), accepted: arguments.accepts(kind) }
+        Warning { kind, message: risk.to_string(), accepted: judged.accepts(kind) }
     };
     edits.iter().flat_map(risks).map(warning).collect()
 }
 
 /// Reports a task that led to no edit.
 fn without_edit(
-    arguments: &EditArguments,
     failed: FailedStep,
     judged: &Judged,
     report: &mut Report,
@@ -245,7 +266,7 @@ fn without_edit(
             };
             // A model that does not understand a task often claims this, or writes the text that
             // is there already.
-            let is_accepted = arguments.accepts("unsure");
+            let is_accepted = judged.accepts("unsure");
             if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
                 let message = format!("{claim}, and {doubt}; nothing was written");
                 return Err(not_made("unsure", &message)

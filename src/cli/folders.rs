@@ -16,6 +16,12 @@ pub(super) fn prefixes() -> PathBuf {
     cache().join("prefixes")
 }
 
+/// The person's own configuration; none for a person without a home folder.
+pub(super) fn config_file() -> Option<PathBuf> {
+    let strategy = etcetera::choose_base_strategy().ok()?;
+    Some(strategy.config_dir().join("slotwright").join("config.toml"))
+}
+
 /// What cannot: the journal.
 pub(super) fn state() -> PathBuf {
     let strategy = etcetera::choose_base_strategy();

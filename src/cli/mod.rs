@@ -6,6 +6,8 @@
 
 mod apply;
 mod command;
+mod completions;
+mod config;
 mod consent;
 mod diff;
 mod edit;
@@ -13,6 +15,7 @@ mod eval;
 mod exit;
 mod failure;
 mod folders;
+mod man;
 mod model;
 mod models;
 mod progress;
@@ -21,17 +24,19 @@ mod recovery;
 mod repair;
 mod report;
 mod reviewer;
+mod settings;
 mod terminal;
 mod undo;
 mod warm;
 mod which_model;
 
+pub use config::ConfigReport;
 pub use exit::ExitCode;
 pub use models::ModelsReport;
 pub use repair::RepairReport;
 pub use report::{ApplyReport, Report};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use exit::EXIT_CODES;
 use std::ffi::OsString;
 use terminal::say;
@@ -70,6 +75,15 @@ enum Command {
     Undo(undo::UndoArguments),
     /// Remove the journals of all folders (nothing can be undone then) and the cache
     Purge,
+    /// Show which settings are in force, and where each comes from
+    #[command(long_about = config::about())]
+    Config(config::ConfigArguments),
+    /// Print completions for a shell
+    #[command(long_about = completions::ABOUT, after_help = completions::EXAMPLES)]
+    Completions(completions::CompletionsArguments),
+    /// Print the manual page, or write all of them into a folder
+    #[command(long_about = man::ABOUT, after_help = man::EXAMPLES)]
+    Man(man::ManArguments),
     /// The process that the model runs in; not for people
     #[command(name = crate::engine::process::CHILD_ARGUMENT, hide = true)]
     ModelProcess,
@@ -80,6 +94,18 @@ enum Command {
         #[arg(long)]
         inside: bool,
     },
+}
+
+/// The command line without the processes that only the program itself starts: generators list
+/// hidden commands too.
+fn for_people() -> clap::Command {
+    let all = Arguments::command();
+    clap::Command::new(env!("CARGO_PKG_NAME"))
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(all.get_about().cloned().unwrap_or_default())
+        .after_help(EXIT_CODES)
+        .subcommand_required(true)
+        .subcommands(all.get_subcommands().filter(|command| !command.is_hide_set()).cloned())
 }
 
 /// Runs the program.
@@ -105,6 +131,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Undo(arguments) => undo::run(&arguments),
         Command::Purge => purge::run(),
+        Command::Config(arguments) => config::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, for_people()),
+        Command::Man(arguments) => man::run(&arguments, for_people()),
         Command::ModelProcess => crate::engine::child::run(),
         #[cfg(unix)]
         Command::SandboxProcess { inside } => {

@@ -5,7 +5,8 @@ use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::progress::ProgressLine;
 use super::terminal::say;
-use super::which_model::{self, ModelSettings, Target};
+use super::which_model::{self, Target};
+use crate::config::{Config, Flags};
 use crate::engine::adapter::{AdapterChoice, unpack};
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
@@ -22,18 +23,56 @@ use std::time::Duration;
 #[derive(Debug, Args)]
 pub(super) struct ModelArguments {
     /// The model: a name that slotwright models lists, a GGUF file, "bundled", or
-    /// http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY) [default: the best one
-    /// on this machine]
-    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL")]
+    /// http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY) [default:
+    /// SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
+    #[arg(long, value_name = "REF")]
     pub model: Option<String>,
     #[command(flatten)]
     pub process: ProcessArguments,
 }
 
+/// Which model, and how it is run, after the configuration has been asked.
+#[derive(Debug)]
+pub(super) struct ModelChoice {
+    /// As `--model` takes it; `None`: the best one on this machine.
+    pub model: Option<String>,
+    /// Further folders with models.
+    pub folders: Vec<PathBuf>,
+    pub process: ProcessArguments,
+}
+
+impl ModelArguments {
+    /// The flags that are keys of the configuration too.
+    pub fn flags(&self) -> Flags {
+        self.process.flags().with("model", &self.model)
+    }
+
+    /// The model to use. `config`: what is in force with these flags.
+    pub fn choice(&self, config: &Config) -> ModelChoice {
+        ModelChoice {
+            model: config.model.clone(),
+            folders: config.model_folders.clone(),
+            process: self.process.configured(config),
+        }
+    }
+}
+
+impl ProcessArguments {
+    /// The flags that are keys of the configuration too.
+    pub fn flags(&self) -> Flags {
+        Flags::default().with("threads", &self.threads)
+    }
+
+    /// The same with what is in force.
+    pub fn configured(&self, config: &Config) -> ProcessArguments {
+        ProcessArguments { threads: config.threads, ..self.clone() }
+    }
+}
+
 /// How a model is run.
 #[derive(Clone, Debug, Args)]
 pub(super) struct ProcessArguments {
-    /// Threads to compute with [default: one for each physical core]
+    /// Threads to compute with [default: what config.toml says, else one for each physical core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// The adapter to load with the model: "none", or a GGUF file [default: slotwright's own, if
@@ -81,15 +120,15 @@ pub(super) enum Model {
 
 /// Starts the model process, or asks the server; `prefixes` as in [`Load`].
 pub(super) async fn start(
-    arguments: &ModelArguments,
+    choice: &ModelChoice,
     prefixes: Option<PathBuf>,
     progress: &ProgressLine,
 ) -> Result<(Model, Profile), Failure> {
-    let target = which_model::resolve(arguments, &ModelSettings::default())?;
+    let target = which_model::resolve(choice)?;
     if let Some(note) = target.note() {
         say(&format!("slotwright: {note}"));
     }
-    let process = &arguments.process;
+    let process = &choice.process;
     let engine = match &target {
         Target::Server { reference } => Model::Server(connect(reference, process).await?),
         file => Model::Process(Box::new(

@@ -9,7 +9,9 @@ use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
 use super::reviewer::{self, Review};
+use super::settings;
 use super::terminal::{Answers, say};
+use crate::config::{Color, InForce};
 use crate::engine::Engine;
 use crate::flow::steps::FileChange;
 use crate::gate::{Policy, Proposal};
@@ -123,7 +125,8 @@ async fn repair(
     arguments: &RepairArguments,
     report: &mut RepairReport,
 ) -> Result<ExitCode, Failure> {
-    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    let flags = arguments.model.flags();
+    let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
     if arguments.issue.trim().is_empty() {
         return Err(repair_failure(RepairError::NoIssue));
     }
@@ -140,8 +143,8 @@ async fn repair(
     // What an interrupted program left half done is finished first.
     let _ = recovery::open_journal(&workspace);
     let mut progress = ProgressLine::new();
-    let (mut engine, profile) =
-        model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
+    let choice = arguments.model.choice(&config);
+    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &progress).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     let default_steps = profile.budget().repair_steps;
@@ -150,6 +153,7 @@ async fn repair(
         test_file,
         max_attempts: arguments.max_attempts.into(),
         max_steps: arguments.steps.map_or(default_steps, usize::from),
+        shown_tokens: config.shown_tokens,
         time: Duration::from_secs(arguments.test_timeout.into()),
         sandbox: SandboxOptions {
             copy: if arguments.worktree { CopyKind::Worktree } else { CopyKind::Plain },
@@ -178,13 +182,14 @@ async fn repair(
     progress.clear();
     drop(engine);
     report.record = record.map_err(repair_failure)?;
-    conclude(arguments, &workspace, report).await
+    conclude(arguments, &workspace, config.color, report).await
 }
 
 /// Brings a success to the gate.
 async fn conclude(
     arguments: &RepairArguments,
     workspace: &Workspace,
+    color: Color,
     report: &mut RepairReport,
 ) -> Result<ExitCode, Failure> {
     let record = &report.record;
@@ -205,6 +210,7 @@ async fn conclude(
         policy: if arguments.yes { Policy::Yes } else { Policy::Ask },
         answers: Answers::FromInput,
         output: Output::of_flag(arguments.json),
+        color,
         unasked_hint: "pass --yes to write a success",
     };
     reviewer::pass(&proposal, workspace, review).await?;

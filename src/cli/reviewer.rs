@@ -8,6 +8,7 @@ use super::folders;
 use super::recovery;
 use super::report::{Output, WarningReport};
 use super::terminal::{Answers, say, say_question, wants_color};
+use crate::config::Color;
 use crate::gate::{Gate, GateError, Notice, Passed, Policy, Proposal, Reviewer, Warning};
 use crate::workspace::Workspace;
 use crate::workspace::journal::{JournalError, OpenError};
@@ -22,6 +23,8 @@ pub(super) struct Review {
     pub answers: Answers,
     /// What is printed on standard output.
     pub output: Output,
+    /// Whether the diff is coloured.
+    pub color: Color,
     /// What to do where nobody can be asked.
     pub unasked_hint: &'static str,
 }
@@ -32,7 +35,7 @@ pub(super) async fn pass(
     workspace: &Workspace,
     review: Review,
 ) -> Result<Passed, Failure> {
-    let reviewer = TerminalReviewer { answers: review.answers, output: review.output };
+    let reviewer = TerminalReviewer(review);
     let state = folders::state();
     let mut gate = Gate { workspace, state: &state, policy: review.policy, reviewer };
     gate.pass(proposal).await.map_err(|error| gate_failure(error, review.unasked_hint))
@@ -51,21 +54,18 @@ pub(super) fn say_warning(warning: &Warning) {
     say(&format!("slotwright: warning: {}", warning.message));
 }
 
-struct TerminalReviewer {
-    answers: Answers,
-    output: Output,
-}
+struct TerminalReviewer(Review);
 
 impl Reviewer for TerminalReviewer {
     fn show(&mut self, diff: &str, policy: Policy) -> io::Result<()> {
         let mut stdout = io::stdout();
-        if self.output == Output::Text {
-            show(diff, &mut stdout)?;
+        if self.0.output == Output::Text {
+            show(diff, self.0.color, &mut stdout)?;
         }
-        let is_seen = self.output == Output::Text && stdout.is_terminal();
+        let is_seen = self.0.output == Output::Text && stdout.is_terminal();
         if policy == Policy::Ask && self.can_be_asked() && !is_seen {
             // Nobody says yes to a change that they cannot see.
-            let _ = show(diff, &mut io::stderr());
+            let _ = show(diff, self.0.color, &mut io::stderr());
         }
         Ok(())
     }
@@ -82,13 +82,13 @@ impl Reviewer for TerminalReviewer {
     }
 
     fn can_be_asked(&self) -> bool {
-        self.answers.can_ask()
+        self.0.answers.can_ask()
     }
 
     async fn confirm(&mut self, question: &str) -> bool {
-        self.answers.forget_typed();
+        self.0.answers.forget_typed();
         say_question(question);
-        let answers = self.answers;
+        let answers = self.0.answers;
         let answer = tokio::task::spawn_blocking(move || answers.read()).await;
         let answer = answer.ok().and_then(Result::ok).unwrap_or_default();
         matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
@@ -96,8 +96,8 @@ impl Reviewer for TerminalReviewer {
 }
 
 /// Prints a diff. For a terminal it is coloured and made safe.
-fn show(diff: &str, stream: &mut (impl Write + IsTerminal)) -> io::Result<()> {
-    let colors = if wants_color(stream) { Colors::Ansi } else { Colors::None };
+fn show(diff: &str, color: Color, stream: &mut (impl Write + IsTerminal)) -> io::Result<()> {
+    let colors = if wants_color(color, stream) { Colors::Ansi } else { Colors::None };
     let shown = diff::render(diff, colors, stream.is_terminal());
     stream.write_all(shown.as_bytes()).and_then(|()| stream.flush())
 }

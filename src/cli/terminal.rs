@@ -1,5 +1,6 @@
 //! The terminal: what is said there, and where answers come from.
 
+use crate::config::Color;
 use crate::text::visible;
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -22,9 +23,13 @@ pub(super) fn print(text: &str) -> io::Result<()> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush())
 }
 
-/// Whether to use colours on a stream. `NO_COLOR` counts if it is set and not empty (no-color.org).
-pub(super) fn wants_color(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+/// Whether to use colours on a stream.
+pub(super) fn wants_color(color: Color, stream: &impl IsTerminal) -> bool {
+    match color {
+        Color::Auto => stream.is_terminal(),
+        Color::Always => true,
+        Color::Never => false,
+    }
 }
 
 /// Where the answer to a question comes from.

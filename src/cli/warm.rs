@@ -7,11 +7,13 @@ use super::folders;
 use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
 use super::report::{CommandReport, ErrorReport, Output, Status};
+use super::settings;
 use super::terminal::say;
 use super::which_model::is_server;
+use crate::config::InForce;
 use crate::engine::Engine;
+use crate::flow::GenerateOptions;
 use crate::flow::ahead::{self, Read};
-use crate::workspace::Workspace;
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -57,13 +59,15 @@ pub(super) fn run(arguments: &WarmArguments) -> ExitCode {
 }
 
 async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
-    if arguments.model.model.as_deref().is_some_and(is_server) {
+    let (workspace, InForce { config, .. }) =
+        settings::open(&arguments.root, arguments.model.flags())?;
+    let choice = arguments.model.choice(&config);
+    if choice.model.as_deref().is_some_and(is_server) {
         let message = "a model on a server cannot be warmed: \
                        the server keeps what its model has read, or does not";
         return Err(Failure::new(ExitCode::Usage, "server", message)
             .hint("warm is for GGUF files on this machine"));
     }
-    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     let paths = arguments
         .files
         .iter()
@@ -71,8 +75,7 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
         .collect::<Result<Vec<_>, _>>();
     let paths = paths.map_err(workspace_failure)?;
     let progress = ProgressLine::new();
-    let (mut engine, profile) =
-        model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
+    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &progress).await?;
     let started = Instant::now();
     let read = ahead::instructions(&profile, &mut engine, &mut |p| progress.show(p))
         .await
@@ -83,9 +86,11 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
         tell("the instructions", read, started);
     }
     engine.keep_read().await.map_err(engine_failure)?;
+    let shown_tokens = config.shown_tokens;
+    let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
     for path in paths {
         let started = Instant::now();
-        let read = ahead::file(&path, &workspace, &profile, &mut engine, &mut |p| progress.show(p))
+        let read = ahead::file(&path, &workspace, &options, &mut engine, &mut |p| progress.show(p))
             .await
             .map_err(flow_failure)?;
         progress.clear();

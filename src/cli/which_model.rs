@@ -3,19 +3,13 @@
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::folders;
-use super::model::ModelArguments;
+use super::model::ModelChoice;
 use crate::engine::available_memory;
 use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};
 
-/// What the person has configured of models.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ModelSettings {
-    /// A reference, as `--model` takes it, for when no other is given.
-    pub model: Option<String>,
-    /// Further folders with models.
-    pub folders: Vec<PathBuf>,
-}
+/// What the model inside the program is called.
+pub(super) const BUNDLED: &str = "bundled";
 
 /// What a reference leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,26 +39,22 @@ pub(super) enum Why {
 }
 
 /// Finds the model to use.
-pub(super) fn resolve(
-    arguments: &ModelArguments,
-    settings: &ModelSettings,
-) -> Result<Target, Failure> {
+pub(super) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
     // An empty variable is one that is not set.
-    let given = arguments.model.as_deref().filter(|reference| !reference.is_empty());
-    if let Some(reference) = given.or(settings.model.as_deref()) {
-        return named(reference, settings);
+    if let Some(reference) = choice.model.as_deref().filter(|reference| !reference.is_empty()) {
+        return named(reference, &choice.folders);
     }
-    let listing = listing(settings);
-    Ok(match listing.default_model(&machine(arguments.process.threads())) {
+    let listing = listing(&choice.folders);
+    Ok(match listing.default_model(&machine(choice.process.threads())) {
         Some(model) => Target::of(model, Why::Default),
         None => Target::Bundled(Why::Default),
     })
 }
 
-/// The model that a reference names.
-pub(super) fn named(reference: &str, settings: &ModelSettings) -> Result<Target, Failure> {
+/// The model that a reference names, on this machine or in `further` folders.
+pub(super) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Failure> {
     // Where a model must be named, as for eval, nothing is the bundled one.
-    if matches!(reference, "bundled" | "") {
+    if matches!(reference, BUNDLED | "") {
         return Ok(Target::Bundled(Why::Named));
     }
     if is_server(reference) {
@@ -73,7 +63,7 @@ pub(super) fn named(reference: &str, settings: &ModelSettings) -> Result<Target,
     if let Some(path) = path_of(reference) {
         return Ok(Target::File { path, name: None, store: None, why: Why::Named });
     }
-    match listing(settings).find(reference) {
+    match listing(further).find(reference) {
         Ok(model) => Ok(Target::of(model, Why::Named)),
         Err(error) => Err(name_failure(&error, reference)),
     }
@@ -104,10 +94,10 @@ fn path_of(reference: &str) -> Option<PathBuf> {
     is_path.then(|| path.to_owned())
 }
 
-/// All models on this machine.
-pub(super) fn listing(settings: &ModelSettings) -> Listing {
+/// All models on this machine, and in `further` folders.
+pub(super) fn listing(further: &[PathBuf]) -> Listing {
     // Nothing has been measured that could be asked for yet.
-    models::look(&folders::of_models(settings.folders.clone()), |_| None)
+    models::look(&folders::of_models(further.to_vec()), |_| None)
 }
 
 /// This machine, as models are chosen for it.

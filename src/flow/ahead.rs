@@ -2,6 +2,7 @@
 
 use super::outcome::FlowError;
 use super::room;
+use super::session::GenerateOptions;
 use crate::engine::{Ahead, Engine, Part, Progress};
 use crate::prompt::Profile;
 use crate::text::Shown;
@@ -29,15 +30,16 @@ pub enum Read {
 pub async fn file<E: Engine>(
     path: &str,
     workspace: &Workspace,
-    profile: &Profile,
+    options: &GenerateOptions,
     engine: &mut E,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Read, FlowError> {
+    let profile = &options.profile;
     let text = workspace.read(path)?;
     if text.shown().trim().is_empty() {
         return Ok(Read::Blank);
     }
-    let budget = profile.budget();
+    let budget = options.budget();
     let context = engine.model().context_tokens;
     let context =
         context.saturating_sub(room::answer_tokens(&budget, context) + budget.line_tokens);

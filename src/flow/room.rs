@@ -52,7 +52,7 @@ pub(super) async fn for_files<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<PromptRoom, FlowError> {
     let profile = &session.options.profile;
-    let budget = profile.budget();
+    let budget = session.options.budget();
     let frame = |operation: &Operation| -> String {
         let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), true);
         // Markup is counted as text here, which is never less.

@@ -1,7 +1,7 @@
 //! What travels together through the pipeline.
 
 use crate::engine::{Progress, Sampling};
-use crate::prompt::Profile;
+use crate::prompt::{Budget, Profile};
 use crate::slots::Pick;
 use crate::workspace::Workspace;
 
@@ -28,6 +28,8 @@ pub struct GenerateOptions {
     pub drafting: Drafting,
     /// The answer to stage 1, where it is not the model's to give.
     pub pick: Option<Pick>,
+    /// The most tokens that are shown of one file, instead of the profile's own number.
+    pub shown_tokens: Option<usize>,
 }
 
 /// Whether speculative decoding is used.
@@ -43,6 +45,13 @@ impl GenerateOptions {
     /// The options of `slotwright edit`: greedy, with drafts, both stages asked.
     pub fn new(profile: Profile) -> GenerateOptions {
         let (sampling, drafting) = (Sampling::Greedy, Drafting::On);
-        GenerateOptions { profile, sampling, drafting, pick: None }
+        GenerateOptions { profile, sampling, drafting, pick: None, shown_tokens: None }
+    }
+
+    /// How long the parts of a prompt and its answer may be.
+    pub fn budget(&self) -> Budget {
+        let mut budget = self.profile.budget();
+        budget.shown_tokens = self.shown_tokens.unwrap_or(budget.shown_tokens);
+        budget
     }
 }

@@ -13,7 +13,7 @@ use crate::flow::steps::{FailedStep, FileChange, edit_in_steps};
 use crate::flow::{GenerateOptions, Session, Verdict};
 use crate::slots::{Operation, Reason};
 use crate::task::{Context, Task};
-use crate::workspace::{Listing, Workspace};
+use crate::workspace::Workspace;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -71,7 +71,12 @@ pub(super) async fn propose<E: Engine>(
     let mut n_repeated = 0;
     loop {
         let (sampling, temperature) = sampling(n, n_repeated);
-        let options = GenerateOptions { sampling, ..GenerateOptions::new(session.profile.clone()) };
+        let shown_tokens = session.options.shown_tokens;
+        let options = GenerateOptions {
+            sampling,
+            shown_tokens,
+            ..GenerateOptions::new(session.profile.clone())
+        };
         let mut flow_session = Session {
             workspace: &trial.workspace()?,
             engine: &mut *session.engine,
@@ -152,7 +157,7 @@ fn editable(purpose: Purpose, workspace: &Workspace, judges: &Judges) -> BTreeSe
         Purpose::Fix => !judges.include(path),
         Purpose::Test => judges.is_test(path) || has_tests(path),
     };
-    Listing::of(workspace.root()).paths.into_iter().filter(may_change).collect()
+    workspace.list().paths.into_iter().filter(may_change).collect()
 }
 
 /// Temperature 0 in the first attempt. Each later one is freer than the one before.

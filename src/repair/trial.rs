@@ -71,6 +71,7 @@ impl Trial {
             options: options.clone(),
         };
         let workspace = trial.workspace()?;
+        // All of them: what a project ignores must not hide a test from being watched.
         let paths = Listing::of(root).paths;
         for path in paths.iter().chain(&options.test_file) {
             if trial.judges.include(path) {

@@ -127,14 +127,15 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
     }
     // On a thread of its own: a walk through a large folder takes seconds, and may be cancelled.
     let root = workspace.root().to_path_buf();
-    let walk = tokio::task::spawn_blocking(move || Listing::of(&root)).await;
+    let ignored = workspace.ignored().clone();
+    let walk = tokio::task::spawn_blocking(move || Listing::without(ignored, &root)).await;
     let mut listing = workspace.with_pending(walk.expect("a walk reports errors, and ends"));
     // Hidden and ignored files, where the task spells their path.
     let spelled = named::paths_in(task.sentence());
     listing.paths.extend(spelled.filter_map(|path| workspace.resolve_named(path).ok()));
     if listing.paths.is_empty() {
         // Then a task can only be about the hidden files of the root.
-        listing.paths = Listing::of_hidden(workspace.root()).paths;
+        listing.paths = Listing::of_hidden(workspace.ignored().clone(), workspace.root()).paths;
     }
     listing.paths.sort_unstable();
     listing.paths.dedup();

@@ -1,6 +1,6 @@
 //! The folder being edited, held open: reads files and resolves the paths that a person names.
 
-use super::listing::{Listing, MAX_FILE_BYTES};
+use super::listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
 use super::path::{PathError, check_path, is_repository_data, slashed};
 use crate::text::{DecodeError, Text};
 use cap_std::ambient_authority;
@@ -17,6 +17,7 @@ pub struct Workspace {
     pub(super) dir: Dir,
     /// Bytes that [`Workspace::read`] returns instead of a file's own: see [`Workspace::pend`].
     pending: Mutex<BTreeMap<String, Vec<u8>>>,
+    ignored: IgnoredPaths,
 }
 
 /// Why a folder or a file cannot be edited.
@@ -109,7 +110,28 @@ impl Workspace {
             return Err(failed(io::Error::other("it is inside a repository's own data")));
         }
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
-        Ok(Workspace { root: canonical, dir, pending: Mutex::default() })
+        let ignored = IgnoredPaths::none();
+        Ok(Workspace { root: canonical, dir, pending: Mutex::default(), ignored })
+    }
+
+    /// The same folder, in which files are not looked for that match one of these lines of a
+    /// `.gitignore`. They can still be named.
+    ///
+    /// # Errors
+    /// If a line is not a pattern.
+    pub fn ignoring(mut self, patterns: &[String]) -> Result<Workspace, ignore::Error> {
+        self.ignored = IgnoredPaths::new(&self.root, patterns)?;
+        Ok(self)
+    }
+
+    /// The files that are not looked for.
+    pub fn ignored(&self) -> &IgnoredPaths {
+        &self.ignored
+    }
+
+    /// The files that can be edited, without those that are not looked for.
+    pub fn list(&self) -> Listing {
+        Listing::without(self.ignored.clone(), &self.root)
     }
 
     /// The absolute path of the folder, with all links followed.

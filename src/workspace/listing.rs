@@ -1,6 +1,7 @@
 //! The files of a folder that can be edited.
 
 use super::path::{check_path, slashed};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -17,6 +18,35 @@ pub struct Listing {
     pub left_out: Vec<(String, String)>,
 }
 
+/// Files that a person or a project does not want looked at, apart from those that a `.gitignore`
+/// names.
+#[derive(Clone, Debug)]
+pub struct IgnoredPaths(Gitignore);
+
+impl IgnoredPaths {
+    /// No files.
+    pub fn none() -> IgnoredPaths {
+        IgnoredPaths(Gitignore::empty())
+    }
+
+    /// Files under a root that match one of these lines of a `.gitignore`.
+    ///
+    /// # Errors
+    /// If a line is not a pattern.
+    pub fn new(root: &Path, patterns: &[String]) -> Result<IgnoredPaths, ignore::Error> {
+        let mut builder = GitignoreBuilder::new(root);
+        for pattern in patterns {
+            builder.add_line(None, pattern)?;
+        }
+        Ok(IgnoredPaths(builder.build()?))
+    }
+
+    fn has(&self, entry: &ignore::DirEntry) -> bool {
+        let is_dir = entry.file_type().is_some_and(|t| t.is_dir());
+        entry.depth() > 0 && self.0.matched(entry.path(), is_dir).is_ignore()
+    }
+}
+
 impl Listing {
     /// Lists the files under a root, much as ripgrep would. It leaves out hidden and ignored files
     /// (in a repository or not), links, huge files, and names that are never written. The file that
@@ -25,10 +55,17 @@ impl Listing {
         Listing::walked(root, &ignore::WalkBuilder::new(root))
     }
 
-    /// Lists the hidden files directly in the root that are not ignored.
-    pub fn of_hidden(root: &Path) -> Listing {
+    /// The same without these files.
+    pub fn without(ignored: IgnoredPaths, root: &Path) -> Listing {
         let mut walk = ignore::WalkBuilder::new(root);
-        Listing::walked(root, walk.hidden(false).max_depth(Some(1)))
+        Listing::walked(root, walk.filter_entry(move |entry| !ignored.has(entry)))
+    }
+
+    /// Lists the hidden files directly in the root that are not ignored.
+    pub fn of_hidden(ignored: IgnoredPaths, root: &Path) -> Listing {
+        let mut walk = ignore::WalkBuilder::new(root);
+        walk.hidden(false).max_depth(Some(1)).filter_entry(move |entry| !ignored.has(entry));
+        Listing::walked(root, &walk)
     }
 
     fn walked(root: &Path, walk: &ignore::WalkBuilder) -> Listing {
@@ -105,5 +142,26 @@ mod tests {
         let left_out: Vec<&str> = listing.left_out.iter().map(|(path, _)| path.as_str()).collect();
         assert_eq!(left_out.len(), 2);
         assert!(left_out.contains(&"huge") && left_out.contains(&"con"));
+    }
+
+    #[test]
+    fn files_are_ignored_as_in_a_gitignore() {
+        let dir = folder(&[
+            ("a.txt", b""),
+            ("a.min.js", b""),
+            ("gen/deep/x.py", b""),
+            ("src/gen/y.py", b""),
+            ("src/top.py", b""),
+            (".hidden", b""),
+            (".secret", b""),
+        ]);
+        let patterns = ["/gen", "*.min.js", "top.py", ".secret"].map(str::to_owned);
+        let ignored = IgnoredPaths::new(dir.path(), &patterns).unwrap();
+        let listing = Listing::without(ignored.clone(), dir.path());
+        assert_eq!(listing.paths, ["a.txt", "src/gen/y.py"]);
+        let hidden = Listing::of_hidden(ignored, dir.path()).paths;
+        assert_eq!(hidden, [".hidden", "a.txt"]);
+        let all = Listing::without(IgnoredPaths::none(), dir.path());
+        assert_eq!(all, Listing::of(dir.path()));
     }
 }

@@ -17,5 +17,5 @@ mod testing;
 
 pub use commit::{Change, CommitError};
 pub use folder::{Workspace, WorkspaceError};
-pub use listing::{Listing, MAX_FILE_BYTES};
+pub use listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
 pub use path::{PathError, check_path};

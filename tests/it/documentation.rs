@@ -17,15 +17,17 @@
 use crate::support::tree::has;
 use crate::support::{PROGRAM, folder, quiet, run};
 use regex::Regex;
+use slotwright::config::keys::{KEYS, Key, Scope};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The pages that people write. The other files in docs/ are written by benchmarks.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "README.md",
     "docs/guide.md",
+    "docs/configuration.md",
     "docs/apply.md",
     "docs/repair.md",
     "docs/eval.md",
@@ -42,6 +44,36 @@ fn the_examples_of_the_readme() {
 #[test]
 fn the_examples_of_the_guide() {
     check_examples("docs/guide.md");
+}
+
+#[test]
+fn the_examples_of_configuration() {
+    check_examples("docs/configuration.md");
+}
+
+/// The table of keys is made from the program's own. It stands between two comments.
+#[test]
+fn the_keys_of_the_configuration_are_current() {
+    const PAGE: &str = "docs/configuration.md";
+    const BEGIN: &str = "<!-- keys -->\n";
+    const END: &str = "<!-- end of keys -->\n";
+    let row = |key: &Key| {
+        let wanted = key.kind.wanted();
+        let wanted = wanted.trim_start_matches("must be ").replace('|', "\\|");
+        let both = if key.scope == Scope::Project { "yes" } else { "no" };
+        format!("| `{}` | {} | {wanted} | {} | {both} |\n", key.name, key.about, key.default)
+    };
+    let table = "| key | meaning | a value is | default | in a project |\n|---|---|---|---|---|\n"
+        .to_owned()
+        + &KEYS.iter().map(row).collect::<String>();
+    let text = text_of(PAGE);
+    let (before, rest) = text.split_once(BEGIN).unwrap();
+    let (there, after) = rest.split_once(END).unwrap();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(root().join(PAGE), format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
+    } else {
+        assert_eq!(there, table, "{PAGE}: UPDATE_DOCS=1 writes this");
+    }
 }
 
 #[test]
@@ -225,6 +257,7 @@ impl Shell {
             .current_dir(&self.folder)
             .env("PATH", std::env::join_paths(paths).unwrap())
             .env("HOME", self.home.path())
+            .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
             .env("XDG_CACHE_HOME", self.home.path().join(".cache"))
             .env("XDG_STATE_HOME", self.home.path().join(".local/state"));
         let output = command.output().unwrap();
@@ -342,6 +375,7 @@ fn every_option_is_described_and_no_other() {
         ("warm", "docs/guide.md"),
         ("undo", "docs/guide.md"),
         ("purge", "docs/guide.md"),
+        ("config", "docs/configuration.md"),
         ("apply", "docs/apply.md"),
         ("repair", "docs/repair.md"),
         ("eval", "docs/eval.md"),

@@ -7,6 +7,8 @@ mod apply_command;
 mod bounded_fuzz;
 mod bundled_model;
 mod chat_templates;
+#[cfg(unix)]
+mod config_command;
 mod conformance;
 mod damage;
 #[cfg(unix)]
@@ -26,6 +28,8 @@ mod failing_models;
 mod flow;
 #[cfg(target_os = "linux")]
 mod hostile_folder;
+#[cfg(unix)]
+mod install;
 #[cfg(unix)]
 mod interruption;
 mod json_schema;

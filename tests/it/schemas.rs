@@ -2,14 +2,19 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test it schemas::`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::cli::{ApplyReport, ModelsReport, RepairReport, Report};
+use slotwright::cli::{ApplyReport, ConfigReport, ModelsReport, RepairReport, Report};
+use slotwright::config::keys::{self, Scope};
 use slotwright::eval::record::Evaluation;
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
 use std::path::Path;
 
 fn check<T: JsonSchema>(name: &str) {
+    check_schema(name, &schema_for!(T));
+}
+
+fn check_schema(name: &str, schema: &impl serde::Serialize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(name);
-    let fresh = serde_json::to_string_pretty(&schema_for!(T)).unwrap() + "\n";
+    let fresh = serde_json::to_string_pretty(schema).unwrap() + "\n";
     if std::env::var_os("UPDATE_SCHEMAS").is_some() {
         std::fs::write(&path, &fresh).unwrap();
     }
@@ -32,4 +37,7 @@ fn schemas_are_fresh() {
     check::<RepairReport>("repair.json");
     check::<ModelsReport>("models.json");
     check::<Evaluation>("eval.json");
+    check::<ConfigReport>("config.json");
+    check_schema("config_file.json", &keys::schema(Scope::Person));
+    check_schema("project_file.json", &keys::schema(Scope::Project));
 }

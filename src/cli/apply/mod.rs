@@ -4,6 +4,9 @@ mod folder;
 mod patch;
 mod remarks;
 
+#[cfg(test)]
+pub(super) use remarks::ACCEPTABLE;
+
 use super::command;
 use super::consent::ConsentArguments;
 use super::exit::ExitCode;
@@ -11,12 +14,14 @@ use super::failure::{Failure, workspace_failure};
 use super::recovery;
 use super::report::{ApplyReport, Output, Status};
 use super::reviewer::{self, Review, say_warning, warning_reports};
+use super::settings;
 use super::terminal::{Answers, say};
 use crate::apply::{self, Plan, PlannedFile};
+use crate::config::{Color, Flags, InForce};
 use crate::diff::{self, FileDiff};
 use crate::format::{Action, Format, Patch};
 use crate::gate::{Passed, Proposal, Warning};
-use crate::workspace::{Listing, Workspace};
+use crate::workspace::Workspace;
 use clap::Args;
 use folder::OnDisk;
 use std::path::PathBuf;
@@ -89,6 +94,8 @@ struct PlannedPatch {
     warnings: Vec<Warning>,
     /// Where the answer to the question comes from.
     answers: Answers,
+    /// Whether the diff is coloured.
+    color: Color,
 }
 
 pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
@@ -98,7 +105,8 @@ pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
 }
 
 async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<ExitCode, Failure> {
-    let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
+    let flags = Flags::default().with("accept", &arguments.accept);
+    let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
     let (text, answers) = patch::read(arguments.patch.as_deref())?;
     let mut patch = patch::parse(&text, arguments.format.as_deref())?;
     let not_read = if arguments.format.as_deref().is_none_or(|name| name == "auto") {
@@ -136,10 +144,10 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         }
         None => None,
     };
-    let files = OnDisk { workspace: &workspace, listing: Listing::of(workspace.root()).paths };
+    let files = OnDisk { workspace: &workspace, listing: workspace.list().paths };
     let plan = apply::apply(&patch, file.as_deref(), &files);
-    let warnings = remarks::warnings(&patch, &plan, &not_read, &arguments.accept);
-    let planned = PlannedPatch { patch, plan, warnings, answers };
+    let warnings = remarks::warnings(&patch, &plan, &not_read, &config.accept);
+    let planned = PlannedPatch { patch, plan, warnings, answers, color: config.color };
     conclude(arguments, &workspace, planned, report).await
 }
 
@@ -180,7 +188,7 @@ async fn conclude(
     planned: PlannedPatch,
     report: &mut ApplyReport,
 ) -> Result<ExitCode, Failure> {
-    let PlannedPatch { patch, plan, warnings, answers } = planned;
+    let PlannedPatch { patch, plan, warnings, answers, color } = planned;
     report.rungs = apply::rungs(&plan.outcomes).into_iter().collect();
     report.edits.clone_from(&plan.outcomes);
     report.warnings = warning_reports(&warnings);
@@ -215,6 +223,7 @@ async fn conclude(
         policy: arguments.consent.policy(),
         answers,
         output: Output::of_flag(arguments.json),
+        color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
     };
     let (code, done) = match n_failed {

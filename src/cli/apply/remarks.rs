@@ -6,7 +6,7 @@ use crate::gate::Warning;
 use crate::text::paths::plain_path;
 
 /// The kinds of warnings, as `--accept` takes them.
-pub(super) const ACCEPTABLE: [&str; 3] = ["shrinks", "numbers", "mixed"];
+pub(in crate::cli) const ACCEPTABLE: [&str; 3] = ["shrinks", "numbers", "mixed"];
 
 /// A shorter file is looked through at a glance.
 const MIN_LINES_THAT_SHRINK: usize = 8;

@@ -45,8 +45,8 @@ pub(in crate::cli) struct EvalArguments {
     pub(super) task: Option<String>,
     /// A model: a name that slotwright models lists, a GGUF file, "bundled", or
     /// http(s)://HOST/v1#NAME on a server (repeatable)
+    /// [default: SLOTWRIGHT_MODEL, else what config.toml names, else bundled]
     #[arg(long = "model", value_name = "REF")]
-    #[arg(env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     pub(super) models: Vec<String>,
     /// How it is asked (repeatable): slots, schema, search_replace, naive; and repair, on tasks
     /// that have a check [default: the first four]

@@ -3,7 +3,8 @@
 use super::arguments::EvalArguments;
 use crate::cli::failure::Failure;
 use crate::cli::model::{self, Model, ProcessArguments};
-use crate::cli::which_model::{self, ModelSettings, Target};
+use crate::cli::settings;
+use crate::cli::which_model::{self, BUNDLED, Target};
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
 use crate::eval::run::Source;
@@ -23,13 +24,20 @@ pub(super) struct Named {
     pub server: RefCell<Option<OpenAi>>,
 }
 
-/// The models that were named, each once.
+/// The models that were named, each once; or the one that is configured.
 pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> {
-    let settings = ModelSettings::default();
+    // No project has a say in how models are measured.
+    let config = settings::load(arguments.process.flags(), None)?.config;
+    let process = arguments.process.configured(&config);
+    let mut models = arguments.models.clone();
+    if models.is_empty() {
+        // Not the best one on this machine: figures of different machines are compared.
+        models.push(config.model.unwrap_or_else(|| BUNDLED.to_owned()));
+    }
     let mut seen = HashSet::new();
     let mut sources = Vec::new();
-    for reference in arguments.models.iter().filter(|reference| seen.insert(reference.as_str())) {
-        let target = which_model::named(reference, &settings)?;
+    for reference in models.iter().filter(|reference| seen.insert(reference.as_str())) {
+        let target = which_model::named(reference, &config.model_folders)?;
         sources.push(Named {
             name: name_of(&target),
             jobs: match target {
@@ -37,7 +45,7 @@ pub(super) fn sources(arguments: &EvalArguments) -> Result<Vec<Named>, Failure> 
                 _ => 1,
             },
             target,
-            process: arguments.process.clone(),
+            process: process.clone(),
             server: RefCell::default(),
         });
     }

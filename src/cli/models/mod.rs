@@ -10,8 +10,10 @@ use super::exit::ExitCode;
 use super::failure::{Failure, output_failure};
 use super::model::BUNDLED;
 use super::report::{Output, Status};
+use super::settings;
 use super::terminal::{print, say};
-use super::which_model::{self, ModelSettings, Target, Why};
+use super::which_model::{self, Target, Why};
+use crate::config::Flags;
 use crate::models::choice::BEARABLE;
 use crate::models::header::{Extent, Header};
 use crate::models::{Listing, Machine};
@@ -44,9 +46,10 @@ pub(super) fn run(arguments: &ModelsArguments) -> ExitCode {
 }
 
 fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
-    let settings = ModelSettings::default();
-    let machine = which_model::machine(num_cpus::get_physical());
-    let listing = which_model::listing(&settings);
+    let config = settings::load(Flags::default(), None)?.config;
+    let threads = config.threads.map_or_else(num_cpus::get_physical, usize::from);
+    let machine = which_model::machine(threads);
+    let listing = which_model::listing(&config.model_folders);
     fill(report, &listing, &machine);
     if output == Output::Json {
         return Ok(ExitCode::Done);

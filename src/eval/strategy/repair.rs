@@ -30,6 +30,7 @@ pub async fn repair<E: Engine>(
         test_file: None,
         max_attempts: ATTEMPTS,
         max_steps: profile.budget().repair_steps,
+        shown_tokens: None,
         time: check.time,
         sandbox: checks.options,
         program: checks.program.clone(),

@@ -97,6 +97,13 @@ pub fn quiet(command: &mut Command) -> &mut Command {
         .env_remove("OPENAI_API_KEY")
         .env("XDG_CACHE_HOME", cache())
         .env("XDG_STATE_HOME", state())
+        .env("XDG_CONFIG_HOME", config())
+}
+
+/// A folder for configurations that never exists: a developer's own must not decide a test. HOME
+/// stays, because commands of tests find their tools there.
+fn config() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-config")
 }
 
 /// Takes away what leads to the models of the person who runs the tests.

@@ -1,0 +1,70 @@
+//! What is wrong with a configuration, and in which line.
+
+use std::path::PathBuf;
+
+/// A configuration that cannot be used. Lines are counted from 1.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is there and cannot be read.
+    #[error("cannot read {}: {reason}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The file is not TOML.
+    #[error("{}:{line}: this is not TOML: {reason}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// Why.
+        reason: String,
+    },
+    /// No key has this name.
+    #[error("{}:{line}: there is no key {key:?}", path.display())]
+    UnknownKey {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// The name.
+        key: String,
+        /// The key that may be meant.
+        nearest: Option<&'static str>,
+    },
+    /// The key is one that only a person may set.
+    #[error(
+        "{}:{line}: a project must not set {key:?}: what came with a folder must not choose your \
+         model, or what is written without a question",
+        path.display()
+    )]
+    NotForProjects {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// The name.
+        key: String,
+    },
+    /// The value is not one that the key takes.
+    #[error("{}:{line}: {key} {wanted}", path.display())]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// The key.
+        key: &'static str,
+        /// "must be …".
+        wanted: String,
+    },
+    /// A variable of the environment is not UTF-8.
+    #[error("the variable {variable} is not UTF-8")]
+    Environment {
+        /// Its name.
+        variable: &'static str,
+    },
+}
