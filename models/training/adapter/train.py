@@ -23,7 +23,7 @@ from base_model import BaseModel
 from torch.nn import functional
 
 # Answer tokens of one step.
-STEP_TOKENS = 1_200
+STEP_TOKENS = 700
 WARM_UP_STEPS = 15
 # The part of the minutes in which the learning rate falls.
 FALL = 0.25
