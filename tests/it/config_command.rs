@@ -78,11 +78,7 @@ fn setting(report: &serde_json::Value, key: &str) -> String {
         let origin = &setting["origin"];
         let from = ["flag", "variable", "line"].map(|field| &origin[field]);
         let from = from.into_iter().find(|value| !value.is_null());
-        format!(
-            "{} {}",
-            setting["value"],
-            from.map_or("default".to_owned(), |from| from.to_string())
-        )
+        format!("{} {}", setting["value"], from.map_or("default".to_owned(), ToString::to_string))
     };
     of_key.map(shown).collect::<Vec<_>>().join("; ")
 }
@@ -301,7 +297,7 @@ fn ignored_files_are_not_looked_at_unless_they_are_named() {
     }
     let script = Script::of(&[PICK, RENAME]);
     setting_of.edit(&script, &["--dry-run", TASK]).says(0, "");
-    assert_eq!(script.offered(), ["tool.py"]);
+    assert_eq!(script.offered(), ["tool.py", "slotwright.toml"]);
     let script = Script::of(&[&PICK.replace("tool.py", "secret/tool.py"), RENAME]);
     let named = ["--dry-run", "--file", "secret/tool.py", TASK];
     let run = setting_of.edit(&script, &named).says(0, "");
