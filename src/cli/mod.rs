@@ -14,6 +14,7 @@ mod exit;
 mod failure;
 mod folders;
 mod model;
+mod model_arguments;
 mod models;
 mod progress;
 mod purge;

@@ -3,6 +3,7 @@
 use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure};
 use super::folders;
+use super::model_arguments::{ModelArguments, ProcessArguments};
 use super::progress::ProgressLine;
 use super::terminal::say;
 use super::which_model::{self, ModelSettings, Target};
@@ -15,41 +16,9 @@ use crate::prompt::Profile;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
-use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Which model, and how it is run.
-#[derive(Debug, Args)]
-pub(super) struct ModelArguments {
-    /// The model: a name that slotwright models lists, a GGUF file, "bundled", or
-    /// http(s)://HOST/v1#NAME on a server (its key from SLOTWRIGHT_API_KEY) [default: the best one
-    /// on this machine]
-    #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL")]
-    pub model: Option<String>,
-    #[command(flatten)]
-    pub process: ProcessArguments,
-}
-
-/// How a model is run.
-#[derive(Clone, Debug, Args)]
-pub(super) struct ProcessArguments {
-    /// Threads to compute with [default: one for each physical core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-    /// Load a model even if it does not seem to fit into memory
-    #[arg(long)]
-    pub skip_memory_check: bool,
-    /// Give up when the model process has been silent for so long; while it computes it is not. A
-    /// server may take five times as long to begin its answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..))]
-    pub model_timeout: u16,
-    /// Show the log of llama.cpp
-    #[arg(long, short)]
-    pub verbose: bool,
-}
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
 pub(super) static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
@@ -164,13 +133,6 @@ async fn start_process(
             _ => failure,
         }
     })
-}
-
-impl ProcessArguments {
-    /// How many threads compute.
-    pub fn threads(&self) -> usize {
-        self.threads.map_or_else(num_cpus::get_physical, usize::from)
-    }
 }
 
 /// The program that runs as the model process: this one. Tests name another, which speaks

@@ -3,7 +3,7 @@
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::folders;
-use super::model::ModelArguments;
+use super::model_arguments::ModelArguments;
 use crate::engine::available_memory;
 use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 mod support;
 
 mod apply_command;
+mod architectures;
 mod bounded_fuzz;
 mod bundled_model;
 mod chat_templates;
@@ -30,6 +31,8 @@ mod interruption;
 mod json_schema;
 mod layers;
 mod models_bench;
+#[cfg(unix)]
+mod models_command;
 mod openai_engine;
 mod package;
 #[cfg(all(feature = "portable", target_os = "linux"))]
