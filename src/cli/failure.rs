@@ -64,7 +64,7 @@ pub(super) fn engine_failure(error: EngineError) -> Failure {
             } else {
                 failure
             };
-            failure.hint("--model, or else SLOTWRIGHT_MODEL, names a GGUF file, or \"bundled\"")
+            failure.hint("slotwright models lists what --model, or else SLOTWRIGHT_MODEL, may name")
         }
         EngineError::Adapter { .. } => Failure::new(ExitCode::Environment, "model", message)
             .hint("--adapter none goes without one"),

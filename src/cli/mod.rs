@@ -17,6 +17,7 @@ mod failure;
 mod folders;
 mod man;
 mod model;
+mod model_arguments;
 mod models;
 mod progress;
 mod purge;

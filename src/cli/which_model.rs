@@ -3,7 +3,7 @@
 use super::exit::ExitCode;
 use super::failure::Failure;
 use super::folders;
-use super::model::ModelChoice;
+use super::model_arguments::ModelChoice;
 use crate::engine::available_memory;
 use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};

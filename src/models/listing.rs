@@ -83,7 +83,8 @@ pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing 
         let id = FileId::of(&found.path);
         if let Some(&same) = id.as_ref().and_then(|id| seen.get(id)) {
             let first = &mut listing.models[same];
-            if found.flaw.is_none() && found.store != first.store {
+            let is_known = found.store == first.store || first.also_in.contains(&found.store);
+            if found.flaw.is_none() && !is_known {
                 first.also_in.push(found.store);
             }
             if found.flaw.is_none() {

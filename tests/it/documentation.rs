@@ -372,6 +372,7 @@ fn every_option_is_described_and_no_other() {
     let mut known = options(OF_OTHER_PROGRAMS);
     for (command, page) in [
         ("edit", "docs/guide.md"),
+        ("models", "docs/guide.md"),
         ("warm", "docs/guide.md"),
         ("undo", "docs/guide.md"),
         ("purge", "docs/guide.md"),

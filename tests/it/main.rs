@@ -4,6 +4,7 @@ mod support;
 
 mod adapter;
 mod apply_command;
+mod architectures;
 mod bounded_fuzz;
 mod bundled_model;
 mod chat_templates;
@@ -35,6 +36,8 @@ mod interruption;
 mod json_schema;
 mod layers;
 mod models_bench;
+#[cfg(unix)]
+mod models_command;
 mod openai_engine;
 mod package;
 #[cfg(all(feature = "portable", target_os = "linux"))]

@@ -1,6 +1,6 @@
 //! What `slotwright eval` is told.
 
-use crate::cli::model::ProcessArguments;
+use crate::cli::model_arguments::ProcessArguments;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

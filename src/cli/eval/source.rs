@@ -2,7 +2,8 @@
 
 use super::arguments::EvalArguments;
 use crate::cli::failure::Failure;
-use crate::cli::model::{self, Model, ProcessArguments};
+use crate::cli::model::{self, Model};
+use crate::cli::model_arguments::ProcessArguments;
 use crate::cli::settings;
 use crate::cli::which_model::{self, BUNDLED, Target};
 use crate::engine::Engine;

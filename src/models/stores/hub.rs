@@ -1,8 +1,8 @@
 //! The hub cache of Hugging Face: `models--ORG--NAME/refs/main` names a commit, and
 //! `snapshots/COMMIT/…` has links into `blobs/`, where a file's name is its SHA-256.
 
+use super::stock::{Found, Stock, is_sha256};
 use super::tree::{self, Name};
-use super::{Found, Stock, is_sha256};
 use crate::models::file_name;
 use crate::models::places::Store;
 use crate::models::unusable::Unusable;

@@ -1,6 +1,6 @@
 //! LM Studio: a home with `settings.json`, and a tree `PUBLISHER/REPOSITORY/FILE.gguf`.
 
-use super::Stock;
+use super::stock::Stock;
 use crate::models::places::Store;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Ollama: `manifests/HOST/NAMESPACE/MODEL/TAG` names the layers of a model, and `blobs/sha256-X`
 //! are the layers.
 
-use super::{Found, Stock, is_sha256};
+use super::stock::{Found, Stock, is_sha256};
 use crate::models::places::Store;
 use crate::models::unusable::Unusable;
 use serde::Deserialize;

@@ -1,14 +1,14 @@
 //! A folder with GGUF files: `PUBLISHER/REPOSITORY/FILE.gguf`, or files as they lie.
 
-use super::{Found, Stock};
+use super::stock::{Found, Stock};
 use crate::models::file_name;
 use crate::models::places::Store;
 use crate::models::unusable::Unusable;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How deep a folder is looked through. Links to folders are followed, so this also ends loops.
+/// How deep a folder is looked through.
 const MAX_DEPTH: usize = 5;
 
 /// The most entries that are looked at below one folder. Somebody may have named their home.
@@ -44,9 +44,16 @@ pub(super) type File = (PathBuf, Option<u64>);
 /// The GGUF files below a folder, in order.
 pub(super) fn files(store: Store, root: &Path, depth: usize, stock: &mut Stock) -> Vec<File> {
     let mut files = Vec::new();
-    let mut folders = vec![(root.to_owned(), depth)];
+    // The nearest first, so that a file that links lead to twice has its shorter path.
+    let mut folders = VecDeque::from([(root.to_owned(), depth)]);
+    let mut seen = HashSet::new();
     let mut n_left = MAX_ENTRIES;
-    while let Some((folder, depth)) = folders.pop() {
+    while let Some((folder, depth)) = folders.pop_front() {
+        if let Ok(real) = fs::canonicalize(&folder)
+            && !seen.insert(real)
+        {
+            continue;
+        }
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) => {
@@ -70,7 +77,9 @@ pub(super) fn files(store: Store, root: &Path, depth: usize, stock: &mut Stock) 
             };
             let is_gguf = file_name::of(&path).and_then(file_name::stem).is_some();
             match fs::metadata(&path) {
-                Ok(metadata) if metadata.is_dir() && depth > 0 => folders.push((path, depth - 1)),
+                Ok(metadata) if metadata.is_dir() && depth > 0 => {
+                    folders.push_back((path, depth - 1))
+                }
                 Ok(metadata) if metadata.is_file() && is_gguf => {
                     files.push((path, Some(metadata.len())));
                 }
@@ -134,13 +143,12 @@ pub(super) fn models(files: Vec<File>, sha256: impl Fn(&Path) -> Option<String>)
     models
 }
 
-/// Gives models their names. `naming` gives the name without the quantization, and whether the
-/// quantization is to be added.
+/// Gives models their names. `naming` says what the file at a path is called.
 pub(super) fn named(
     models: Vec<Unnamed>,
     naming: impl Fn(&Path) -> Name,
     store: Store,
-) -> impl Iterator<Item = Found> {
+) -> Vec<Found> {
     let tagged = |path: &Path, is_by_file: bool| match naming(path) {
         Name::Whole(name) => name,
         Name::Repository(repository) => {
@@ -149,19 +157,25 @@ pub(super) fn named(
             format!("{repository}:{tag}")
         }
     };
+    // What lies beside a model must not take the name of its quantization.
+    let is_beside = |model: &Unnamed| {
+        use Unusable::{DraftHead, ImportanceMatrix, VisionProjector};
+        matches!(model.flaw, Some(VisionProjector | ImportanceMatrix | DraftHead))
+    };
     let mut n_named: BTreeMap<String, usize> = BTreeMap::new();
     for model in &models {
-        *n_named.entry(tagged(&model.path, false)).or_default() += 1;
+        *n_named.entry(tagged(&model.path, is_beside(model))).or_default() += 1;
     }
-    let found = models.into_iter().map(|Unnamed { path, bytes, sha256, flaw }| {
+    let found = models.into_iter().map(|model| {
         // Two files with the same quantization are told apart by their own names.
-        let mut name = tagged(&path, false);
+        let mut name = tagged(&model.path, is_beside(&model));
         if n_named[&name] > 1 {
-            name = tagged(&path, true);
+            name = tagged(&model.path, true);
         }
+        let Unnamed { path, bytes, sha256, flaw } = model;
         Found { store, name, path, bytes, sha256, flaw }
     });
-    found.collect::<Vec<_>>().into_iter()
+    found.collect()
 }
 
 /// What a model is called.
@@ -224,8 +238,8 @@ mod tests {
             ("model.gguf", "model"),
         ] {
             let model = Unnamed { path: PathBuf::from(file), bytes: 1, sha256: None, flaw: None };
-            let found = named(vec![model], flat, Store::LlamaCpp).next().unwrap();
-            assert_eq!(found.name, name);
+            let found = named(vec![model], flat, Store::LlamaCpp);
+            assert_eq!(found[0].name, name);
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod evaluations;
 pub mod fuzzed;
 pub mod gguf;
 pub mod in_memory;
+pub mod model_stores;
 pub mod models;
 pub mod processes;
 pub mod published;

@@ -1,0 +1,324 @@
+//! `slotwright models`, and the names that `--model` takes: in a home with the stores of other
+//! programs, laid out as these do it.
+
+use crate::support::gguf::Gguf;
+use crate::support::model_stores::{Home, header, model};
+use crate::support::{folder, random::Random};
+use serde_json::json;
+use slotwright::models::header::{Extent, Header};
+use slotwright::models::{Places, look};
+use std::fs;
+use std::io::Cursor;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+const OLLAMA: &str = ".ollama/models";
+
+fn bundled(path: &Path) {
+    fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf"), path).unwrap();
+}
+
+/// Sorted, since models that are equally good come by their names.
+#[track_caller]
+fn check(home: &Home, expected: &[&str]) {
+    let mut models = home.models();
+    models.sort();
+    assert_eq!(models, expected);
+}
+
+#[test]
+fn the_models_of_every_store_are_found() {
+    let home = Home::new();
+    home.ollama(OLLAMA, "registry.ollama.ai/library/qwen2.5-coder/1.5b", model);
+    home.ollama(OLLAMA, "registry.ollama.ai/someone/llama/latest", model);
+    home.ollama(OLLAMA, "hf.co/bartowski/Phi-GGUF/Q4_K_M", model);
+    home.file(".lmstudio/models/Qwen/Coder-GGUF/coder-q4_k_m.gguf");
+    home.file(".lmstudio/models/Qwen/Coder-GGUF/coder-q8_0.gguf");
+    home.hub(".cache/huggingface/hub", "unsloth/Gemma-GGUF", "gemma-Q4_K_M.gguf");
+    home.hub(".cache/huggingface/hub", "unsloth/Other-GGUF", "Q8_0/other-Q8_0.gguf");
+    home.file(".cache/llama.cpp/ggml-org_Smol-GGUF_smol-q8_0.gguf");
+    home.file("jan/models/tiny/model.gguf");
+    home.file(".local/share/Jan/data/models/huggingface.co/cortex/small-Q4_0.gguf");
+    home.file(".local/share/nomic.ai/GPT4All/Mistral.Q4_0.gguf");
+    home.file(".local/share/slotwright/models/mine.gguf");
+    let all = [
+        "gpt4all Mistral.Q4_0",
+        "hf unsloth/Gemma-GGUF:Q4_K_M",
+        "hf unsloth/Other-GGUF:Q8_0",
+        "jan huggingface.co/cortex:Q4_0",
+        "jan tiny",
+        "llama.cpp ggml-org/Smol-GGUF:Q8_0",
+        "lmstudio Qwen/Coder-GGUF:Q4_K_M",
+        "lmstudio Qwen/Coder-GGUF:Q8_0",
+        "ollama hf.co/bartowski/Phi-GGUF:Q4_K_M",
+        "ollama qwen2.5-coder:1.5b",
+        "ollama someone/llama:latest",
+        "slotwright mine",
+    ];
+    check(&home, &all);
+    assert_eq!(home.report()["unread"], json!([]));
+    let table = home.run(&["models"]).says(0, "without --model").stdout;
+    for name in all {
+        let name = name.split_once(' ').unwrap().1;
+        assert!(table.contains(name), "{name} is not in\n{table}");
+    }
+}
+
+#[test]
+fn each_variable_names_another_folder() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    home.ollama("o", "registry.ollama.ai/library/a/latest", model);
+    home.ollama(OLLAMA, "registry.ollama.ai/library/unseen/latest", model);
+    check(&home, &["ollama a:latest"]);
+
+    for (variable, folder, cache) in [
+        ("LLAMA_CACHE", "h", "h"),
+        ("HF_HUB_CACHE", "h", "h"),
+        ("HUGGINGFACE_HUB_CACHE", "h", "h"),
+        ("HF_HOME", "h", "h/hub"),
+        ("XDG_CACHE_HOME", "h", "h/huggingface/hub"),
+    ] {
+        let home = Home::new().with(variable, folder);
+        home.hub(cache, "org/A-GGUF", "a-Q8_0.gguf");
+        check(&home, &["hf org/A-GGUF:Q8_0"]);
+    }
+    let home = Home::new().with("LLAMA_CACHE", "flat");
+    home.file("flat/org_A-GGUF_a-q8_0.gguf");
+    check(&home, &["llama.cpp org/A-GGUF:Q8_0"]);
+    let home = Home::new().with("XDG_CACHE_HOME", "x");
+    home.file("x/llama.cpp/org_A-GGUF_a-q8_0.gguf");
+    check(&home, &["llama.cpp org/A-GGUF:Q8_0"]);
+    let home = Home::new().with("XDG_DATA_HOME", "data");
+    home.file("data/slotwright/models/a.gguf");
+    home.file("data/Jan/data/models/b.gguf");
+    check(&home, &["jan b", "slotwright a"]);
+
+    // LM Studio has files instead.
+    let home = Home::new();
+    fs::write(home.path(".lmstudio-home-pointer"), home.path("lm").to_str().unwrap()).unwrap();
+    home.file("lm/models/org/A-GGUF/a-Q8_0.gguf");
+    check(&home, &["lmstudio org/A-GGUF:Q8_0"]);
+    let settings = json!({"downloadsFolder": home.path("elsewhere"), "language": "en"});
+    fs::write(home.path("lm/settings.json"), settings.to_string()).unwrap();
+    home.file("elsewhere/org/B-GGUF/b-Q8_0.gguf");
+    check(&home, &["lmstudio org/B-GGUF:Q8_0"]);
+    let home = Home::new();
+    home.file(".cache/lm-studio/models/org/A-GGUF/a-Q8_0.gguf");
+    check(&home, &["lmstudio org/A-GGUF:Q8_0"]);
+}
+
+#[test]
+fn links_are_followed_and_a_file_with_two_names_is_listed_once() {
+    let home = Home::new();
+    home.ollama(OLLAMA, "registry.ollama.ai/library/a/latest", model);
+    let blob = fs::read_dir(home.path(".ollama/models/blobs")).unwrap().next().unwrap();
+    let repository = home.path(".lmstudio/models/org/A-GGUF");
+    fs::create_dir_all(&repository).unwrap();
+    symlink(blob.unwrap().path(), repository.join("a-Q8_0.gguf")).unwrap();
+    // A folder elsewhere, and one that leads back to itself.
+    home.file("disk/B-GGUF/b-Q8_0.gguf");
+    symlink(home.path("disk"), home.path(".lmstudio/models/linked")).unwrap();
+    symlink(home.path(".lmstudio/models"), home.path(".lmstudio/models/again")).unwrap();
+    check(&home, &["lmstudio linked/B-GGUF:Q8_0", "ollama a:latest"]);
+    let report = home.report();
+    let models = report["models"].as_array().unwrap();
+    let a = models.iter().find(|model| model["name"] == "a:latest").unwrap();
+    assert_eq!(a["also_in"], json!(["lmstudio"]));
+}
+
+#[test]
+fn what_cannot_be_used_is_listed_last_with_the_reason() {
+    let home = Home::new();
+    let repository = ".lmstudio/models/org/A-GGUF";
+    home.file(&format!("{repository}/a-Q4_0.gguf"));
+    home.file(&format!("{repository}/mmproj-a-f16.gguf"));
+    for part in [1, 3] {
+        home.file(&format!("{repository}/split-Q8_0-0000{part}-of-00003.gguf"));
+        home.file(&format!("{repository}/whole-F16-0000{part}-of-00003.gguf"));
+    }
+    home.file(&format!("{repository}/whole-F16-00002-of-00003.gguf"));
+    let put = |name: &str, file: Gguf| {
+        let folder = home.path(".local/share/slotwright/models");
+        fs::create_dir_all(&folder).unwrap();
+        file.write(&folder.join(name));
+    };
+    let with_weights = |mut file: Gguf| {
+        file.tensor("token_embd.weight", &[8, 2], || 0.0);
+        file
+    };
+    put("embeds.gguf", with_weights(header("bert")));
+    put("new.gguf", with_weights(header("mllama")));
+    put("words.gguf", header("llama"));
+    let mut adapter = with_weights(header("llama"));
+    adapter.string("general.type", "adapter");
+    put("lora.gguf", adapter);
+    fs::write(home.path(".local/share/slotwright/models/torn.gguf"), b"GGUF\x03\0\0\0").unwrap();
+    let layers = |kind: &str, digest: &str| {
+        let media_type = format!("application/vnd.ollama.image.{kind}");
+        json!({"layers": [{"mediaType": media_type, "digest": digest}]})
+    };
+    let gone = format!("sha256:{}", "0".repeat(64));
+    let manifest = |model: &str, manifest| {
+        let name = format!("registry.ollama.ai/library/{model}/latest");
+        home.ollama_manifest(OLLAMA, &name, &manifest);
+    };
+    manifest("tensors", layers("tensor", &gone));
+    manifest("gone", layers("model", &gone));
+    manifest("cloud", json!({"layers": []}));
+    manifest("hostile", layers("model", "sha256:../../../../etc/passwd"));
+    home.ollama_manifest(OLLAMA, "registry.ollama.ai/library/odd/latest", &json!("{"));
+    let safetensors = home.path(".cache/huggingface/hub/models--org--S/snapshots/0a");
+    fs::create_dir_all(&safetensors).unwrap();
+    fs::write(safetensors.join("model.safetensors"), b"").unwrap();
+
+    check(&home, &["lmstudio org/A-GGUF:F16", "lmstudio org/A-GGUF:Q4_0"]);
+    let mut unusable = home.unusable();
+    unusable.sort();
+    let expected = [
+        ("cloud:latest", "remote"),
+        ("embeds", "embedding"),
+        ("gone:latest", "file_missing"),
+        ("hostile:latest", "manifest"),
+        ("lora", "adapter"),
+        ("new", "unknown_architecture"),
+        ("odd:latest", "manifest"),
+        ("org/A-GGUF:Q8_0", "part_missing"),
+        ("org/A-GGUF:mmproj-a-f16", "vision_projector"),
+        ("org/S", "safetensors"),
+        ("tensors:latest", "safetensors"),
+        ("torn", "broken"),
+        ("words", "incomplete"),
+    ];
+    let expected = expected.map(|(name, kind)| (name.to_owned(), kind.to_owned()));
+    assert_eq!(unusable, expected);
+    let table = home.run(&["models"]).stdout;
+    let (usable, rest) = table.split_once("not usable").unwrap();
+    assert!(usable.contains("org/A-GGUF:F16") && usable.contains("bundled"), "{table}");
+    assert!(rest.contains("part 2 of 3 is missing"), "{table}");
+}
+
+#[test]
+fn a_store_that_cannot_be_read_is_one_line_and_no_failure() {
+    let home = Home::new();
+    home.file(".local/share/slotwright/models/a.gguf");
+    fs::create_dir_all(home.path(".cache/huggingface")).unwrap();
+    // A link to itself cannot be read by anybody, root included.
+    symlink("hub", home.path(".cache/huggingface/hub")).unwrap();
+    fs::create_dir_all(home.path(".lmstudio")).unwrap();
+    fs::write(home.path(".lmstudio/settings.json"), b"{").unwrap();
+    let run = home.run(&["models"]).says(0, "slotwright: hf: cannot look for models in ");
+    assert_eq!(run.stderr.matches("cannot look for models in").count(), 2, "{run:#?}");
+    assert!(run.stderr.contains("slotwright: lmstudio: cannot look"), "{run:#?}");
+    check(&home, &["slotwright a"]);
+}
+
+#[test]
+fn a_list_reads_no_vocabulary() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut file = Gguf::default();
+    file.string("general.architecture", "llama");
+    file.u32("llama.context_length", 4_096);
+    file.u32("llama.block_count", 2);
+    file.string("tokenizer.ggml.model", "gpt2");
+    file.strings("tokenizer.ggml.tokens", &vec!["a token".to_owned(); 150_000]);
+    file.string("tokenizer.chat_template", "{{ messages }}");
+    file.tensor("token_embd.weight", &[8, 2], || 0.0);
+    let path = dir.path().join("long.gguf");
+    file.write(&path);
+    let places = Places { folders: vec![dir.path().to_owned()], ..Places::default() };
+    let listing = look(&places, |_| None);
+    assert_eq!(listing.models.len(), 1, "{listing:#?}");
+    assert_eq!(listing.models[0].header.sizes.vocabulary, 150_000);
+    assert!(listing.bytes_read <= 8 << 10, "{} bytes", listing.bytes_read);
+    // Only who wants to know of the template reads on.
+    let whole = Header::read(&path, Extent::Whole).unwrap();
+    assert_eq!(whole.has_chat_template, Some(true));
+    assert!(whole.bytes_read > 2_000_000, "{} bytes", whole.bytes_read);
+}
+
+/// Headers are of strangers, and a list reads them all.
+#[test]
+fn a_damaged_header_is_an_error_or_a_header() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/bundled.gguf");
+    let whole = fs::read(path).unwrap()[..64 << 10].to_vec();
+    let mut random = Random(7);
+    let mut n_read = 0;
+    for _ in 0..5_000 {
+        let mut bytes = whole.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(2_000);
+            bytes[at] = random.below(256) as u8;
+        }
+        bytes.truncate(random.below(bytes.len()));
+        for extent in [Extent::UpToVocabulary, Extent::Whole] {
+            if let Ok(header) = Header::read_from(Cursor::new(&bytes), extent) {
+                let _ = (header.check(), header.sizes.needed(4_096, 512));
+                n_read += 1;
+            }
+        }
+    }
+    assert!(n_read > 100, "{n_read} of them were read");
+}
+
+#[test]
+fn without_a_name_the_best_model_of_this_machine_edits() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    home.ollama("o", "registry.ollama.ai/library/slotwright-tiny/latest", bundled);
+    let dir = folder(&[("config.py", b"import os\n\nMAX_RETRIES = 3\nTIMEOUT = 30\n")]);
+    let root = dir.path().to_str().unwrap();
+    let task = "Change MAX_RETRIES from 3 to 5";
+    let run = home.run(&["edit", "--root", root, "--dry-run", task]);
+    let run = run.says(0, "slotwright: using slotwright-tiny:latest (ollama), the best model here");
+    assert!(run.stdout.contains("+MAX_RETRIES = 5"), "{run:#?}");
+    assert!(!run.stderr.contains("bundled"), "{run:#?}");
+    let report = home.report();
+    assert_eq!(report["models"][0]["is_default"], true, "{report:#}");
+
+    // Somebody who names one is not told which one it is.
+    let named = ["edit", "--root", root, "--dry-run", "--model", "tiny", task];
+    let run = home.run(&named).says(0, "");
+    assert!(!run.stderr.contains("using"), "{run:#?}");
+    let mut command = home.command();
+    command.env("SLOTWRIGHT_MODEL", "bundled").args(&named[..4]).arg(task);
+    let output = command.output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("using the bundled model: it"));
+}
+
+#[test]
+fn without_any_model_the_bundled_one_says_what_a_larger_one_would_get_right() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    // It is found, but the bundled one is better than any of its size.
+    home.ollama("o", "registry.ollama.ai/library/small/latest", model);
+    let dir = folder(&[("config.py", b"MAX_RETRIES = 3\n")]);
+    let root = dir.path().to_str().unwrap();
+    let run = home.run(&["edit", "--root", root, "--dry-run", "Change MAX_RETRIES from 3 to 5"]);
+    let run = run.says(0, "slotwright: using the bundled model, as there is no better one here");
+    let line = run.stderr.lines().next().unwrap();
+    assert!(line.contains("qwen2.5-coder-1.5b gets 68 % of short tasks right: "), "{line}");
+    assert!(line.contains("https://huggingface.co/Qwen/"), "{line}");
+    assert!(!home.path(".local").exists(), "nothing is fetched or made unasked");
+}
+
+#[test]
+fn a_name_that_names_no_model_says_which_are_near() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    home.ollama("o", "registry.ollama.ai/library/llama3.2/1b", bundled);
+    home.ollama("o", "registry.ollama.ai/library/llama3.2/3b", model);
+    let dir = folder(&[("config.py", b"a = 1\n")]);
+    let check = |name: &str, messages: &[&str]| {
+        let root = dir.path().to_str().unwrap();
+        let mut command = home.command();
+        command.current_dir(dir.path()).args(["edit", "--root", root, "--model", name, "x"]);
+        let run = crate::support::Run::from(command.output().unwrap()).says(2, "slotwright: ");
+        for message in messages {
+            assert!(run.stderr.contains(message), "{message:?} is not in {run:#?}");
+        }
+    };
+    check("llama3", &["\"llama3\" could be several: llama3.2:1b, llama3.2:3b"]);
+    check("lamma3.2:1b", &["is called \"lamma3.2:1b\"", "the nearest here: llama3.2:1b"]);
+    check("qwen2.5-coder-1.5b", &["to fetch qwen2.5-coder-1.5b: curl"]);
+    check("zzz", &["slotwright models lists what is here"]);
+    // A project cannot put its own model in the place of one that is asked for by name.
+    bundled(&dir.path().join("qwen"));
+    check("qwen", &["is called \"qwen\"", "a file is named by a path: --model ./qwen"]);
+}
