@@ -27,7 +27,7 @@ pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
 pub fn min_certainty(profile: &Profile) -> f64 {
     match profile {
         Profile::Compact => MIN_CERTAINTY,
-        Profile::Instruct(_) => MIN_CERTAINTY_IN_WORDS,
+        Profile::Instruct { .. } => MIN_CERTAINTY_IN_WORDS,
     }
 }
 

@@ -8,7 +8,7 @@ use super::folders;
 use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
 use super::recovery;
-use super::report::{Output, Report, Status};
+use super::report::{Output, Report, ShownReport, Status};
 use super::reviewer::{self, Review, warning_reports};
 use super::terminal::{Answers, say};
 use crate::engine::{End, Engine};
@@ -127,6 +127,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let (mut engine, profile) = model::start(&arguments.model, prefixes, &progress).await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
+    report.stats.shown = ShownReport::of(&profile, engine.speed(), arguments.model.patience());
     report.stats.computed_on = engine.model().computes_on.clone();
     let min_certainty = arguments.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
     let options = GenerateOptions::new(profile);

@@ -3,7 +3,7 @@
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 
-/// What can be made again: the unpacked model, and what models have read.
+/// What can be made again: the unpacked model, what models have read, and how fast they were.
 pub(super) fn cache() -> PathBuf {
     let folder = etcetera::choose_base_strategy()
         .map_or_else(|_| std::env::temp_dir(), |xdg| xdg.cache_dir());
@@ -13,6 +13,11 @@ pub(super) fn cache() -> PathBuf {
 /// What models have read: see [`crate::engine::protocol::Load::prefixes`].
 pub(super) fn prefixes() -> PathBuf {
     cache().join("prefixes")
+}
+
+/// How fast models are: see [`crate::engine::speed`].
+pub(super) fn speeds() -> PathBuf {
+    cache().join("speeds")
 }
 
 /// What cannot: the journal.

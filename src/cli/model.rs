@@ -8,15 +8,17 @@ use super::terminal::say;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
+use crate::engine::speed::{Speed, SpeedLog};
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::prompt::Profile;
+use crate::prompt::budget::tokens_within;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
 use clap::Args;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
@@ -25,8 +27,24 @@ pub(super) struct ModelArguments {
     /// SLOTWRIGHT_API_KEY)
     #[arg(long, value_name = "REF", env = "SLOTWRIGHT_MODEL", default_value = "bundled")]
     pub model: String,
+    /// How long the model may take to read what it is shown of a file: as many tokens are shown as
+    /// it reads in that time on this machine, from 400 to 6,000. It is measured whenever the model
+    /// is used; until then, and of a model on a server, 1,500 tokens are shown. The bundled model
+    /// is always shown the same [default: 6]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
+    pub patience: Option<u16>,
     #[command(flatten)]
     pub process: ProcessArguments,
+}
+
+/// [`ModelArguments::patience`] of a person who names none, in seconds.
+const PATIENCE: u16 = 6;
+
+impl ModelArguments {
+    /// How long the model may take to read what it is shown of a file.
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(self.patience.unwrap_or(PATIENCE).into())
+    }
 }
 
 /// How a model is run.
@@ -46,6 +64,12 @@ pub(super) struct ProcessArguments {
     /// Show the log of llama.cpp
     #[arg(long, short)]
     pub verbose: bool,
+}
+
+impl ProcessArguments {
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(num_cpus::get_physical, usize::from)
+    }
 }
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
@@ -77,8 +101,16 @@ impl From<ModelError> for Failure {
 /// A model that answers.
 #[derive(Debug)]
 pub(super) enum Model {
-    Process(Box<ModelProcess>),
+    Process(Box<LocalModel>),
     Server(OpenAi),
+}
+
+/// A model in a process, which is measured.
+#[derive(Debug)]
+pub(super) struct LocalModel {
+    process: ModelProcess,
+    /// None if the speed is not to be kept, or the model's file is gone.
+    speeds: Option<SpeedLog>,
 }
 
 /// Starts the model process, or asks the server; `prefixes` as in [`Load`].
@@ -95,10 +127,14 @@ pub(super) async fn start(
                 say("slotwright: using the bundled model: \
                      it is small, and knows simple edits only (--model names another)");
             }
-            Model::Process(Box::new(
+            let path = file.path.clone();
+            let process =
                 start_process(file, &arguments.process, prefixes, &mut |p| progress.show(p))
-                    .await?,
-            ))
+                    .await?;
+            let computes_on = &process.model().computes_on;
+            let threads = arguments.process.threads();
+            let speeds = SpeedLog::of(&folders::speeds(), &path, computes_on, threads).ok();
+            Model::Process(Box::new(LocalModel { process, speeds }))
         }
     };
     let (profile, warning) = Profile::of(engine.model()).map_err(|error| {
@@ -107,6 +143,7 @@ pub(super) async fn start(
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
     }
+    let profile = engine.within(arguments.patience(), profile);
     Ok((engine, profile))
 }
 
@@ -117,11 +154,12 @@ pub(super) fn is_server(reference: &str) -> bool {
     })
 }
 
-/// The process of a model in a file, without a word and without what was read before: for being
-/// measured.
+/// The process of a model in a file, without a word and without what earlier processes left: for
+/// being measured.
 pub(super) async fn start_to_be_measured(arguments: &ModelArguments) -> Result<Model, Failure> {
     let file = resolve(&arguments.model)?;
-    Ok(Model::Process(Box::new(start_process(file, &arguments.process, None, &mut |_| ()).await?)))
+    let process = start_process(file, &arguments.process, None, &mut |_| ()).await?;
+    Ok(Model::Process(Box::new(LocalModel { process, speeds: None })))
 }
 
 /// Says where the person's text will go, and only then asks there.
@@ -152,7 +190,7 @@ async fn start_process(
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
         model: file.path,
-        threads: arguments.threads.map_or_else(num_cpus::get_physical, usize::from),
+        threads: arguments.threads(),
         verbose: arguments.verbose,
         check_memory: !arguments.skip_memory_check,
         prefixes,
@@ -176,26 +214,71 @@ impl Model {
             Model::Server(server) => server.take_notes(),
         }
     }
+
+    /// How fast it was so far, if it runs on this machine and was measured.
+    pub fn speed(&self) -> Option<Speed> {
+        match self {
+            Model::Process(local) => local.speeds.as_ref()?.speed(),
+            Model::Server(_) => None,
+        }
+    }
+
+    /// The profile, showing as much of a file as is read within the person's patience. If the speed
+    /// is not known, the profile as it is.
+    pub fn within(&self, patience: Duration, profile: Profile) -> Profile {
+        match self.speed() {
+            Some(speed) => profile.showing(tokens_within(patience, &speed)),
+            None => profile,
+        }
+    }
+}
+
+impl LocalModel {
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
+        let answer = self.process.complete(request, progress).await?;
+        if let Some(speeds) = &self.speeds {
+            // If it cannot be written, the next prompt is of the usual length.
+            let _ = speeds.add_answer(&answer.stats);
+        }
+        Ok(answer)
+    }
+
+    async fn read(
+        &mut self,
+        ahead: &Ahead,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<usize, EngineError> {
+        let started = Instant::now();
+        let n_read = self.process.read(ahead, progress).await?;
+        if let Some(speeds) = &self.speeds {
+            let _ = speeds.add_reading(n_read, started.elapsed()); // as above
+        }
+        Ok(n_read)
+    }
 }
 
 impl Engine for Model {
     fn model(&self) -> &ModelInfo {
         match self {
-            Model::Process(process) => process.model(),
+            Model::Process(local) => local.process.model(),
             Model::Server(server) => server.model(),
         }
     }
 
     fn forces_answers(&self) -> bool {
         match self {
-            Model::Process(process) => process.forces_answers(),
+            Model::Process(local) => local.process.forces_answers(),
             Model::Server(server) => server.forces_answers(),
         }
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
         match self {
-            Model::Process(process) => process.count_tokens(texts).await,
+            Model::Process(local) => local.process.count_tokens(texts).await,
             Model::Server(server) => server.count_tokens(texts).await,
         }
     }
@@ -206,7 +289,7 @@ impl Engine for Model {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
         match self {
-            Model::Process(process) => process.complete(request, progress).await,
+            Model::Process(local) => local.complete(request, progress).await,
             Model::Server(server) => server.complete(request, progress).await,
         }
     }
@@ -217,14 +300,14 @@ impl Engine for Model {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<usize, EngineError> {
         match self {
-            Model::Process(process) => process.read(ahead, progress).await,
+            Model::Process(local) => local.read(ahead, progress).await,
             Model::Server(server) => server.read(ahead, progress).await,
         }
     }
 
     async fn keep_read(&mut self) -> Result<(), EngineError> {
         match self {
-            Model::Process(process) => process.keep_read().await,
+            Model::Process(local) => local.process.keep_read().await,
             Model::Server(server) => server.keep_read().await,
         }
     }

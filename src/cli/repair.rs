@@ -7,7 +7,7 @@ use super::folders;
 use super::model::{self, ModelArguments};
 use super::progress::ProgressLine;
 use super::recovery;
-use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
+use super::report::{CommandReport, ErrorReport, Output, ShownReport, Status as Commit};
 use super::reviewer::{self, Review};
 use super::terminal::{Answers, say};
 use crate::engine::Engine;
@@ -105,6 +105,8 @@ pub struct RepairReport {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
+    /// How much of a file is shown.
+    pub shown: ShownReport,
 }
 
 impl CommandReport for RepairReport {
@@ -144,6 +146,7 @@ async fn repair(
         model::start(&arguments.model, Some(folders::prefixes()), &progress).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
+    report.shown = ShownReport::of(&profile, engine.speed(), arguments.model.patience());
     let default_steps = profile.budget().repair_steps;
     let options = RepairOptions {
         command: arguments.test.clone(),

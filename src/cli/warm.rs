@@ -82,6 +82,9 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
         tell("the instructions", read, started);
     }
     engine.keep_read().await.map_err(engine_failure)?;
+    // Reading may have been the first measurement of the model's speed. An edit will then show as
+    // much of a file as that allows.
+    let profile = engine.within(arguments.model.patience(), profile);
     for path in paths {
         let started = Instant::now();
         let read = ahead::file(&path, &workspace, &profile, &mut engine, &mut |p| progress.show(p))

@@ -4,12 +4,14 @@
 //! is what the bundled model was trained on. All text of files and tasks is a [`Part::Text`] and
 //! never becomes a control token, whatever it spells.
 
+pub mod budget;
 mod compact;
 mod examples;
 mod instruct;
 mod question;
 mod template;
 
+pub use budget::Budget;
 pub use question::{Question, Row};
 pub use template::{Template, TemplateError};
 
@@ -25,27 +27,12 @@ pub enum Profile {
     /// `compact-4`, of the bundled model.
     Compact,
     /// Words, through the model's chat template or as messages to a server.
-    Instruct(Template),
-}
-
-/// How long the parts of a prompt and its answer may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Files listed in stage 1.
-    pub rows: usize,
-    /// Tokens of the text shown of a file, where the model's context has room for more.
-    pub shown_tokens: usize,
-    /// The blocks that a longer file is shown in.
-    pub blocks: BlockSize,
-    /// Tokens of the lines that are repeated after the task: no token is less than a byte.
-    pub line_tokens: usize,
-    /// Tokens of stage 1's answer.
-    pub pick_tokens: usize,
-    /// Tokens of stage 2's answer.
-    pub fill_tokens: usize,
-    /// Edits that one attempt of a repair may be made of. More than one only for a model that is
-    /// told what it did before.
-    pub repair_steps: usize,
+    Instruct {
+        /// How a conversation is written.
+        template: Template,
+        /// See [`Budget::shown_tokens`].
+        shown_tokens: usize,
+    },
 }
 
 /// A model that names a prompt format which this version does not know.
@@ -61,12 +48,25 @@ impl Profile {
     pub fn of(model: &ModelInfo) -> Result<(Profile, Option<TemplateError>), UnknownProfile> {
         match model.profile.as_deref() {
             Some("compact-4") => Ok((Profile::Compact, None)),
-            Some(MESSAGES) => Ok((Profile::Instruct(Template::messages()), None)),
+            Some(MESSAGES) => Ok((Profile::instruct(Template::messages()), None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
-                Ok((Profile::Instruct(template), warning))
+                Ok((Profile::instruct(template), warning))
             }
             Some(other) => Err(UnknownProfile(other.to_owned())),
+        }
+    }
+
+    fn instruct(template: Template) -> Profile {
+        Profile::Instruct { template, shown_tokens: budget::SHOWN_TOKENS }
+    }
+
+    /// The same, but with at most so many tokens shown of a file. The bundled model was trained for
+    /// one number, and keeps it.
+    pub fn showing(self, shown_tokens: usize) -> Profile {
+        match self {
+            Profile::Compact => Profile::Compact,
+            Profile::Instruct { template, .. } => Profile::Instruct { template, shown_tokens },
         }
     }
 
@@ -74,7 +74,7 @@ impl Profile {
     pub fn name(&self) -> &'static str {
         match self {
             Profile::Compact => "compact-4",
-            Profile::Instruct(_) => "instruct",
+            Profile::Instruct { .. } => "instruct",
         }
     }
 
@@ -91,9 +91,9 @@ impl Profile {
                 fill_tokens: 384,
                 repair_steps: 1,
             },
-            Profile::Instruct(_) => Budget {
+            Profile::Instruct { shown_tokens, .. } => Budget {
                 rows: 12,
-                shown_tokens: 1_500,
+                shown_tokens: *shown_tokens,
                 blocks: BlockSize::MEDIUM,
                 line_tokens: 0,
                 pick_tokens: 256,
@@ -108,7 +108,9 @@ impl Profile {
     pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
         match (self, task.context().notes.trim_end()) {
             (Profile::Compact, _) | (_, "") => Cow::Borrowed(task.sentence()),
-            (Profile::Instruct(_), notes) => Cow::Owned(format!("{}\n\n{notes}", task.sentence())),
+            (Profile::Instruct { .. }, notes) => {
+                Cow::Owned(format!("{}\n\n{notes}", task.sentence()))
+            }
         }
     }
 
@@ -117,7 +119,7 @@ impl Profile {
         let Question { task, rows, file } = *question;
         match self {
             Profile::Compact => compact::pick(task, rows, file),
-            Profile::Instruct(template) => conversation(template, question),
+            Profile::Instruct { template, .. } => conversation(template, question),
         }
     }
 
@@ -132,7 +134,7 @@ impl Profile {
             Profile::Compact => {
                 compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
             }
-            Profile::Instruct(template) => {
+            Profile::Instruct { template, .. } => {
                 let next = instruct::second_question(question.task);
                 template.continued(conversation(template, question), pick, &next)
             }
@@ -144,13 +146,13 @@ impl Profile {
         match self {
             Profile::Compact => 0,
             // All but the last text, which is the question.
-            Profile::Instruct(template) => ahead(template, "").len() - 1,
+            Profile::Instruct { template, .. } => ahead(template, "").len() - 1,
         }
     }
 
     /// Whether the answer to stage 2 continues the answer to stage 1.
     pub fn continues_answers(&self) -> bool {
-        matches!(self, Profile::Instruct(template) if template.continues_answers())
+        matches!(self, Profile::Instruct { template, .. } if template.continues_answers())
     }
 
     /// Any question in words. The bundled model has never seen one; it is asked all the same where
@@ -158,7 +160,7 @@ impl Profile {
     pub fn words(&self, system: &str, question: &str) -> Vec<Part> {
         match self {
             Profile::Compact => compact::words(system, question),
-            Profile::Instruct(template) => template.conversation(system, &[], question),
+            Profile::Instruct { template, .. } => template.conversation(system, &[], question),
         }
     }
 
@@ -166,7 +168,7 @@ impl Profile {
     pub fn ahead(&self) -> Vec<Part> {
         match self {
             Profile::Compact => Vec::new(),
-            Profile::Instruct(template) => ahead(template, ""),
+            Profile::Instruct { template, .. } => ahead(template, ""),
         }
     }
 
@@ -174,7 +176,9 @@ impl Profile {
     pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct(template) => ahead(template, &instruct::beginning(path, shown)),
+            Profile::Instruct { template, .. } => {
+                ahead(template, &instruct::beginning(path, shown))
+            }
         }
     }
 }

@@ -32,6 +32,7 @@ mod layers;
 mod models_bench;
 mod openai_engine;
 mod package;
+mod patience;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod random_model;

@@ -28,7 +28,11 @@ pub(super) fn sources(arguments: &EvalArguments) -> Vec<Named> {
     let references = arguments.models.iter().filter(|reference| seen.insert(reference.as_str()));
     let named = |reference: &String| Named {
         name: name_of(reference),
-        arguments: ModelArguments { model: reference.clone(), process: arguments.process.clone() },
+        arguments: ModelArguments {
+            model: reference.clone(),
+            patience: None,
+            process: arguments.process.clone(),
+        },
         jobs: if model::is_server(reference) { arguments.jobs.into() } else { 1 },
         server: RefCell::default(),
     };
