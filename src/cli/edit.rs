@@ -33,8 +33,9 @@ as a diff. On a terminal you are asked before anything is written; elsewhere not
 without --yes.
 
 Some edits ask for a second look, which is said before the question: an edit that the model was \
-unsure of, a rename to a name that the file has already, and text that is replaced in parts of a \
-long file that the model did not see. --yes refuses to write such an edit.";
+unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
+file that the model did not see, and a definition that is renamed while its uses keep the old name. \
+--yes refuses to write such an edit.";
 
 pub(super) const EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
@@ -68,7 +69,8 @@ pub(super) struct EditArguments {
     min_certainty: Option<f64>,
     /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
     /// there is nothing to do is then believed), merge (the new name is in the file already),
-    /// unseen (it is replaced where the model did not look)
+    /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
+    /// the old name is still in the file)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
@@ -219,7 +221,12 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
 
 /// What about the edits asks for a second look.
 fn warnings(arguments: &EditArguments, edits: &[StepEdit], min_certainty: f64) -> Vec<Warning> {
-    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, min_certainty);
+    let risks = |edit: &StepEdit| {
+        let of_file = edits.iter().filter(|other| other.patched.path == edit.patched.path);
+        let afterwards = &of_file.last().unwrap_or(edit).patched.after;
+        let leftover = risk::leftover(&edit.patched, afterwards);
+        risk::risks(&edit.patched, &edit.certainty, min_certainty).into_iter().chain(leftover)
+    };
     let warning = |risk: Risk| {
         let kind = risk.kind();
         Warning { kind, message: risk.to_string(), accepted: arguments.accepts(kind) }

@@ -117,7 +117,7 @@ pub struct EditReport {
 /// What about a change asks for a second look.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge` or `unseen`; of a patch `shrinks`, `numbers` or
+    /// A word for programs: `unsure`, `merge`, `unseen` or `leftover`; of a patch `shrinks`, `numbers` or
     /// `mixed`.
     pub kind: String,
     /// A sentence for people.
