@@ -263,7 +263,7 @@ impl fmt::Display for Reach {
 /// removes a line, its line ending is part of the replacement but not of the occurrence.
 fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
     let shown = patched.before.shown();
-    let bounds = |range: &std::ops::Range<usize>| {
+    let bounds = |range: &Range<usize>| {
         let text = &shown[range.clone()];
         let start = range.start + (text.len() - text.trim_start().len());
         (start, start + text.trim().len())

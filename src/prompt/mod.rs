@@ -12,8 +12,10 @@ mod question;
 mod template;
 
 pub use budget::Budget;
+pub use examples::{WorkedEdit, WorkedExample, worked_examples};
+pub use instruct::Wording;
 pub use question::{Question, Row};
-pub use template::{Template, TemplateError};
+pub use template::{Template, TemplateError, Turn};
 
 use crate::constrain::SlotSpec;
 use crate::engine::{MESSAGES, ModelInfo, Part};
@@ -30,6 +32,8 @@ pub enum Profile {
     Instruct {
         /// How a conversation is written.
         template: Template,
+        /// In which words it answers.
+        wording: Wording,
         /// See [`Budget::shown_tokens`].
         shown_tokens: usize,
     },
@@ -58,7 +62,19 @@ impl Profile {
     }
 
     fn instruct(template: Template) -> Profile {
-        Profile::Instruct { template, shown_tokens: budget::SHOWN_TOKENS }
+        // Servers force answers by a schema, if at all.
+        let wording = if template.continues_answers() { Wording::Natural } else { Wording::Schema };
+        Profile::Instruct { template, wording, shown_tokens: budget::SHOWN_TOKENS }
+    }
+
+    /// The same, but for answers that a plain JSON Schema forces. The bundled model has no words.
+    pub fn in_schema_words(self) -> Profile {
+        match self {
+            Profile::Compact => Profile::Compact,
+            Profile::Instruct { template, shown_tokens, .. } => {
+                Profile::Instruct { template, wording: Wording::Schema, shown_tokens }
+            }
+        }
     }
 
     /// The same, but with at most so many tokens shown of a file. The bundled model was trained for
@@ -66,7 +82,9 @@ impl Profile {
     pub fn showing(self, shown_tokens: usize) -> Profile {
         match self {
             Profile::Compact => Profile::Compact,
-            Profile::Instruct { template, .. } => Profile::Instruct { template, shown_tokens },
+            Profile::Instruct { template, wording, .. } => {
+                Profile::Instruct { template, wording, shown_tokens }
+            }
         }
     }
 
@@ -119,7 +137,9 @@ impl Profile {
         let Question { task, rows, file } = *question;
         match self {
             Profile::Compact => compact::pick(task, rows, file),
-            Profile::Instruct { template, .. } => conversation(template, question),
+            Profile::Instruct { template, wording, .. } => {
+                conversation(template, *wording, question)
+            }
         }
     }
 
@@ -134,9 +154,9 @@ impl Profile {
             Profile::Compact => {
                 compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
             }
-            Profile::Instruct { template, .. } => {
+            Profile::Instruct { template, wording, .. } => {
                 let next = instruct::second_question(question.task);
-                template.continued(conversation(template, question), pick, &next)
+                template.continued(conversation(template, *wording, question), pick, &next)
             }
         }
     }
@@ -146,7 +166,7 @@ impl Profile {
         match self {
             Profile::Compact => 0,
             // All but the last text, which is the question.
-            Profile::Instruct { template, .. } => ahead(template, "").len() - 1,
+            Profile::Instruct { template, wording, .. } => ahead(template, *wording, "").len() - 1,
         }
     }
 
@@ -155,12 +175,12 @@ impl Profile {
         matches!(self, Profile::Instruct { template, .. } if template.continues_answers())
     }
 
-    /// Any question in words. The bundled model has never seen one; it is asked all the same where
-    /// models are compared.
-    pub fn words(&self, system: &str, question: &str) -> Vec<Part> {
+    /// Any question in words, after earlier turns. The bundled model has never seen one; it is asked
+    /// all the same where models are compared, and without the turns, which it cannot learn from.
+    pub fn words(&self, system: &str, past: &[Turn], question: &str) -> Vec<Part> {
         match self {
             Profile::Compact => compact::words(system, question),
-            Profile::Instruct { template, .. } => template.conversation(system, &[], question),
+            Profile::Instruct { template, .. } => template.conversation(system, past, question),
         }
     }
 
@@ -168,7 +188,7 @@ impl Profile {
     pub fn ahead(&self) -> Vec<Part> {
         match self {
             Profile::Compact => Vec::new(),
-            Profile::Instruct { template, .. } => ahead(template, ""),
+            Profile::Instruct { template, wording, .. } => ahead(template, *wording, ""),
         }
     }
 
@@ -176,19 +196,25 @@ impl Profile {
     pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct { template, .. } => {
-                ahead(template, &instruct::beginning(path, shown))
+            Profile::Instruct { template, wording, .. } => {
+                ahead(template, *wording, &instruct::beginning(path, shown))
             }
         }
     }
 }
 
-fn conversation(template: &Template, question: &Question) -> Vec<Part> {
-    let examples = examples::turns(template.continues_answers());
-    template.conversation(instruct::SYSTEM, &examples, &instruct::question(question))
+/// The user's message to a model that is asked one question in another format: as in our own
+/// conversation, with `files` shown, the likeliest first.
+pub fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String {
+    instruct::question_on(task, rows, files)
 }
 
-fn ahead(template: &Template, beginning: &str) -> Vec<Part> {
-    let examples = examples::turns(template.continues_answers());
-    template.ahead(instruct::SYSTEM, &examples, beginning)
+fn conversation(template: &Template, wording: Wording, question: &Question) -> Vec<Part> {
+    let examples = examples::turns(template.continues_answers(), wording);
+    template.conversation(&instruct::system(wording), &examples, &instruct::question(question))
+}
+
+fn ahead(template: &Template, wording: Wording, beginning: &str) -> Vec<Part> {
+    let examples = examples::turns(template.continues_answers(), wording);
+    template.ahead(&instruct::system(wording), &examples, beginning)
 }
