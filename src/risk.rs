@@ -10,8 +10,10 @@ use crate::flow::{Patched, overall_certainty};
 use crate::prompt::Profile;
 use crate::slots::{Operation, Slot};
 use crate::text::ident::is_identifier;
+use crate::text::{Text, defined_name};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 /// An edit with a lower certainty is [`Risk::Unsure`], unless the person sets another limit. The
 /// value was measured with the bundled model: `./x risk` writes `docs/wrong-place.md`, which says
@@ -27,7 +29,7 @@ pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
 pub fn min_certainty(profile: &Profile) -> f64 {
     match profile {
         Profile::Compact => MIN_CERTAINTY,
-        Profile::Instruct(_) | Profile::Adapted(_) => MIN_CERTAINTY_IN_WORDS,
+        Profile::Instruct { .. } => MIN_CERTAINTY_IN_WORDS,
     }
 }
 
@@ -61,11 +63,22 @@ pub enum Risk {
         /// The lines of the unseen occurrences, counted from 1, ascending.
         lines: Vec<usize>,
     },
+    /// A definition has a new name, and the file still has the old one elsewhere.
+    Leftover {
+        /// The name before.
+        old: String,
+        /// The name now. The file did not have it before.
+        new: String,
+        /// Occurrences of the old name that are left.
+        n_left: usize,
+        /// Their lines after all edits, counted from 1, ascending.
+        lines: Vec<usize>,
+    },
 }
 
 impl Risk {
     /// The kinds of risk that `--accept` takes.
-    pub const ACCEPTABLE: [&str; 3] = ["unsure", "merge", "unseen"];
+    pub const ACCEPTABLE: [&str; 4] = ["unsure", "merge", "unseen", "leftover"];
 
     /// The risk's kind: one word for programs.
     pub fn kind(&self) -> &'static str {
@@ -73,6 +86,7 @@ impl Risk {
             Risk::Unsure { .. } => "unsure",
             Risk::Merge { .. } => "merge",
             Risk::Unseen { .. } => "unseen",
+            Risk::Leftover { .. } => "leftover",
         }
     }
 }
@@ -110,11 +124,21 @@ impl fmt::Display for Risk {
                     line_names(lines)
                 )
             }
+            Risk::Leftover { old, new, n_left, lines } => {
+                let uses = if *n_left == 1 { "use of it is" } else { "uses of it are" };
+                write!(
+                    f,
+                    "the definition of {old} is now called {new}, and {n_left} {uses} left ({}): \
+                     to change all of them, ask to \"rename {old} to {new} everywhere\"",
+                    line_names(lines)
+                )
+            }
         }
     }
 }
 
-/// All risks of an edit. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
+/// All risks of an edit but [`Risk::Leftover`], which depends on the edits after it. `certainty` is
+/// by slot; `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
     [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
         .into_iter()
@@ -166,6 +190,48 @@ fn unseen(patched: &Patched) -> Option<Risk> {
     })
 }
 
+/// Whether an edit renames a definition and not its uses. `afterwards` is the file after all edits:
+/// a later step may have renamed the uses. If the old name still has a definition there, the uses
+/// may be of that one (an overloaded or shadowed name), and there is no risk to see.
+pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Risk> {
+    if patched.operation != Operation::Replace {
+        return None;
+    }
+    let (old, new) = renamed_definition(patched)?;
+    let afterwards = Text::decode(afterwards.to_vec()).ok()?;
+    let afterwards = afterwards.shown();
+    if afterwards.lines().filter_map(defined_name).any(|name| name == old) {
+        return None;
+    }
+    let left = whole_token_ranges(afterwards, &old);
+    let lines = line_numbers(afterwards, left.iter().map(|range| range.start));
+    let n_left = left.len();
+    (n_left > 0).then_some(Risk::Leftover { old, new, n_left, lines })
+}
+
+/// The name of a definition before and after an edit of its line, if the file did not have the new
+/// one before.
+fn renamed_definition(patched: &Patched) -> Option<(String, String)> {
+    let shown = patched.before.shown();
+    patched.replacements.iter().find_map(|replacement| {
+        let Range { start, end } = replacement.range;
+        let start_line = shown[..start].rfind('\n').map_or(0, |at| at + 1);
+        let end_line = shown[end..].find('\n').map_or(shown.len(), |at| end + at);
+        let before = &shown[start_line..end_line];
+        let after = [&shown[start_line..start], &replacement.new, &shown[end..end_line]].concat();
+        let names = |lines: &str| -> Vec<String> {
+            lines.lines().filter_map(defined_name).map(str::to_owned).collect()
+        };
+        let (before, after) = (names(before), names(&after));
+        // With a definition more or less, nothing says which of them became which.
+        if before.len() != after.len() {
+            return None;
+        }
+        let is_new = |name: &str| whole_token_ranges(shown, name).is_empty();
+        before.into_iter().zip(after).find(|(old, new)| old != new && is_new(new))
+    })
+}
+
 /// The extent of an edit of every occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
@@ -197,7 +263,7 @@ impl fmt::Display for Reach {
 /// removes a line, its line ending is part of the replacement but not of the occurrence.
 fn occurrences(patched: &Patched) -> Option<Vec<(usize, usize)>> {
     let shown = patched.before.shown();
-    let bounds = |range: &std::ops::Range<usize>| {
+    let bounds = |range: &Range<usize>| {
         let text = &shown[range.clone()];
         let start = range.start + (text.len() - text.trim_start().len());
         (start, start + text.trim().len())
@@ -349,6 +415,83 @@ mod tests {
             &[(0, 5), (6, 17)],
             Some(&part("1 of 2 occurrences stands", "line 1")),
         );
+    }
+
+    /// The warning of an edit that replaces the one occurrence of `old`.
+    fn left_of(before: &str, old: &str, new: &str) -> Option<String> {
+        let text = Text::decode(before.into()).unwrap();
+        let at = text.shown().find(old).unwrap();
+        let edit = Edit::Replace { at: at..at + old.len(), new: new.to_owned() };
+        let edit_set = EditSet::of(&edit, "a.rs", &text).unwrap();
+        let after = edit_set.apply(&text).unwrap();
+        let replacements = edit_set.replacements().to_vec();
+        let patched = Patched {
+            operation: Operation::Replace,
+            before: text,
+            replacements,
+            after: after.clone(),
+            ..patched("x", "x", "y")
+        };
+        assert_eq!(risks(&patched, &BTreeMap::new(), 0.0), []);
+        leftover(&patched, &after).map(|risk| risk.to_string())
+    }
+
+    #[test]
+    fn a_definition_is_renamed_and_its_uses_are_not() {
+        let said = |n: &str| {
+            Some(format!(
+                "the definition of load is now called read, and {n}: to change all of them, \
+                 ask to \"rename load to read everywhere\""
+            ))
+        };
+        let python = "def load(path):\n    return 1\n\n\nload('a')\nx = load(load('b'))\n";
+        let three = said("3 uses of it are left (lines 5, 6)");
+        assert_eq!(left_of(python, "def load(path):", "def read(path):"), three);
+        assert_eq!(left_of(python, "load(path)", "read(path, n=1)"), three);
+        let block = "def load(path):\n    return 1\n";
+        assert_eq!(left_of(python, block, "def read(path):\n    return 2\n"), three);
+        let windows = python.replace('\n', "\r\n");
+        assert_eq!(left_of(&windows, "def load(path):", "def read(path):"), three);
+        let rust = "impl A {\n    pub fn load(&self) {\n        B::load();\n    }\n}\n";
+        let one = said("1 use of it is left (line 3)");
+        assert_eq!(left_of(rust, "fn load(&self)", "fn read(&self)"), one);
+    }
+
+    #[test]
+    fn no_uses_are_left_or_they_may_be_of_something_else() {
+        let none = |before: &str, old: &str, new: &str| {
+            assert_eq!(left_of(before, old, new), None, "{old} to {new} in {before:?}");
+        };
+        let file = "def load(path):\n    return 1\n\n\nload('a')\n";
+        none(file, "def load(path):", "def load(path, n):"); // the name stays
+        none(file, "    return 1", "    return load(2)");
+        none(file, "load('a')", "read('a')"); // a use
+        none(file, "def load(path):\n    return 1\n", ""); // removed
+        none(file, "def load(path):", "# read"); // no definition any more
+        none(file, "def load(path):", "def a(x):\n    pass\n\n\ndef b(path):"); // two for one
+        none("def load(a):\n    pass\n\nx = reload(a)\nload_all()\n", "def load", "def read");
+        none("def load(a):\n    pass\n\nread(load)\n", "def load", "def read"); // not new
+        let overloaded = "int load(int a) {\n}\nint load(char b) {\n}\nint x = load(3);\n";
+        none(overloaded, "load(int a)", "read(int a)");
+        none("use s::Shape;\n\nimpl Shape for A {\n}\n", "impl Shape", "impl Area");
+        none("# load\n\nHow to load it\n", "# load", "# read"); // a heading
+        none("[load]\nx = \"load\"\n", "[load]", "[read]");
+    }
+
+    #[test]
+    fn a_later_step_may_rename_the_uses() {
+        let before = "def load():\n    pass\n\n\nload()\n";
+        let text = Text::decode(before.into()).unwrap();
+        let edit = Edit::Replace { at: 4..8, new: "read".to_owned() };
+        let edit_set = EditSet::of(&edit, "a.py", &text).unwrap();
+        let patched = Patched {
+            operation: Operation::Replace,
+            replacements: edit_set.replacements().to_vec(),
+            before: text,
+            ..patched("x", "x", "y")
+        };
+        assert!(leftover(&patched, b"def read():\n    pass\n\n\nload()\n").is_some());
+        assert_eq!(leftover(&patched, b"def read():\n    pass\n\n\nread()\n"), None);
     }
 
     #[test]

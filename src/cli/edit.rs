@@ -9,7 +9,7 @@ use super::model;
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
-use super::report::{Output, Report, Status};
+use super::report::{Output, Report, ShownReport, Status};
 use super::reviewer::{self, Review, warning_reports};
 use super::settings;
 use super::terminal::{Answers, say};
@@ -36,8 +36,9 @@ as a diff. On a terminal you are asked before anything is written; elsewhere not
 without --yes.
 
 Some edits ask for a second look, which is said before the question: an edit that the model was \
-unsure of, a rename to a name that the file has already, and text that is replaced in parts of a \
-long file that the model did not see. --yes refuses to write such an edit.";
+unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
+file that the model did not see, and a definition that is renamed while its uses keep the old name. \
+--yes refuses to write such an edit.";
 
 pub(super) const EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
@@ -71,7 +72,8 @@ pub(super) struct EditArguments {
     min_certainty: Option<f64>,
     /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
     /// there is nothing to do is then believed), merge (the new name is in the file already),
-    /// unseen (it is replaced where the model did not look)
+    /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
+    /// the old name is still in the file)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
@@ -139,10 +141,11 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     }
     let progress = ProgressLine::new();
     let prefixes = (!arguments.no_cache).then(folders::prefixes);
-    let (mut engine, profile) =
-        model::start(&arguments.model.choice(&config), prefixes, &progress).await?;
+    let choice = arguments.model.choice(&config);
+    let (mut engine, profile) = model::start(&choice, prefixes, &progress).await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
+    report.stats.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
     report.stats.computed_on = engine.model().computes_on.clone();
     let min_certainty = config.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
     let shown_tokens = config.shown_tokens;
@@ -241,7 +244,14 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
 
 /// What about the edits asks for a second look.
 fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
-    let risks = |edit: &StepEdit| risk::risks(&edit.patched, &edit.certainty, judged.min_certainty);
+    let risks = |edit: &StepEdit| {
+        let of_file = edits.iter().filter(|other| other.patched.path == edit.patched.path);
+        let afterwards = &of_file.last().unwrap_or(edit).patched.after;
+        let leftover = risk::leftover(&edit.patched, afterwards);
+        risk::risks(&edit.patched, &edit.certainty, judged.min_certainty)
+            .into_iter()
+            .chain(leftover)
+    };
     let warning = |risk: Risk| {
         let kind = risk.kind();
         Warning { kind, message: risk.to_string(), accepted: judged.accepts(kind) }

@@ -11,12 +11,14 @@ use crate::engine::adapter::unpack;
 use crate::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use crate::engine::process::ModelProcess;
 use crate::engine::protocol::Load;
+use crate::engine::speed::{Speed, SpeedLog};
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::models::Store;
 use crate::prompt::Profile;
+use crate::prompt::budget::tokens_within;
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The bundled model travels inside the binary, so that one copied file works alone.
 pub(super) static BUNDLED: &[u8] = include_bytes!("../../models/bundled.gguf");
@@ -40,8 +42,16 @@ impl From<UnpackError> for Failure {
 /// A model that answers.
 #[derive(Debug)]
 pub(super) enum Model {
-    Process(Box<ModelProcess>),
+    Process(Box<LocalModel>),
     Server(OpenAi),
+}
+
+/// A model in a process, which is measured.
+#[derive(Debug)]
+pub(super) struct LocalModel {
+    process: ModelProcess,
+    /// None if the speed is not to be kept, or the model's file is gone.
+    speeds: Option<SpeedLog>,
 }
 
 /// Starts the model process, or asks the server; `prefixes` as in [`Load`].
@@ -57,9 +67,14 @@ pub(super) async fn start(
     let process = &choice.process;
     let engine = match &target {
         Target::Server { reference } => Model::Server(connect(reference, process).await?),
-        file => Model::Process(Box::new(
-            start_process(file, process, prefixes, &mut |p| progress.show(p)).await?,
-        )),
+        file => {
+            let path = path_of(file)?;
+            let show = &mut |p| progress.show(p);
+            let model = start_process(file, path.clone(), process, prefixes, show).await?;
+            let computes_on = &model.model().computes_on;
+            let speeds = SpeedLog::of(&folders::speeds(), &path, computes_on, process.threads());
+            Model::Process(Box::new(LocalModel { process: model, speeds: speeds.ok() }))
+        }
     };
     let (profile, warning) = Profile::of(engine.model()).map_err(|error| {
         Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
@@ -67,16 +82,18 @@ pub(super) async fn start(
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
     }
+    let profile = engine.within(choice.patience, profile);
     Ok((engine, profile))
 }
 
-/// The process of a model in a file, without a word and without what was read before: for being
-/// measured.
+/// The process of a model in a file, without a word and without what earlier processes left: for
+/// being measured.
 pub(super) async fn start_to_be_measured(
     target: &Target,
     arguments: &ProcessArguments,
 ) -> Result<Model, Failure> {
-    Ok(Model::Process(Box::new(start_process(target, arguments, None, &mut |_| ()).await?)))
+    let process = start_process(target, path_of(target)?, arguments, None, &mut |_| ()).await?;
+    Ok(Model::Process(Box::new(LocalModel { process, speeds: None })))
 }
 
 /// Says where the person's text will go, and only then asks there.
@@ -100,8 +117,10 @@ pub(super) async fn connect(
     server().await.map_err(|error| engine_failure(error.into()))
 }
 
+/// `path`: as [`path_of`] gives it.
 async fn start_process(
     target: &Target,
+    path: PathBuf,
     arguments: &ProcessArguments,
     prefixes: Option<PathBuf>,
     progress: &mut dyn FnMut(Progress),
@@ -109,10 +128,7 @@ async fn start_process(
     let program = engine_program()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let load = Load {
-        model: match target {
-            Target::File { path, .. } => path.clone(),
-            _ => unpacked()?,
-        },
+        model: path,
         adapter: arguments.adapter(),
         threads: arguments.threads(),
         verbose: arguments.verbose,
@@ -149,26 +165,71 @@ impl Model {
             Model::Server(server) => server.take_notes(),
         }
     }
+
+    /// How fast it was so far, if it runs on this machine and was measured.
+    pub fn speed(&self) -> Option<Speed> {
+        match self {
+            Model::Process(local) => local.speeds.as_ref()?.speed(),
+            Model::Server(_) => None,
+        }
+    }
+
+    /// The profile, showing as much of a file as is read within the person's patience. If the speed
+    /// is not known, the profile as it is.
+    pub fn within(&self, patience: Duration, profile: Profile) -> Profile {
+        match self.speed() {
+            Some(speed) => profile.showing(tokens_within(patience, &speed)),
+            None => profile,
+        }
+    }
+}
+
+impl LocalModel {
+    async fn complete(
+        &mut self,
+        request: &Request,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Answer, EngineError> {
+        let answer = self.process.complete(request, progress).await?;
+        if let Some(speeds) = &self.speeds {
+            // If it cannot be written, the next prompt is of the usual length.
+            let _ = speeds.add_answer(&answer.stats);
+        }
+        Ok(answer)
+    }
+
+    async fn read(
+        &mut self,
+        ahead: &Ahead,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<usize, EngineError> {
+        let started = Instant::now();
+        let n_read = self.process.read(ahead, progress).await?;
+        if let Some(speeds) = &self.speeds {
+            let _ = speeds.add_reading(n_read, started.elapsed()); // as above
+        }
+        Ok(n_read)
+    }
 }
 
 impl Engine for Model {
     fn model(&self) -> &ModelInfo {
         match self {
-            Model::Process(process) => process.model(),
+            Model::Process(local) => local.process.model(),
             Model::Server(server) => server.model(),
         }
     }
 
     fn forces_answers(&self) -> bool {
         match self {
-            Model::Process(process) => process.forces_answers(),
+            Model::Process(local) => local.process.forces_answers(),
             Model::Server(server) => server.forces_answers(),
         }
     }
 
     async fn count_tokens(&mut self, texts: &[&str]) -> Result<Vec<usize>, EngineError> {
         match self {
-            Model::Process(process) => process.count_tokens(texts).await,
+            Model::Process(local) => local.process.count_tokens(texts).await,
             Model::Server(server) => server.count_tokens(texts).await,
         }
     }
@@ -179,7 +240,7 @@ impl Engine for Model {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
         match self {
-            Model::Process(process) => process.complete(request, progress).await,
+            Model::Process(local) => local.complete(request, progress).await,
             Model::Server(server) => server.complete(request, progress).await,
         }
     }
@@ -190,21 +251,24 @@ impl Engine for Model {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<usize, EngineError> {
         match self {
-            Model::Process(process) => process.read(ahead, progress).await,
+            Model::Process(local) => local.read(ahead, progress).await,
             Model::Server(server) => server.read(ahead, progress).await,
         }
     }
 
     async fn keep_read(&mut self) -> Result<(), EngineError> {
         match self {
-            Model::Process(process) => process.keep_read().await,
+            Model::Process(local) => local.process.keep_read().await,
             Model::Server(server) => server.keep_read().await,
         }
     }
 }
 
-/// The bundled model as a file.
-fn unpacked() -> Result<PathBuf, UnpackError> {
+/// The file of a model on this machine.
+fn path_of(target: &Target) -> Result<PathBuf, UnpackError> {
+    if let Target::File { path, .. } = target {
+        return Ok(path.clone());
+    }
     let folder = folders::cache().join("models");
     const NAME: &str = concat!("bundled-", env!("CARGO_PKG_VERSION"), ".gguf");
     unpack(&folder, NAME, BUNDLED).map_err(|source| UnpackError { folder, source })

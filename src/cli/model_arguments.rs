@@ -5,6 +5,7 @@ use crate::config::{Config, Flags};
 use crate::engine::adapter::AdapterChoice;
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Which model, and how it is run.
 #[derive(Debug, Args)]
@@ -14,9 +15,18 @@ pub(super) struct ModelArguments {
     /// SLOTWRIGHT_MODEL, else what config.toml names, else the best one on this machine]
     #[arg(long, value_name = "REF")]
     pub model: Option<String>,
+    /// How long the model may take to read what it is shown of a file: as many tokens are shown as
+    /// it reads in that time on this machine, within limits. It is measured whenever the model is
+    /// used; until then, and of a model on a server, 1,500 tokens are shown. The bundled model is
+    /// always shown the same [default: what config.toml says, else 6]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub patience: Option<u32>,
     #[command(flatten)]
     pub process: ProcessArguments,
 }
+
+/// The patience of a person who has named none, in seconds.
+const PATIENCE: u32 = 6;
 
 /// Which model, and how it is run, after the configuration has been asked.
 #[derive(Debug)]
@@ -25,13 +35,15 @@ pub(super) struct ModelChoice {
     pub model: Option<String>,
     /// Further folders with models.
     pub folders: Vec<PathBuf>,
+    /// How long the model may take to read what it is shown of a file.
+    pub patience: Duration,
     pub process: ProcessArguments,
 }
 
 impl ModelArguments {
     /// The flags that are keys of the configuration too.
     pub fn flags(&self) -> Flags {
-        self.process.flags().with("model", &self.model)
+        self.process.flags().with("model", &self.model).with("patience", &self.patience)
     }
 
     /// The model to use. `config`: what is in force with these flags.
@@ -39,6 +51,7 @@ impl ModelArguments {
         ModelChoice {
             model: config.model.clone(),
             folders: config.model_folders.clone(),
+            patience: Duration::from_secs(config.patience.unwrap_or(PATIENCE).into()),
             process: self.process.configured(config),
         }
     }

@@ -8,7 +8,7 @@ use super::model;
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
-use super::report::{CommandReport, ErrorReport, Output, Status as Commit};
+use super::report::{CommandReport, ErrorReport, Output, ShownReport, Status as Commit};
 use super::reviewer::{self, Review};
 use super::settings;
 use super::terminal::{Answers, say};
@@ -108,6 +108,8 @@ pub struct RepairReport {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
+    /// How much of a file is shown.
+    pub shown: ShownReport,
 }
 
 impl CommandReport for RepairReport {
@@ -148,6 +150,7 @@ async fn repair(
     let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &progress).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
+    report.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
     let default_steps = profile.budget().repair_steps;
     let options = RepairOptions {
         command: arguments.test.clone(),

@@ -1,14 +1,17 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
 use crate::apply::EditOutcome;
+use crate::engine::speed::Speed;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::steps::FileChange;
 use crate::flow::{Patched, Stage};
 use crate::locate::Rung;
+use crate::prompt::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 /// What a command prints on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +117,7 @@ pub struct EditReport {
 /// What about a change asks for a second look.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge` or `unseen`; of a patch `shrinks`, `numbers` or
+    /// A word for programs: `unsure`, `merge`, `unseen` or `leftover`; of a patch `shrinks`, `numbers` or
     /// `mixed`.
     pub kind: String,
     /// A sentence for people.
@@ -141,6 +144,8 @@ pub struct Stats {
     pub model: String,
     /// The prompt profile.
     pub profile: String,
+    /// How much of a file is shown.
+    pub shown: ShownReport,
     /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU
     /// (haswell)`; the address of a server.
     pub computed_on: String,
@@ -162,6 +167,51 @@ pub struct Stats {
     pub ms: Phases,
     /// Question by question.
     pub stages: Vec<StageReport>,
+}
+
+/// How much of a file the model is shown at most, and why.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ShownReport {
+    /// Tokens of one file.
+    pub tokens: usize,
+    /// The seconds that they may take to read (`--patience`); none if the model's speed does not
+    /// decide: it is not known yet, or it is that of the bundled model or a server.
+    pub patience: Option<u64>,
+    /// New tokens that the model reads in a second on this machine, if that is known from earlier
+    /// runs: the median of the last ones.
+    pub read_per_second: Option<f64>,
+    /// Tokens of answers that it writes in a second, likewise.
+    pub written_per_second: Option<f64>,
+}
+
+impl ShownReport {
+    /// What this profile shows of a file, for a model of this speed.
+    pub(super) fn of(profile: &Profile, speed: Option<Speed>, patience: Duration) -> ShownReport {
+        let is_by_speed = speed.is_some() && !matches!(profile, Profile::Compact);
+        ShownReport {
+            tokens: profile.budget().shown_tokens,
+            patience: is_by_speed.then_some(patience.as_secs()),
+            read_per_second: speed.map(|speed| speed.reading),
+            written_per_second: speed.and_then(|speed| speed.writing),
+        }
+    }
+}
+
+impl fmt::Display for ShownReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ShownReport { tokens, patience, read_per_second, written_per_second } = self;
+        write!(f, "at most {tokens} tokens of a file are shown")?;
+        if let Some(patience) = patience {
+            write!(f, ", to be read in some {patience} s")?;
+        }
+        if let Some(speed) = read_per_second {
+            write!(f, "; so far {speed:.0} tokens were read in a second")?;
+        }
+        if let Some(speed) = written_per_second {
+            write!(f, " and {speed:.0} written")?;
+        }
+        Ok(())
+    }
 }
 
 /// What of a command took how long, in milliseconds.
@@ -254,12 +304,13 @@ impl EditReport {
 
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Stats { model, profile, computed_on, ms, .. } = self;
+        let Stats { model, profile, computed_on, shown, ms, .. } = self;
         write!(
             f,
             "model {model} ({profile}) on {computed_on}, loaded in {:.0} ms, {:.0} ms in all",
             ms.load, ms.total
         )?;
+        write!(f, "\n{shown}")?;
         for stage in &self.stages {
             let AnswerStats {
                 prompt_tokens,

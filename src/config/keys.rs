@@ -62,24 +62,23 @@ pub const KEYS: [Key; 9] = [
         name: "model",
         scope: Scope::Person,
         kind: Kind::Text,
-        about: "The model: a GGUF file (absolute, or from ~/), bundled, or \
-                http(s)://HOST/v1#NAME on a server.",
-        default: "bundled",
+        about: "The model: a name that slotwright models lists, a GGUF file (absolute, or from \
+                ~/), bundled, or http(s)://HOST/v1#NAME on a server.",
+        default: "the best one on this machine",
     },
     Key {
         name: "model_folders",
         scope: Scope::Person,
         kind: Kind::Folders,
-        about: "Folders with models. Checked and shown; no command looks there yet.",
+        about: "Further folders with models.",
         default: "none",
     },
     Key {
         name: "patience",
         scope: Scope::Person,
         kind: Kind::Whole { min: 1, max: 86_400 },
-        about: "Seconds that reading a prompt may take. Checked and shown; no command heeds it \
-                yet.",
-        default: "no limit",
+        about: "Seconds that a model on this machine may take to read what it is shown of a file.",
+        default: "6",
     },
     Key {
         name: "threads",

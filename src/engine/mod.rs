@@ -13,7 +13,8 @@
 //!
 //! In the child, [`generate`] applies the constraint to the logits of `llama`. [`choose`] chooses a
 //! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
-//! beforehand that the model fits. [`adapter`] finds the adapter that goes with a model. `prefix_cache` keeps what was read for the next process.
+//! beforehand that the model fits. [`adapter`] finds the adapter that goes with a model.
+//! `prefix_cache` keeps what was read for the next process, and [`speed`] how fast that was.
 //! [`protocol`] defines the messages on the pipes.
 
 pub mod adapter;
@@ -36,6 +37,7 @@ pub mod process;
 pub mod protocol;
 mod request;
 pub mod scripted;
+pub mod speed;
 
 pub use answer::{Answer, AnswerStats, Branch, End, Likelihood, Milliseconds};
 pub use error::EngineError;

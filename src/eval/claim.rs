@@ -37,7 +37,7 @@ pub(super) async fn claim<E: Engine>(
     });
     let question = format!("Task: {sentence}\n\n{done}\n{CLAIM}");
     let request = Request::new(
-        profile.words("You say truthfully whether a task was done.", &question),
+        profile.words("You say truthfully whether a task was done.", &[], &question),
         Spec::Schema(schema),
         Limits { answer_tokens: 32 },
     );

@@ -1,11 +1,12 @@
-//! What a model sees that is asked in one question: the files that the task may be about, as much
-//! of them as fits.
+//! What a model sees that is asked in one question: the likeliest file as stage 1 shows it, and as
+//! much of the next ones as there is room for beside it.
 
 use super::outcome::FlowError;
 use super::pick;
 use super::room::{self, WORTH_ASKING};
 use super::session::Session;
 use crate::engine::Engine;
+use crate::prompt::Row;
 use crate::task::Task;
 use crate::text::Shown;
 
@@ -17,6 +18,8 @@ const AROUND: usize = 24;
 pub struct Overview {
     /// Paths, and what is shown of each; the likeliest first.
     pub files: Vec<(String, Shown)>,
+    /// The files that the task may be about, best first: as stage 1 lists them.
+    pub rows: Vec<Row>,
     /// Every path that was listed.
     pub listing: Vec<String>,
 }
@@ -35,10 +38,10 @@ pub async fn overview<E: Engine>(
     let n_words = session.engine.count_tokens(&[words]).await?[0];
     let context = session.engine.model().context_tokens;
     let of_answer = room::answer_tokens(&session.options.profile.budget(), context);
-    let around = of_answer + n_words;
+    let around = of_answer + n_words + room.list;
     let mut room = room.file.min(context.saturating_sub(around));
     let mut files = Vec::new();
-    for row in candidates.rows {
+    for row in &candidates.rows {
         let text = session.workspace.read(&row.path)?;
         if room < WORTH_ASKING || text.shown().trim().is_empty() {
             continue;
@@ -50,7 +53,7 @@ pub async fn overview<E: Engine>(
         };
         let n_tokens = session.engine.count_tokens(&[&shown.prompt_text()]).await?[0];
         room = room.saturating_sub(n_tokens + AROUND);
-        files.push((row.path, shown));
+        files.push((row.path.clone(), shown));
     }
-    Ok(Overview { files, listing: candidates.existing })
+    Ok(Overview { files, rows: candidates.rows, listing: candidates.existing })
 }

@@ -5,10 +5,12 @@
 //! wrong without it. They are from other files than those being edited, so that there is nothing
 //! to copy, and they are the same for every task, so that they are read once.
 
-use super::instruct;
+use super::instruct::{self, Wording};
 use super::question::{Question, Row};
 use super::template::Turn;
-use crate::text::Shown;
+use crate::edit::{EditSet, place};
+use crate::slots::{Create, Operation, Pick, Reason, Replace, Slots};
+use crate::text::{Shown, Text};
 
 /// A task about a file, and both lines of the right answer.
 struct Example {
@@ -147,9 +149,6 @@ static EXAMPLES: &[Example] = &[
     },
 ];
 
-/// The key of a block's last line.
-const BLOCK_END: &str = r#","through":"#;
-
 impl Example {
     fn question(&self) -> String {
         let row = |path: &&str| Row { path: (*path).to_owned(), words: Vec::new() };
@@ -160,21 +159,123 @@ impl Example {
     }
 }
 
+/// A worked example, for a model that is asked for another format of edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkedExample {
+    /// The user's message.
+    pub question: String,
+    /// What is to be done.
+    pub edit: WorkedEdit,
+}
+
+/// What the right answer to a [`WorkedExample`] does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorkedEdit {
+    /// Changes a file.
+    Change {
+        /// Relative to the root.
+        path: &'static str,
+        /// The file's text.
+        before: &'static str,
+        /// Its text afterwards.
+        after: String,
+    },
+    /// Makes a new file.
+    Create {
+        /// Relative to the root.
+        path: String,
+        /// Its text.
+        text: String,
+    },
+    /// Changes nothing.
+    Declined(Reason),
+}
+
+/// The worked examples, without the format of our own answers.
+pub fn worked_examples() -> Vec<WorkedExample> {
+    let worked = |example: &Example| WorkedExample {
+        question: example.question(),
+        edit: match example.answer() {
+            Answer::Declined(reason) => WorkedEdit::Declined(reason),
+            Answer::Edit(_, Slots::Create(Create { path, text })) => {
+                WorkedEdit::Create { path, text }
+            }
+            Answer::Edit(_, slots) => {
+                let File { path, text: before, .. } = *example.file;
+                WorkedEdit::Change { path, before, after: example.after(&slots) }
+            }
+        },
+    };
+    EXAMPLES.iter().map(worked).collect()
+}
+
+/// The answer to an example, parsed.
+enum Answer {
+    Edit(Pick, Slots),
+    Declined(Reason),
+}
+
+/// Why parsing an example cannot fail.
+const TESTED: &str = "a test makes the edit of every example";
+
+impl Example {
+    fn answer(&self) -> Answer {
+        let pick: Pick = serde_json::from_str(self.pick).expect(TESTED);
+        let operation = match &pick {
+            Pick::File(pick) => pick.operation,
+            Pick::Create(_) => Operation::Create,
+            Pick::None(pick) => return Answer::Declined(pick.reason),
+        };
+        Answer::Edit(pick, Slots::parse(operation, self.slots).expect(TESTED))
+    }
+
+    /// The file's text after the edit.
+    fn after(&self, slots: &Slots) -> String {
+        let File { path, text, .. } = *self.file;
+        let before = Text::decode(text.as_bytes().to_vec()).expect(TESTED);
+        let edit = place(slots, &Shown::whole(text)).expect(TESTED).expect(TESTED);
+        let after = EditSet::of(&edit, path, &before).expect(TESTED).apply(&before);
+        String::from_utf8(after.expect(TESTED)).expect(TESTED)
+    }
+
+    /// Both lines of the answer, in the words of a JSON Schema. The second is empty for a declined
+    /// task.
+    fn in_schema_words(&self) -> (String, String) {
+        // Serialized, each thing has its first word.
+        let (pick, slots) = match self.answer() {
+            Answer::Declined(_) => return (self.pick.to_owned(), String::new()),
+            Answer::Edit(pick, slots) => (pick, slots),
+        };
+        let slots = match slots {
+            Slots::Replace(replace) => Slots::Replace(self.with_whole_block(replace)),
+            slots => slots,
+        };
+        let json = |value: serde_json::Result<String>| value.expect("slots are plain data");
+        (json(serde_json::to_string(&pick)), json(serde_json::to_string(&slots)))
+    }
+
+    /// A block that is named by its last line, copied whole instead.
+    fn with_whole_block(&self, replace: Replace) -> Replace {
+        let Some(end) = &replace.through else { return replace };
+        let text = self.file.text;
+        let start = text.find(&replace.old).expect(TESTED);
+        let length = text[start..].find(end.as_str()).expect(TESTED) + end.len();
+        let old = text[start..start + length].to_owned();
+        Replace { old, through: None, ..replace }
+    }
+}
+
 /// The examples as earlier turns of the conversation. With `continues_answers` both lines of an
 /// answer are one message; otherwise they answer two questions.
-pub(super) fn turns(continues_answers: bool) -> Vec<Turn> {
+pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
     let mut turns = Vec::new();
     for example in EXAMPLES {
-        let Example { pick, slots, .. } = example;
-        let pick = match continues_answers {
-            true => (*pick).to_owned(),
-            // A schema has one word for each operation.
-            false => pick.replace(r#""rename""#, r#""replace_all""#),
+        let (pick, slots) = match wording {
+            Wording::Trained => break, // it has learned from more
+            Wording::Natural => (example.pick.to_owned(), example.slots.to_owned()),
+            Wording::Schema => example.in_schema_words(),
         };
         let user = example.question();
-        if !continues_answers && slots.contains(BLOCK_END) {
-            continue; // servers are not asked for it
-        }
         if slots.is_empty() {
             turns.push(Turn { user, answer: pick });
         } else if continues_answers {
@@ -182,7 +283,7 @@ pub(super) fn turns(continues_answers: bool) -> Vec<Turn> {
         } else {
             turns.push(Turn { user, answer: pick });
             let user = instruct::second_question(example.task);
-            turns.push(Turn { user, answer: (*slots).to_owned() });
+            turns.push(Turn { user, answer: slots });
         }
     }
     turns
@@ -192,9 +293,6 @@ pub(super) fn turns(continues_answers: bool) -> Vec<Turn> {
 mod tests {
     use super::*;
     use crate::constrain::{Constraint, PickFile, SlotSpec};
-    use crate::edit::{EditSet, place};
-    use crate::slots::{Operation, Pick, Slots};
-    use crate::text::Text;
 
     #[test]
     fn the_examples_are_answers_that_apply() {
@@ -226,6 +324,23 @@ mod tests {
         }
         for operation in Operation::ALL {
             assert!(operations.contains(&operation), "{operation:?} has an example");
+        }
+    }
+
+    #[test]
+    fn in_the_words_of_a_schema_the_examples_are_the_same_edits() {
+        for example in EXAMPLES {
+            let (pick, slots) = example.in_schema_words();
+            let words = [r#""rename""#, r#""above""#, r#""below""#, r#""through""#];
+            let both = format!("{pick}{slots}");
+            assert!(!words.iter().any(|word| both.contains(word)), "{both}");
+            let Answer::Edit(_, right) = example.answer() else { continue };
+            let operation = match serde_json::from_str(&pick).unwrap() {
+                Pick::File(pick) => pick.operation,
+                Pick::Create(_) | Pick::None(_) => continue,
+            };
+            let same = Slots::parse(operation, &slots).unwrap();
+            assert_eq!(example.after(&same), example.after(&right), "{slots}");
         }
     }
 }

@@ -16,26 +16,51 @@
 use super::question::{Question, Row};
 use crate::text::Shown;
 
-/// The system text.
-pub(super) const SYSTEM: &str = "\
-You edit files. You answer a task in two lines of JSON. The first has the path and the operation: \
-replace changes or removes text in one place, replace_all or rename changes a name wherever it occurs, \
-insert puts new lines above or below a line, create makes a new file, \
-none changes nothing and says why. \
-The second is the edit. It copies text from the file exactly.";
+/// The words in which a model may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// Our constraint takes several words for one thing: those that models use by themselves.
+    Natural,
+    /// The same words. One of our adapters has learned them, and needs no explanation.
+    Trained,
+    /// A JSON Schema has one word for each thing, and no block that is named by its last line.
+    Schema,
+}
 
-/// The system text for a model that was trained for this. Without one, some chat templates write
-/// their own.
-pub(super) const SHORT_SYSTEM: &str = "You edit files. You answer a task in two lines of JSON.";
+/// The system text.
+pub(super) fn system(wording: Wording) -> String {
+    let (everywhere, sides) = match wording {
+        Wording::Natural => ("replace_all or rename", "above or below"),
+        Wording::Schema => ("replace_all", "before or after"),
+        // Without a system text some chat templates write their own.
+        Wording::Trained => {
+            return "You edit files. You answer a task in two lines of JSON.".to_owned();
+        }
+    };
+    format!(
+        "You edit files. You answer a task in two lines of JSON. \
+         The first has the path and the operation: \
+         replace changes or removes text in one place, \
+         {everywhere} changes a name wherever it occurs, \
+         insert puts new lines {sides} a line, create makes a new file, \
+         none changes nothing and says why. \
+         The second is the edit. It copies text from the file exactly."
+    )
+}
 
 /// The user's message.
 pub(super) fn question(question: &Question) -> String {
     let Question { task, rows, file } = question;
-    let mut text = file.map_or_else(String::new, |(path, shown)| beginning(path, shown));
+    question_on(task, rows, file.as_slice())
+}
+
+/// The same, with several files shown.
+pub(super) fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String {
+    let mut text: String = files.iter().map(|(path, shown)| beginning(path, shown)).collect();
     // A list of the file that is shown says nothing.
-    if rows.len() > 1 || file.is_none() {
+    if rows.len() > 1 || files.is_empty() {
         text += "Files:\n";
-        for Row { path, words } in *rows {
+        for Row { path, words } in rows {
             text += path;
             if !words.is_empty() {
                 text += &format!(" ({})", words.join(", "));

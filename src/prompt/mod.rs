@@ -1,27 +1,30 @@
 //! How a model is asked: the two questions of [`crate::flow`] as prompts.
 //!
-//! A [`Profile`] is a prompt format: `instruct` goes through a model's own chat template, `adapted`
-//! is the same without worked examples, for our adapters, and `compact` is what the bundled model
-//! was trained on. All text of files and tasks is a [`Part::Text`] and never becomes a control
-//! token, whatever it spells.
+//! A [`Profile`] is a prompt format: `instruct` goes through a model's own chat template, `compact`
+//! is what the bundled model was trained on. All text of files and tasks is a [`Part::Text`] and
+//! never becomes a control token, whatever it spells.
 
+pub mod budget;
 mod compact;
 mod examples;
 mod instruct;
 mod question;
 mod template;
 
+pub use budget::Budget;
+pub use examples::{WorkedEdit, WorkedExample, worked_examples};
+pub use instruct::Wording;
 pub use question::{Question, Row};
-pub use template::{Template, TemplateError};
+pub use template::{Template, TemplateError, Turn};
 
 use crate::constrain::SlotSpec;
 use crate::engine::{MESSAGES, ModelInfo, Part};
 use crate::task::Task;
 use crate::text::{BlockSize, Shown};
 use std::borrow::Cow;
-use template::Turn;
 
-/// The [`ModelInfo::profile`] of a model with one of our adapters.
+/// The [`ModelInfo::profile`] of a model with one of our adapters: as `instruct`, but without worked
+/// examples.
 pub const ADAPTED: &str = "adapted-1";
 
 /// A prompt format.
@@ -30,29 +33,14 @@ pub enum Profile {
     /// `compact-4`, of the bundled model.
     Compact,
     /// Words, through the model's chat template or as messages to a server.
-    Instruct(Template),
-    /// `adapted-1`, of the adapters: the question as in `Instruct`, without worked examples.
-    Adapted(Template),
-}
-
-/// How long the parts of a prompt and its answer may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// Files listed in stage 1.
-    pub rows: usize,
-    /// Tokens of the text shown of a file, where the model's context has room for more.
-    pub shown_tokens: usize,
-    /// The blocks that a longer file is shown in.
-    pub blocks: BlockSize,
-    /// Tokens of the lines that are repeated after the task: no token is less than a byte.
-    pub line_tokens: usize,
-    /// Tokens of stage 1's answer.
-    pub pick_tokens: usize,
-    /// Tokens of stage 2's answer.
-    pub fill_tokens: usize,
-    /// Edits that one attempt of a repair may be made of. More than one only for a model that is
-    /// told what it did before.
-    pub repair_steps: usize,
+    Instruct {
+        /// How a conversation is written.
+        template: Template,
+        /// In which words it answers.
+        wording: Wording,
+        /// See [`Budget::shown_tokens`].
+        shown_tokens: usize,
+    },
 }
 
 /// A model that names a prompt format which this version does not know.
@@ -70,14 +58,45 @@ impl Profile {
             Some("compact-4") => Ok((Profile::Compact, None)),
             Some(ADAPTED) => {
                 let (template, warning) = Template::of(model);
-                Ok((Profile::Adapted(template), warning))
+                let shown_tokens = budget::SHOWN_TOKENS;
+                Ok((
+                    Profile::Instruct { template, wording: Wording::Trained, shown_tokens },
+                    warning,
+                ))
             }
-            Some(MESSAGES) => Ok((Profile::Instruct(Template::messages()), None)),
+            Some(MESSAGES) => Ok((Profile::instruct(Template::messages()), None)),
             Some("instruct") | None => {
                 let (template, warning) = Template::of(model);
-                Ok((Profile::Instruct(template), warning))
+                Ok((Profile::instruct(template), warning))
             }
             Some(other) => Err(UnknownProfile(other.to_owned())),
+        }
+    }
+
+    fn instruct(template: Template) -> Profile {
+        // Servers force answers by a schema, if at all.
+        let wording = if template.continues_answers() { Wording::Natural } else { Wording::Schema };
+        Profile::Instruct { template, wording, shown_tokens: budget::SHOWN_TOKENS }
+    }
+
+    /// The same, but for answers that a plain JSON Schema forces. The bundled model has no words.
+    pub fn in_schema_words(self) -> Profile {
+        match self {
+            Profile::Compact => Profile::Compact,
+            Profile::Instruct { template, shown_tokens, .. } => {
+                Profile::Instruct { template, wording: Wording::Schema, shown_tokens }
+            }
+        }
+    }
+
+    /// The same, but with at most so many tokens shown of a file. The bundled model was trained for
+    /// one number, and keeps it.
+    pub fn showing(self, shown_tokens: usize) -> Profile {
+        match self {
+            Profile::Compact => Profile::Compact,
+            Profile::Instruct { template, wording, .. } => {
+                Profile::Instruct { template, wording, shown_tokens }
+            }
         }
     }
 
@@ -85,8 +104,8 @@ impl Profile {
     pub fn name(&self) -> &'static str {
         match self {
             Profile::Compact => "compact-4",
-            Profile::Instruct(_) => "instruct",
-            Profile::Adapted(_) => ADAPTED,
+            Profile::Instruct { wording: Wording::Trained, .. } => ADAPTED,
+            Profile::Instruct { .. } => "instruct",
         }
     }
 
@@ -103,9 +122,9 @@ impl Profile {
                 fill_tokens: 384,
                 repair_steps: 1,
             },
-            Profile::Instruct(_) | Profile::Adapted(_) => Budget {
+            Profile::Instruct { shown_tokens, .. } => Budget {
                 rows: 12,
-                shown_tokens: 1_500,
+                shown_tokens: *shown_tokens,
                 blocks: BlockSize::MEDIUM,
                 line_tokens: 0,
                 pick_tokens: 256,
@@ -120,7 +139,9 @@ impl Profile {
     pub fn told<'t>(&self, task: &'t Task) -> Cow<'t, str> {
         match (self, task.context().notes.trim_end()) {
             (Profile::Compact, _) | (_, "") => Cow::Borrowed(task.sentence()),
-            (_, notes) => Cow::Owned(format!("{}\n\n{notes}", task.sentence())),
+            (Profile::Instruct { .. }, notes) => {
+                Cow::Owned(format!("{}\n\n{notes}", task.sentence()))
+            }
         }
     }
 
@@ -129,9 +150,8 @@ impl Profile {
         let Question { task, rows, file } = *question;
         match self {
             Profile::Compact => compact::pick(task, rows, file),
-            Profile::Instruct(template) | Profile::Adapted(template) => {
-                let (system, examples) = self.opening(template);
-                template.conversation(system, &examples, &instruct::question(question))
+            Profile::Instruct { template, wording, .. } => {
+                conversation(template, *wording, question)
             }
         }
     }
@@ -147,9 +167,9 @@ impl Profile {
             Profile::Compact => {
                 compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
             }
-            Profile::Instruct(template) | Profile::Adapted(template) => {
+            Profile::Instruct { template, wording, .. } => {
                 let next = instruct::second_question(question.task);
-                template.continued(self.pick(question), pick, &next)
+                template.continued(conversation(template, *wording, question), pick, &next)
             }
         }
     }
@@ -159,28 +179,21 @@ impl Profile {
         match self {
             Profile::Compact => 0,
             // All but the last text, which is the question.
-            Profile::Instruct(_) | Profile::Adapted(_) => self.ahead().len() - 1,
+            Profile::Instruct { template, wording, .. } => ahead(template, *wording, "").len() - 1,
         }
     }
 
     /// Whether the answer to stage 2 continues the answer to stage 1.
     pub fn continues_answers(&self) -> bool {
-        match self {
-            Profile::Compact => false,
-            Profile::Instruct(template) | Profile::Adapted(template) => {
-                template.continues_answers()
-            }
-        }
+        matches!(self, Profile::Instruct { template, .. } if template.continues_answers())
     }
 
-    /// Any question in words. The bundled model has never seen one; it is asked all the same where
-    /// models are compared.
-    pub fn words(&self, system: &str, question: &str) -> Vec<Part> {
+    /// Any question in words, after earlier turns. The bundled model has never seen one; it is asked
+    /// all the same where models are compared, and without the turns, which it cannot learn from.
+    pub fn words(&self, system: &str, past: &[Turn], question: &str) -> Vec<Part> {
         match self {
             Profile::Compact => compact::words(system, question),
-            Profile::Instruct(template) | Profile::Adapted(template) => {
-                template.conversation(system, &[], question)
-            }
+            Profile::Instruct { template, .. } => template.conversation(system, past, question),
         }
     }
 
@@ -188,7 +201,7 @@ impl Profile {
     pub fn ahead(&self) -> Vec<Part> {
         match self {
             Profile::Compact => Vec::new(),
-            Profile::Instruct(template) | Profile::Adapted(template) => self.ahead_of(template, ""),
+            Profile::Instruct { template, wording, .. } => ahead(template, *wording, ""),
         }
     }
 
@@ -196,22 +209,25 @@ impl Profile {
     pub fn file_ahead(&self, path: &str, shown: &Shown) -> Vec<Part> {
         match self {
             Profile::Compact => compact::fill_ahead(path, shown),
-            Profile::Instruct(template) | Profile::Adapted(template) => {
-                self.ahead_of(template, &instruct::beginning(path, shown))
+            Profile::Instruct { template, wording, .. } => {
+                ahead(template, *wording, &instruct::beginning(path, shown))
             }
         }
     }
+}
 
-    fn ahead_of(&self, template: &Template, beginning: &str) -> Vec<Part> {
-        let (system, examples) = self.opening(template);
-        template.ahead(system, &examples, beginning)
-    }
+/// The user's message to a model that is asked one question in another format: as in our own
+/// conversation, with `files` shown, the likeliest first.
+pub fn question_on(task: &str, rows: &[Row], files: &[(&str, &Shown)]) -> String {
+    instruct::question_on(task, rows, files)
+}
 
-    /// The system text and the worked examples.
-    fn opening(&self, template: &Template) -> (&'static str, Vec<Turn>) {
-        match self {
-            Profile::Adapted(_) => (instruct::SHORT_SYSTEM, Vec::new()),
-            _ => (instruct::SYSTEM, examples::turns(template.continues_answers())),
-        }
-    }
+fn conversation(template: &Template, wording: Wording, question: &Question) -> Vec<Part> {
+    let examples = examples::turns(template.continues_answers(), wording);
+    template.conversation(&instruct::system(wording), &examples, &instruct::question(question))
+}
+
+fn ahead(template: &Template, wording: Wording, beginning: &str) -> Vec<Part> {
+    let examples = examples::turns(template.continues_answers(), wording);
+    template.ahead(&instruct::system(wording), &examples, beginning)
 }

@@ -67,8 +67,10 @@ struct Markup {
 
 /// An earlier question and its answer, as an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Turn {
+pub struct Turn {
+    /// The user's message.
     pub user: String,
+    /// The model's.
     pub answer: String,
 }
 

@@ -4,6 +4,7 @@
 //! long file begin at definitions. Both are hints: a wrong name costs the model a little, but never
 //! changes a byte of the file. So a few patterns suffice, without a parser for each language.
 
+use super::ident::is_identifier;
 use fixedbitset::FixedBitSet;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -41,6 +42,11 @@ static ASSIGNED: LazyLock<Regex> = LazyLock::new(|| {
 static C_LIKE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[\w:<>,*&\[\]~]+\s+)*[*&]*([A-Za-z_~][\w:~]*)\s*\([^;]*\)[^;=]*\{\s*$")
         .expect("a fixed pattern")
+});
+
+/// What opens a block of a type that is defined elsewhere.
+static REOPENING: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(&format!(r"^\s*{MODIFIERS}(?:impl|extension)\b")).expect("a fixed pattern")
 });
 
 /// Headings of Markdown, and section headers of TOML and INI.
@@ -123,7 +129,22 @@ pub fn is_definition(line: &str) -> bool {
     definition_name(line).is_some()
 }
 
+/// The name that a line gives to a function, a type or a module: `close` in `fn Server::close() {`.
+/// A heading or section has no such name, and `impl Shape for Circle` defines neither.
+pub fn defined_name(line: &str) -> Option<&str> {
+    if SECTION.is_match(line) || REOPENING.is_match(line) {
+        return None;
+    }
+    let name = name_in(line)?.rsplit(['.', ':']).next()?;
+    let name = name.trim_matches(['~', '?', '!']);
+    is_identifier(name).then_some(name)
+}
+
 fn definition_name(line: &str) -> Option<String> {
+    Some(name_in(line)?.trim().to_owned())
+}
+
+fn name_in(line: &str) -> Option<&str> {
     if line.len() > 400 {
         return None; // minified code and data, not a definition
     }
@@ -137,8 +158,7 @@ fn definition_name(line: &str) -> Option<String> {
         .or_else(|| ASSIGNED.captures(line))
         .or_else(|| SECTION.captures(line))
         .or_else(|| C_LIKE.captures(line))?;
-    let name = captures.iter().skip(1).flatten().next()?;
-    Some(name.as_str().trim().to_owned())
+    Some(captures.iter().skip(1).flatten().next()?.as_str())
 }
 
 #[cfg(test)]
@@ -163,6 +183,22 @@ mod tests {
         check("impl<T> Stack<T> {", Some("Stack"));
         check("## Install it", Some("Install it"));
         check("[dependencies]", Some("dependencies"));
+    }
+
+    #[test]
+    fn names_that_a_line_defines() {
+        let check = |line: &str, name: Option<&str>| assert_eq!(defined_name(line), name, "{line}");
+        check("pub(crate) async fn load<T>(x: T) {", Some("load"));
+        check("    def area(self):", Some("area"));
+        check("int Parser::next_line(FILE *f) {", Some("next_line"));
+        check("function M.close(handle)", Some("close"));
+        check("const total = (items) => {", Some("total"));
+        check("class Circle(Shape):", Some("Circle"));
+        check("impl Shape for Circle {", None);
+        check("extension Circle {", None);
+        check("## install", None);
+        check("[dependencies]", None);
+        check("    return compute(x);", None);
     }
 
     #[test]

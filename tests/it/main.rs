@@ -40,6 +40,7 @@ mod models_bench;
 mod models_command;
 mod openai_engine;
 mod package;
+mod patience;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
 mod random_model;

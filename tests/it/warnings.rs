@@ -34,7 +34,7 @@ struct Case {
     script: Script,
 }
 
-fn cases() -> [Case; 3] {
+fn cases() -> [Case; 4] {
     let calls: String =
         (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
     [
@@ -57,6 +57,20 @@ fn cases() -> [Case; 3] {
                       that the model did not see (lines ",
             way_around: &["--accept", "unseen"],
             script: Script::with_context(4_000, vec![answer(PICK), answer(SLOTS)]),
+        },
+        Case {
+            file: "tool.py",
+            before: BEFORE.to_owned(),
+            task: "process_item should be called handle_item",
+            kind: "leftover",
+            warning: "the definition of process_item is now called handle_item, and 1 use of it is \
+                      left (line 5): to change all of them, ask to \"rename process_item to \
+                      handle_item everywhere\"",
+            way_around: &["--accept", "leftover"],
+            script: Script::of(&[
+                r#"{"path":"tool.py","operation":"replace"}"#,
+                r#"{"old":"def process_item(item):","new":"def handle_item(item):"}"#,
+            ]),
         },
         Case {
             file: "sample.swift",
@@ -126,7 +140,7 @@ fn what_is_accepted_is_still_said() {
     for case in cases() {
         let dir = case.folder();
         let run = case
-            .edit(dir.path(), &["--yes", "--json", "--accept", "unseen,merge,unsure"])
+            .edit(dir.path(), &["--yes", "--json", "--accept", "unseen,merge,unsure,leftover"])
             .says(0, case.warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(report["warnings"][0]["accepted"], json!(true));

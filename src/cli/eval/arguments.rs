@@ -18,7 +18,9 @@ stages that can only say what fits the files: slotwright edit), repair (edits an
 in turn: slotwright repair).
 
 Each run asks in the task's next wording. What was run is kept: interrupted, the same command goes \
-on where it stopped. Checks run in a sandbox.";
+on where it stopped. Checks run in a sandbox. At most 1,500 tokens of a file are shown (320 to the \
+bundled model), however fast the machine is: results are the same everywhere, and there is no \
+--patience.";
 
 pub(in crate::cli) const EXAMPLES: &str = "Examples:
   slotwright eval --report ceiling.html

@@ -1,7 +1,8 @@
 //! How a model is asked for an edit: our slots, and what others do.
 //!
-//! All see the same: the files that the program's own search takes the task to be about, as much of
-//! them as fits. What an answer comes to is worked out in memory; nothing is written.
+//! All are asked in the same conversation: worked examples of the same edits, each in the
+//! strategy's own format; the list of files that the program's own search makes; windows of the
+//! likeliest file. What an answer comes to is worked out in memory; nothing is written.
 
 mod attempt;
 mod blocks;
@@ -16,7 +17,7 @@ pub use two_stages::Loosened;
 
 use super::tree::Tree;
 use crate::engine::{Engine, EngineError};
-use crate::flow::Session;
+use crate::flow::{GenerateOptions, Session};
 use crate::task::Task;
 use free_answer::one_answer;
 
@@ -78,18 +79,20 @@ pub async fn attempt<E: Engine>(
     match strategy {
         Strategy::Repair => Ok(Attempt::without_check()),
         Strategy::Naive => {
-            one_answer(task, session, &whole_file::ask, |answer, overview| {
+            one_answer(task, session, &whole_file::FORMAT, |answer, overview| {
                 whole_file::read(answer, &overview.listing, before)
             })
             .await
         }
         Strategy::SearchReplace => {
-            one_answer(task, session, &blocks::ask, |answer, _| blocks::read(answer, before)).await
+            one_answer(task, session, &blocks::FORMAT, |answer, _| blocks::read(answer, before))
+                .await
         }
         Strategy::Schema => {
             let Session { workspace, engine, options, progress } = session;
             let engine = &mut Loosened::to_shape(*engine);
-            let options = options.clone();
+            let profile = options.profile.clone().in_schema_words();
+            let options = GenerateOptions { profile, ..options.clone() };
             two_stages::attempt(
                 task,
                 before,

@@ -1,29 +1,34 @@
 //! One free tool call with the whole new text of a file, as agents do it.
 
 use super::attempt::{Made, MechanicsKind};
-use super::free_answer::Question;
+use super::free_answer::AnswerFormat;
 use crate::eval::tree::Tree;
+use crate::prompt::{WorkedEdit, WorkedExample};
 use crate::text::paths::{Resolved, resolve_path};
 use crate::workspace::check_path;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-const SYSTEM: &str =
-    "You edit text files by calling a tool. You answer with one tool call and nothing else.";
+pub(super) const FORMAT: AnswerFormat = AnswerFormat {
+    system: "You edit files by calling a tool. You answer a task with one call and nothing else. \
+        write_file writes a file: it has the path, and all of the file's text as it should be \
+        afterwards. no_edit changes nothing and says why.",
+    write,
+};
 
-const TOOL: &str = concat!(
-    "Call the tool write_file once, with the path of the file to change and all of its text ",
-    "as it should be afterwards:\n",
-    r#"{"tool":"write_file","arguments":{"path":"lib/cart.rb","#,
-    r#""content":"all of the file's text\n"}}"#,
-    "\nTo change nothing, say why:\n",
-    r#"{"tool":"no_edit","arguments":{"reason":"it is done already"}}"#,
-);
-
-pub(super) fn ask(task: &str, files: &str) -> Question {
-    Question { system: SYSTEM, question: format!("{files}{TOOL}\n\nTask: {task}") }
+fn write(example: &WorkedExample) -> String {
+    let call = match &example.edit {
+        WorkedEdit::Declined(reason) => Call::NoEdit { reason: reason.word().to_owned() },
+        WorkedEdit::Create { path, text } => {
+            Call::WriteFile { path: path.clone(), content: text.clone() }
+        }
+        WorkedEdit::Change { path, after, .. } => {
+            Call::WriteFile { path: (*path).to_owned(), content: after.clone() }
+        }
+    };
+    serde_json::to_string(&call).expect("a call is plain data")
 }
 
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(tag = "tool", content = "arguments", rename_all = "snake_case")]
 enum Call {
     WriteFile { path: String, content: String },
@@ -74,6 +79,7 @@ fn first_object(text: &str) -> Option<serde_json::Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt::worked_examples;
 
     #[test]
     fn a_call_is_read_wherever_it_stands() {
@@ -110,5 +116,23 @@ mod tests {
         assert_eq!(mechanics(r#"{"tool":"write_file","#), "no_json");
         let no = check(r#"{"tool":"no_edit","arguments":{"reason":"done"}}"#);
         assert_eq!(no, Made::Declined("done".to_owned()));
+    }
+
+    #[test]
+    fn the_examples_are_calls_that_make_their_edits() {
+        for example in worked_examples() {
+            let answer = write(&example);
+            let (path, text) = match &example.edit {
+                WorkedEdit::Declined(_) => {
+                    let made = read(&answer, &[], &Tree::new());
+                    assert!(matches!(made, Made::Declined(_)), "{answer}");
+                    continue;
+                }
+                WorkedEdit::Create { path, text } => (path.as_str(), text),
+                WorkedEdit::Change { path, after, .. } => (*path, after),
+            };
+            let after = Tree::from([(path.to_owned(), text.clone().into_bytes())]);
+            assert_eq!(read(&answer, &[], &Tree::new()), Made::Edited(after), "{answer}");
+        }
     }
 }
