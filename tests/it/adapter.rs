@@ -66,7 +66,7 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
     let path = files.adapter("loud.gguf", Architecture::Llama, 1.0);
     let mut adapted = files.start(AdapterChoice::File(path)).await.unwrap();
     assert_eq!(adapted.model().adapter.as_deref(), Some("loud.gguf"));
-    assert!(matches!(Profile::of(adapted.model()), Ok((Profile::Adapted(_), _))));
+    assert_eq!(Profile::of(adapted.model()).unwrap().0.name(), "adapted-1");
     let with = answer(&mut adapted).await;
     assert_ne!(without.text, with.text);
     // What one has read is of no use to the other.
