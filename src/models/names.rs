@@ -294,7 +294,7 @@ mod tests {
             assert_eq!(nearest.first().map(String::as_str), near.first().copied(), "{nearest:?}");
             assert_eq!(entry.map(|entry| entry.name.as_str()), fetched, "{asked}");
         };
-        check("lamma3.2", &["llama3.2:latest"], None);
+        check("lamma3.2", &["llama3.2:1b"], None);
         check("qwen2.5-coder-0.5b", &["qwen2.5-coder:1.5b"], Some("qwen2.5-coder-0.5b"));
         check("qwen2.5-codr:0.5b", &["qwen2.5-coder:1.5b"], Some("qwen2.5-coder-0.5b"));
         check("zzz", &[], None);

@@ -412,7 +412,7 @@ fn models_that_cannot_be_loaded_are_said() {
     };
     with(&dir.path().join("none.gguf"))
         .says(4, "No such file")
-        .says(4, "--model, or else SLOTWRIGHT_MODEL, names a GGUF file");
+        .says(4, "slotwright models lists what --model, or else SLOTWRIGHT_MODEL, may name");
     with(dir.path()).says(4, "it is a folder");
     with(&dir.path().join("empty.gguf")).says(4, "it is not a GGUF file");
     with(&dir.path().join("text.gguf")).says(4, "it is not a GGUF file");

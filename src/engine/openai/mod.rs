@@ -14,6 +14,7 @@ mod address;
 mod grammar;
 mod habits;
 mod http;
+mod ollama;
 mod read_answer;
 mod reply;
 mod server;

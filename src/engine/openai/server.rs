@@ -5,7 +5,7 @@ use super::habits::{Habits, ServerSoftware};
 use super::http::{Connection, Patience};
 use super::reply::Reply;
 use super::server_error::ServerError;
-use super::{read_answer, strict_schema};
+use super::{ollama, read_answer, strict_schema};
 use crate::constrain::Spec;
 use crate::engine::answer::{Answer, End, Likelihood};
 use crate::engine::error::EngineError;
@@ -18,9 +18,6 @@ use tokio::time::timeout;
 
 /// The context window assumed if the server does not report one, in tokens.
 const DEFAULT_CONTEXT: usize = 8_192;
-
-/// Ollama's default context window, in tokens. Ollama cuts off longer prompts without a word.
-const OLLAMA_CONTEXT: usize = 4_096;
 
 /// Bytes per token, if the server cannot count tokens. Code has some 3.5, other text more.
 const BYTES_A_TOKEN: usize = 3;
@@ -101,7 +98,14 @@ impl OpenAi {
         } else {
             named
         };
-        let context_tokens = context(entry, software, &connection).await;
+        let context_tokens = match software {
+            ServerSoftware::Ollama => ollama::context(&name, &connection).await,
+            _ => context(entry, software, &connection).await,
+        };
+        let note = match software {
+            ServerSoftware::Ollama => ollama::note(context_tokens),
+            _ => None,
+        };
         let model = ModelInfo {
             name,
             context_tokens,
@@ -112,7 +116,7 @@ impl OpenAi {
         let learned = Learned {
             habits: Habits::of(software),
             cannot_count: false,
-            notes: Vec::new(),
+            notes: note.into_iter().collect(),
             n_taken: 0,
         };
         Ok(OpenAi {
@@ -167,6 +171,7 @@ impl Engine for OpenAi {
         if request.given.is_some() {
             return Err(ServerError::CannotDo("be given an answer").into());
         }
+        self.server.check_length(request)?;
         let connection = &self.server.connection;
         match timeout(connection.patience().whole, self.server.answer(request, progress)).await {
             Ok(answer) => Ok(answer?),
@@ -269,6 +274,16 @@ impl Server {
         n_bytes.div_ceil(BYTES_A_TOKEN)
     }
 
+    /// Refuses a prompt that Ollama would cut off. Other servers refuse it themselves.
+    fn check_length(&self, request: &Request) -> Result<(), EngineError> {
+        let n_tokens = self.estimate(request);
+        let max = self.model.context_tokens.saturating_sub(request.limits.answer_tokens);
+        if self.software == ServerSoftware::Ollama && n_tokens > max {
+            return Err(EngineError::PromptTooLong { n_tokens, max });
+        }
+        Ok(())
+    }
+
     fn refused(&self, address: String, status: u16, message: String) -> ServerError {
         match is_no_model(status, &message) {
             true => ServerError::NoSuchModel {
@@ -361,9 +376,5 @@ async fn context(entry: &Value, software: ServerSoftware, connection: &Connectio
         .iter()
         .find_map(|key| number(&entry[*key]))
         .or_else(|| number(&entry["meta"]["n_ctx_train"]));
-    said.unwrap_or(if software == ServerSoftware::Ollama {
-        OLLAMA_CONTEXT
-    } else {
-        DEFAULT_CONTEXT
-    })
+    said.unwrap_or(DEFAULT_CONTEXT)
 }

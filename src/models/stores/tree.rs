@@ -78,7 +78,7 @@ pub(super) fn files(store: Store, root: &Path, depth: usize, stock: &mut Stock) 
             let is_gguf = file_name::of(&path).and_then(file_name::stem).is_some();
             match fs::metadata(&path) {
                 Ok(metadata) if metadata.is_dir() && depth > 0 => {
-                    folders.push_back((path, depth - 1))
+                    folders.push_back((path, depth - 1));
                 }
                 Ok(metadata) if metadata.is_file() && is_gguf => {
                     files.push((path, Some(metadata.len())));

@@ -444,7 +444,6 @@ async fn tokens_and_the_context_are_as_the_server_says() {
     for (more, context) in [
         (json!({"owned_by": "vllm", "max_model_len": 32_768}), 32_768),
         (json!({"owned_by": "me"}), 8_192),
-        (json!({"owned_by": "library"}), 4_096),
         (json!({"owned_by": "x", "meta": {"n_ctx_train": 1_024}}), 1_024),
     ] {
         let list = list(more);
@@ -471,6 +470,43 @@ async fn tokens_and_the_context_are_as_the_server_says() {
     let mut engine = connect(&server).await;
     assert_eq!(engine.model().context_tokens, 2_048, "what it runs with");
     assert_eq!(engine.count_tokens(&["short", &"long ".repeat(200)]).await.unwrap(), [2, 3]);
+}
+
+/// Ollama cuts off what is longer than its window, and `/v1` does not say how long that is.
+#[tokio::test]
+async fn a_prompt_that_ollama_would_cut_off_is_refused() {
+    let ollama = |running: Value, parameters: &'static str| {
+        Server::new(move |asked, to| match asked.path.as_str() {
+            "/v1/models" => server::models(to, "library", &["m", "other"]),
+            "/api/ps" => server::whole(to, 200, "application/json", &running.to_string()),
+            "/api/show" if asked.body["model"] == "m" => {
+                let shown = json!({"parameters": parameters}).to_string();
+                server::whole(to, 200, "application/json", &shown)
+            }
+            "/v1/chat/completions" => server::stream(to, STRICT_PICK),
+            _ => server::not_found(to),
+        })
+    };
+    let runs = |name: &str| json!({"models": [{"name": name, "context_length": 16_384}]});
+    for (running, parameters, context) in [
+        (runs("m"), "num_ctx 8192", 16_384),
+        (runs("other"), "stop \"x\"\nnum_ctx   8192", 8_192),
+        (json!({"models": []}), "temperature 0", 4_096),
+        (json!(null), "", 4_096),
+    ] {
+        let server = ollama(running, parameters);
+        let mut engine = connect_to(&server.model("m"), patience()).await.unwrap();
+        assert_eq!(engine.model().context_tokens, context, "{parameters}");
+        let notes = engine.take_notes().concat();
+        let is_told = notes.contains("4096 tokens") && notes.contains("OLLAMA_CONTEXT_LENGTH");
+        assert_eq!(is_told, context == 4_096, "{notes}");
+        ask(&mut engine).await.unwrap();
+        let mut long = request();
+        long.prompt.push(Part::Text("word ".repeat(context)));
+        let error = engine.complete(&long, &mut |_| {}).await.unwrap_err();
+        assert!(matches!(error, EngineError::PromptTooLong { .. }), "{error}");
+        assert_eq!(server.questions().len(), 1, "the long one is not sent");
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,68 @@
+//! The context window that an Ollama server gives a model.
+//!
+//! Ollama cuts off a prompt that is longer, without a word, and its `/v1` API can neither set nor
+//! name the window. Its own API names it: `/api/ps` for a model that runs, and `/api/show` where
+//! the model's own settings have it.
+
+use super::http::Connection;
+use serde_json::{Value, json};
+
+/// The window that Ollama gives a model by itself, in tokens. Newer versions may give more.
+const DEFAULT: usize = 4_096;
+
+/// Below this window, in tokens, less of a file is shown than there would be time for.
+const SMALL: usize = 8_192;
+
+/// The window of a model in tokens, as far as the server tells it.
+pub(super) async fn context(name: &str, connection: &Connection) -> usize {
+    let beside = |path: &str| connection.address.beside(path);
+    let running = connection.get(&beside("api/ps")).await.ok().flatten().unwrap_or_default();
+    let models = running["models"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_it = |model: &&Value| [&model["name"], &model["model"]].into_iter().any(|n| *n == name);
+    if let Some(context) =
+        models.iter().find(is_it).and_then(|model| number(&model["context_length"]))
+    {
+        return context;
+    }
+    let shown = connection.post(&beside("api/show"), &json!({"model": name})).await;
+    let shown = shown.unwrap_or_default();
+    shown["parameters"].as_str().and_then(num_ctx).unwrap_or(DEFAULT)
+}
+
+/// What the person should know of a small window.
+pub(super) fn note(context: usize) -> Option<String> {
+    (context < SMALL).then(|| {
+        format!(
+            "Ollama gives this model a context of {context} tokens, so less of long files is \
+             shown, and a longer prompt is refused; OLLAMA_CONTEXT_LENGTH=16384 for the server, \
+             or num_ctx in a Modelfile, gives more"
+        )
+    })
+}
+
+/// The setting in Ollama's list of them, one on a line: `num_ctx    8192`.
+fn num_ctx(parameters: &str) -> Option<usize> {
+    parameters.lines().find_map(|line| {
+        let (name, value) = line.trim().split_once(char::is_whitespace)?;
+        (name == "num_ctx").then(|| value.trim().parse().ok()).flatten().filter(|&n| n > 0)
+    })
+}
+
+fn number(value: &Value) -> Option<usize> {
+    value.as_u64().map(|n| n as usize).filter(|&n| n > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setting_is_read_from_the_list() {
+        assert_eq!(
+            num_ctx("stop  \"<|im_end|>\"\nnum_ctx                        8192"),
+            Some(8_192)
+        );
+        assert_eq!(num_ctx("num_ctx_other 1\ntemperature 0.7"), None);
+        assert_eq!(num_ctx("num_ctx many"), None);
+    }
+}
