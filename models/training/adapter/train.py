@@ -23,8 +23,8 @@ from base_model import BaseModel
 from torch.nn import functional
 
 # Answer tokens of one step.
-STEP_TOKENS = 700
-WARM_UP_STEPS = 15
+STEP_TOKENS = 500
+WARM_UP_STEPS = 6
 # The part of the minutes in which the learning rate falls.
 FALL = 0.25
 
