@@ -245,8 +245,8 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
 /// What about the edits asks for a second look.
 fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
     let risks = |edit: &StepEdit| {
-        let of_file = edits.iter().filter(|other| other.patched.path == edit.patched.path);
-        let afterwards = &of_file.last().unwrap_or(edit).patched.after;
+        let is_of_file = |other: &&StepEdit| other.patched.path == edit.patched.path;
+        let afterwards = &edits.iter().rfind(is_of_file).unwrap_or(edit).patched.after;
         let leftover = risk::leftover(&edit.patched, afterwards);
         risk::risks(&edit.patched, &edit.certainty, judged.min_certainty)
             .into_iter()

@@ -4,6 +4,7 @@
 use crate::support::folder;
 use crate::support::script::{Script, Turn, answer};
 use serde_json::{Value, json};
+use slotwright::engine::Part;
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
@@ -68,7 +69,7 @@ fn a_fast_model_is_shown_more() {
     let run = script.edit(dir.path(), &["--dry-run", "--stats", TASK]);
     run.says(0, "at most 6000 tokens of a file are shown, to be read in some 6 s; so far ");
     let whole = long_file();
-    let prompt: String = script.requests()[0].prompt.iter().map(|part| part.as_str()).collect();
+    let prompt: String = script.requests()[0].prompt.iter().map(Part::as_str).collect();
     assert!(prompt.contains(whole.trim_end()), "all of the file is shown");
     assert_eq!(fs::read_to_string(dir.path().join("long.py")).unwrap(), whole);
 }
