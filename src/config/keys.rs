@@ -54,7 +54,8 @@ pub struct Key {
 }
 
 /// All warnings that `--accept` takes, of `edit` and of `apply`.
-pub const WARNINGS: &[&str] = &["unsure", "merge", "unseen", "shrinks", "numbers", "mixed"];
+pub const WARNINGS: &[&str] =
+    &["unsure", "merge", "unseen", "leftover", "shrinks", "numbers", "mixed"];
 
 /// All keys, in the order in which they are shown.
 pub const KEYS: [Key; 9] = [

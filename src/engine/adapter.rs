@@ -4,7 +4,6 @@
 //! Ours teach a model to fill slots without instructions and worked examples. Each belongs to one
 //! base model, in any quantization, and travels inside the program.
 
-use super::protocol::ChildFailure;
 use crate::models::gguf::{GgufError, MetadataReader, Value};
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
@@ -35,7 +34,11 @@ struct OwnAdapter {
     bytes: &'static [u8],
 }
 
-const OWN: &[OwnAdapter] = &[];
+/// `models/README.md` says how they were made and what they get right.
+const OWN: &[OwnAdapter] = &[OwnAdapter {
+    base: "Qwen2.5-Coder-0.5B-Instruct",
+    bytes: include_bytes!("../../models/adapters/qwen2.5-coder-0.5b-instruct.gguf"),
+}];
 
 /// An adapter to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,13 +52,20 @@ pub(super) struct AdapterFile {
     pub profile: Option<String>,
 }
 
+/// Why a file cannot be used.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AdapterError {
+    pub path: PathBuf,
+    pub reason: String,
+}
+
 impl AdapterChoice {
     /// The file for the model of this `general.name`.
     ///
     /// # Errors
     /// If a file that was named cannot be read. Our own is only an addition: where it cannot be
     /// unpacked there is none.
-    pub(super) fn file(&self, model: &str) -> Result<Option<AdapterFile>, ChildFailure> {
+    pub(super) fn file(&self, model: &str) -> Result<Option<AdapterFile>, AdapterError> {
         match self {
             AdapterChoice::None => Ok(None),
             AdapterChoice::Own { folder } => {
@@ -68,11 +78,11 @@ impl AdapterChoice {
             }
             AdapterChoice::File(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let failure = |error: GgufError| ChildFailure::Adapter {
-                    path: path.display().to_string(),
+                let refused = |error: GgufError| AdapterError {
+                    path: path.clone(),
                     reason: error.to_string(),
                 };
-                AdapterFile::read(path.clone(), name).map(Some).map_err(failure)
+                AdapterFile::read(path.clone(), name).map(Some).map_err(refused)
             }
         }
     }
@@ -172,11 +182,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("notes.txt");
         std::fs::write(&path, "hello").unwrap();
-        let failure = AdapterChoice::File(path.clone()).file("any").unwrap_err();
-        let path = path.display().to_string();
-        assert_eq!(
-            failure,
-            ChildFailure::Adapter { path, reason: "it is no GGUF file".to_owned() }
-        );
+        let error = AdapterChoice::File(path.clone()).file("any").unwrap_err();
+        assert_eq!(error, AdapterError { path, reason: "it is no GGUF file".to_owned() });
     }
 }

@@ -407,7 +407,7 @@ mod tests {
         made.insert(origin(&path, None, "CPU").unwrap());
         made.insert(origin(&path, None, "CUDA").unwrap());
         made.insert(origin(&path, Some(&path), "CPU").unwrap());
-        assert_eq!(made.len(), 5);
+        assert_eq!(made.len(), 6);
         std::fs::write(&path, b"short").unwrap();
         assert_eq!(origin(&path, None, "CPU").unwrap(), origin(&path, None, "CPU").unwrap());
     }

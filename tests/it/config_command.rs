@@ -49,7 +49,8 @@ impl Setting {
     fn command(&self, name: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(PROGRAM);
         command.arg(name).arg("--root").arg(self.root.path()).args(arguments);
-        quiet(&mut command).env("XDG_CONFIG_HOME", self.home.path());
+        // The variable would count before the files.
+        quiet(&mut command).env("XDG_CONFIG_HOME", self.home.path()).env_remove("SLOTWRIGHT_MODEL");
         command
     }
 
@@ -126,7 +127,7 @@ fn the_table_names_file_and_line() {
         line.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     assert_eq!(row("threads"), format!("threads 2 {}:2", setting_of.person_file()));
-    assert_eq!(row("model "), "model bundled default");
+    assert_eq!(row("model "), "model the best one on this machine default");
     assert!(table.contains(&format!("{}: not there", setting_of.project_file())), "{table}");
 }
 

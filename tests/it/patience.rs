@@ -45,12 +45,12 @@ fn what_is_shown_follows_the_speed_of_earlier_runs() {
     assert_eq!((&first["patience"], &first["read_per_second"]), (&Value::Null, &Value::Null));
     let unbounded = prompt_bytes(&script);
 
-    // Some 3 tokens in a second: patience decides, but never to less than 400.
+    // Some 3 tokens in a second: patience decides, but never to less than 1,000.
     let second = shown(&script, dir.path(), &[]);
-    assert_eq!((&second["tokens"], &second["patience"]), (&json!(400), &json!(6)));
+    assert_eq!((&second["tokens"], &second["patience"]), (&json!(1_000), &json!(6)));
     assert!(second["read_per_second"].as_f64().unwrap() < 10.0, "{second}");
     let bounded = prompt_bytes(&script);
-    assert!(bounded + 4 * 1_000 < unbounded, "{bounded} and {unbounded} bytes");
+    assert!(bounded + 4 * 300 < unbounded, "{bounded} and {unbounded} bytes");
     assert_eq!(shown(&script, dir.path(), &[]), second, "the same from run to run");
     assert_eq!(prompt_bytes(&script), bounded);
 

@@ -110,7 +110,7 @@ fn tasks_become_lessons() {
     for lesson in lessons.lines() {
         let lesson: serde_json::Value = serde_json::from_str(lesson).unwrap();
         assert!(lesson["prompt"].as_array().is_some_and(|tokens| tokens.len() > 20), "{lesson}");
-        assert!(lesson["answer"].as_array().is_some_and(|tokens| tokens.len() > 5), "{lesson}");
+        assert!(lesson["answer"].as_array().is_some_and(|tokens| !tokens.is_empty()), "{lesson}");
         *operations.entry(lesson["operation"].as_str().unwrap().to_owned()).or_default() += 1;
     }
     println!("{operations:?}");

@@ -173,14 +173,17 @@ fn load_adapter(
     model: &mut LlamaModel,
 ) -> Result<Option<LoadedAdapter>, ChildFailure> {
     let name = model.meta_val_str("general.name").unwrap_or_default();
-    let Some(file) = choice.file(&name)? else { return Ok(None) };
+    let refused =
+        |path: &Path, reason| ChildFailure::Adapter { path: path.display().to_string(), reason };
+    let file = choice.file(&name).map_err(|error| refused(&error.path, error.reason))?;
+    let Some(file) = file else { return Ok(None) };
     // llama.cpp compares the architecture and the shapes of the tensors.
     match model.lora_adapter_init(&file.path) {
         Ok(weights) => Ok(Some(LoadedAdapter { file, weights: RefCell::new(weights) })),
-        Err(_) => Err(ChildFailure::Adapter {
-            path: file.path.display().to_string(),
-            reason: format!("it is not one for {name}: {}", log::last_error()),
-        }),
+        Err(_) => {
+            let reason = format!("it is not one for {name}: {}", log::last_error());
+            Err(refused(&file.path, reason))
+        }
     }
 }
 
