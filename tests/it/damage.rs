@@ -378,7 +378,8 @@ fn applied(text: &Text, replacements: &[Replacement]) -> String {
 }
 
 /// How often it stands there, blanks and blank lines and typography set aside.
-fn n_places(lines: &[String], old: &[String]) -> usize {
+/// The lines that are not blank, without the differences that are healed first.
+fn squeezed(lines: &[String]) -> Vec<String> {
     let squeeze = |line: &String| {
         let plain = line
             .replace(['\u{201c}', '\u{201d}'], "\"")
@@ -387,10 +388,20 @@ fn n_places(lines: &[String], old: &[String]) -> usize {
             .replace('\u{a0}', " ");
         plain.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let of = |lines: &[String]| {
-        lines.iter().map(squeeze).filter(|line| !line.is_empty()).collect::<Vec<_>>()
-    };
-    let (lines, old) = (of(lines), of(old));
+    lines.iter().map(squeeze).filter(|line| !line.is_empty()).collect()
+}
+
+/// Whether the file has these lines with one more between them: then they are no lie, but leave a
+/// line out. A number that is changed to that of the line above makes such a text.
+fn is_there_but_for_a_line(lines: &[String], old: &[String]) -> bool {
+    let (lines, old) = (squeezed(lines), squeezed(old));
+    lines.windows(old.len() + 1).any(|window| {
+        (1..old.len()).any(|i| window[..i] == old[..i] && window[i + 1..] == old[i..])
+    })
+}
+
+fn n_places(lines: &[String], old: &[String]) -> usize {
+    let (lines, old) = (squeezed(lines), squeezed(old));
     if old.is_empty() {
         return usize::MAX;
     }
@@ -472,7 +483,10 @@ fn damage_is_healed_and_lies_are_refused() {
         if is_lie {
             let kind = *random.pick(&LIES);
             let Some(old) = lie(random, kind, &meant) else { continue };
-            if n_places(&lines, &old) > 0 || n_places(&lines, &meant.new) > 0 {
+            if n_places(&lines, &old) > 0
+                || is_there_but_for_a_line(&lines, &old)
+                || n_places(&lines, &meant.new) > 0
+            {
                 continue; // it is true of another place, or what it asks for is there
             }
             n += 1;
