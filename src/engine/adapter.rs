@@ -35,10 +35,16 @@ struct OwnAdapter {
 }
 
 /// `models/README.md` says how they were made and what they get right.
-const OWN: &[OwnAdapter] = &[OwnAdapter {
-    base: "Qwen2.5-Coder-0.5B-Instruct",
-    bytes: include_bytes!("../../models/adapters/qwen2.5-coder-0.5b-instruct.gguf"),
-}];
+const OWN: &[OwnAdapter] = &[
+    OwnAdapter {
+        base: "Qwen2.5-Coder-0.5B-Instruct",
+        bytes: include_bytes!("../../models/adapters/qwen2.5-coder-0.5b-instruct.gguf"),
+    },
+    OwnAdapter {
+        base: "Qwen2.5-Coder-1.5B-Instruct",
+        bytes: include_bytes!("../../models/adapters/qwen2.5-coder-1.5b-instruct.gguf"),
+    },
+];
 
 /// An adapter to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

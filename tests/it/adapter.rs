@@ -96,6 +96,23 @@ async fn a_model_without_an_adapter_of_ours_goes_without() {
 }
 
 #[tokio::test]
+async fn our_own_go_with_the_models_that_they_are_for() {
+    // A model of the right name, but of other sizes: llama.cpp compares the shapes.
+    for base in ["Qwen2.5-Coder-0.5B-Instruct", "Qwen2.5 Coder 1.5B Instruct Q8"] {
+        let files = Files::new();
+        let recipe = Recipe { name: base, architecture: Architecture::Qwen2, ..Recipe::default() };
+        models::write(&files.model, &recipe);
+        let folder = files.dir.path().join("adapters");
+        let Err(error) = files.start(AdapterChoice::Own { folder: folder.clone() }).await else {
+            panic!("{base}: no adapter was loaded");
+        };
+        assert!(matches!(error, EngineError::Adapter { .. }), "{error}");
+        assert!(error.to_string().contains(folder.to_str().unwrap()), "{error}");
+        files.start(AdapterChoice::None).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn an_adapter_that_does_not_fit_is_refused_with_the_reason() {
     let files = Files::new();
     let other = files.adapter("other.gguf", Architecture::Qwen2, 1.0);

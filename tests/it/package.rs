@@ -42,7 +42,7 @@ fn a_crate_holds_the_program_and_no_training_data() {
     }
     for path in [
         "models/bundled.gguf",
-        "models/adapters/qwen2.5-coder-0.5b-instruct.gguf",
+        "models/adapters/qwen2.5-coder-1.5b-instruct.gguf",
         "models/README.md",
         "NOTICE",
         "LICENSE-MIT",

@@ -57,6 +57,8 @@ pub struct Recipe {
     pub seed: u64,
     pub architecture: Architecture,
     pub vocabulary: Vocabulary,
+    /// The metadata `general.name`.
+    pub name: &'static str,
     /// The metadata `slotwright.profile`.
     pub profile: Option<&'static str>,
     /// The metadata `tokenizer.chat_template`.
@@ -79,6 +81,7 @@ impl Default for Recipe {
     fn default() -> Recipe {
         Recipe {
             seed: 0,
+            name: "random",
             architecture: Architecture::Llama,
             vocabulary: Vocabulary::Bpe,
             profile: Some("compact-4"),
@@ -119,7 +122,7 @@ pub fn write(path: &Path, recipe: &Recipe) {
     let architecture = recipe.architecture;
     let name = architecture.name();
     file.string("general.architecture", name);
-    file.string("general.name", "random");
+    file.string("general.name", recipe.name);
     for (key, value) in [
         ("context_length", recipe.context),
         ("embedding_length", WIDTH as u32),
