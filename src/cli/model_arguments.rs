@@ -4,6 +4,7 @@ use super::folders;
 use crate::config::{Config, Flags};
 use crate::engine::adapter::AdapterChoice;
 use clap::Args;
+use clap::builder::RangedI64ValueParser;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,10 +20,15 @@ pub(super) struct ModelArguments {
     /// it reads in that time on this machine, within limits. It is measured whenever the model is
     /// used; until then, and of a model on a server, 1,500 tokens are shown. The bundled model is
     /// always shown the same [default: what config.toml says, else 6]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", value_parser = patience())]
     pub patience: Option<u32>,
     #[command(flatten)]
     pub process: ProcessArguments,
+}
+
+/// From a second to a day.
+pub(super) fn patience() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=86_400)
 }
 
 /// The patience of a person who has named none, in seconds.

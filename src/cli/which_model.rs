@@ -96,7 +96,7 @@ fn path_of(reference: &str) -> Option<PathBuf> {
 
 /// All models on this machine, and in `further` folders.
 pub(super) fn listing(further: &[PathBuf]) -> Listing {
-    // Nothing has been measured that could be asked for yet.
+    // Speeds are kept by what is in a model's file, and a list must not read 2 MB of each.
     models::look(&folders::of_models(further.to_vec()), |_| None)
 }
 

@@ -115,7 +115,7 @@ pub const KEYS: [Key; 9] = [
         scope: Scope::Project,
         kind: Kind::Whole { min: 128, max: 32_768 },
         about: "Tokens of one file that a model is shown at most. More take longer to read.",
-        default: "320 for the bundled model, 1500 for others",
+        default: "320 for the bundled model, for others what patience allows",
     },
     Key {
         name: "ignore",

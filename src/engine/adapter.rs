@@ -56,6 +56,8 @@ pub(super) struct AdapterFile {
     pub name: String,
     /// The metadata value `slotwright.profile`.
     pub profile: Option<String>,
+    /// The metadata value `slotwright.base`: the `general.name` of the model it belongs to.
+    base: Option<String>,
 }
 
 /// Why a file cannot be used.
@@ -69,7 +71,7 @@ impl AdapterChoice {
     /// The file for the model of this `general.name`.
     ///
     /// # Errors
-    /// If a file that was named cannot be read. Our own is only an addition: where it cannot be
+    /// If a file that was named cannot be read, or says that it is for another model. Our own is only an addition: where it cannot be
     /// unpacked there is none.
     pub(super) fn file(&self, model: &str) -> Result<Option<AdapterFile>, AdapterError> {
         match self {
@@ -84,11 +86,15 @@ impl AdapterChoice {
             }
             AdapterChoice::File(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let refused = |error: GgufError| AdapterError {
-                    path: path.clone(),
-                    reason: error.to_string(),
-                };
-                AdapterFile::read(path.clone(), name).map(Some).map_err(refused)
+                let refused = |reason: String| AdapterError { path: path.clone(), reason };
+                let file = AdapterFile::read(path.clone(), name)
+                    .map_err(|error| refused(error.to_string()))?;
+                match &file.base {
+                    Some(base) if !is_of(model, base) => {
+                        Err(refused(format!("it is for {base}, and the model is {model}")))
+                    }
+                    _ => Ok(Some(file)),
+                }
             }
         }
     }
@@ -99,18 +105,21 @@ impl AdapterFile {
         let file = std::fs::File::open(&path)?;
         let n_bytes = file.metadata()?.len();
         let mut reader = MetadataReader::new(file)?;
-        let mut profile = None;
+        let (mut profile, mut base) = (None, None);
         while let Some((key, _)) = reader.next_key()? {
-            match key.as_str() {
-                "slotwright.profile" => {
-                    if let Value::Text(text) = reader.value()? {
-                        profile = text;
-                    }
+            let wanted = match key.as_str() {
+                "slotwright.profile" => &mut profile,
+                "slotwright.base" => &mut base,
+                _ => {
+                    reader.skip()?;
+                    continue;
                 }
-                _ => reader.skip()?,
+            };
+            if let Value::Text(text) = reader.value()? {
+                *wanted = text;
             }
         }
-        Ok(AdapterFile { path, n_bytes, name, profile })
+        Ok(AdapterFile { path, n_bytes, name, profile, base })
     }
 }
 

@@ -16,7 +16,6 @@ use cap_std::fs::{Dir, File};
 use sha2::{Digest, Sha256};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::iter;
-
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 

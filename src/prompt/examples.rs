@@ -266,13 +266,15 @@ impl Example {
 }
 
 /// The examples as earlier turns of the conversation. With `continues_answers` both lines of an
-/// answer are one message; otherwise they answer two questions.
+/// answer are one message; otherwise they answer two questions. A trained model needs none.
 pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
+    let examples = if wording == Wording::Trained { &[] } else { EXAMPLES };
     let mut turns = Vec::new();
-    for example in EXAMPLES {
+    for example in examples {
         let (pick, slots) = match wording {
-            Wording::Trained => break, // it has learned from more
-            Wording::Natural => (example.pick.to_owned(), example.slots.to_owned()),
+            Wording::Natural | Wording::Trained => {
+                (example.pick.to_owned(), example.slots.to_owned())
+            }
             Wording::Schema => example.in_schema_words(),
         };
         let user = example.question();

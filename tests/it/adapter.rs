@@ -26,7 +26,7 @@ impl Files {
 
     fn adapter(&self, name: &str, architecture: Architecture, weights: f32) -> PathBuf {
         let path = self.dir.path().join(name);
-        models::write_adapter(&path, architecture, "adapted-1", weights);
+        models::write_adapter(&path, architecture, None, weights);
         path
     }
 
@@ -119,7 +119,14 @@ async fn an_adapter_that_does_not_fit_is_refused_with_the_reason() {
     let text = files.dir.path().join("notes.gguf");
     std::fs::write(&text, "hello").unwrap();
     let missing = files.dir.path().join("missing.gguf");
-    for (path, reason) in [(other, "arch"), (text, "no GGUF file"), (missing, "No such file")] {
+    let of_another = files.dir.path().join("of_another.gguf");
+    models::write_adapter(&of_another, Architecture::Llama, Some("TinyCoder 1B"), 1.0);
+    for (path, reason) in [
+        (other, "arch"),
+        (text, "no GGUF file"),
+        (missing, "No such file"),
+        (of_another, "it is for TinyCoder 1B, and the model is random"),
+    ] {
         let Err(error) = files.start(AdapterChoice::File(path.clone())).await else {
             panic!("{} is accepted", path.display());
         };

@@ -95,6 +95,7 @@ fn a_flag_counts_before_the_environment_and_that_before_files() {
     check(&setting_of, &[], "color", "null default");
     check(&setting_of, &["--model", "b", "--threads", "3"], "model", "\"b\" \"--model\"");
     check(&setting_of, &["--model", "b", "--threads", "3"], "threads", "3 \"--threads\"");
+    check(&setting_of, &["--patience", "9"], "patience", "9 \"--patience\"");
     check(&setting_of, &["--min-certainty", "0.2"], "min_certainty", "0.2 \"--min-certainty\"");
     check(&setting_of, &[], "shown_tokens", "500 3");
     check(&both, &[], "shown_tokens", "900 2");

@@ -100,15 +100,18 @@ impl Named {
         Some((metadata.len(), metadata.modified().ok()))
     }
 
-    /// Its own name and what computes it.
+    /// Its own name, its adapter's, and what computes it.
     pub async fn describe(&self) -> Result<String, Failure> {
         let model = self.model().await?;
         let info = model.model();
-        Ok(if info.computes_on.is_empty() {
-            info.name.clone()
-        } else {
-            format!("{} on {}", info.name, info.computes_on)
-        })
+        let mut description = info.name.clone();
+        if let Some(adapter) = &info.adapter {
+            description += &format!(" with {adapter}");
+        }
+        if !info.computes_on.is_empty() {
+            description += &format!(" on {}", info.computes_on);
+        }
+        Ok(description)
     }
 }
 

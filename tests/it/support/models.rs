@@ -97,15 +97,18 @@ impl Default for Recipe {
 }
 
 /// Writes an adapter for the feed-forward layers of a model of [`Recipe`]'s sizes, with random
-/// numbers times `weights`.
-pub fn write_adapter(path: &Path, architecture: Architecture, profile: &str, weights: f32) {
+/// numbers times `weights`. `base`: the name of the model that it says it is for.
+pub fn write_adapter(path: &Path, architecture: Architecture, base: Option<&str>, weights: f32) {
     const RANK: usize = 4;
     let mut file = Gguf::default();
     file.string("general.architecture", architecture.name());
     file.string("general.type", "adapter");
     file.string("adapter.type", "lora");
     file.f32("adapter.lora.alpha", RANK as f32);
-    file.string("slotwright.profile", profile);
+    file.string("slotwright.profile", "adapted-1");
+    if let Some(base) = base {
+        file.string("slotwright.base", base);
+    }
     let mut random = Random(1);
     for layer in 0..LAYERS {
         let name = format!("blk.{layer}.ffn_up.weight");
