@@ -43,6 +43,7 @@
 //! | [`apply`] | a patch and files to what the files become | nothing |
 //! | [`prompt`] | how a model is asked | nothing |
 //! | [`engine`] | a model in a child process or on a server | processes, the network |
+//! | [`own_store`] | models fetched from their publishers, and removed again | the network, its folder |
 //! | [`models`] | the models on this machine: found, named, chosen from | headers of models |
 //! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
 //! | [`locate`] | where an edit that others wrote belongs | nothing |
@@ -55,6 +56,7 @@
 //! | [`diff`] | a file before and after as a unified diff | nothing |
 //! | [`task`] | what the person asked for | nothing |
 //! | [`slots`] | what a model fills in, and the shape of it | nothing |
+//! | [`http`] | what all HTTP clients here have in common | nothing |
 //! | [`text`] | a file's text: decoding, line endings, boundaries, windows | nothing |
 //!
 //! # Key types
@@ -73,8 +75,8 @@
 //! - Matching and constraining know no file, process or model; `constrain` knows no llama.cpp.
 //! - An edit that was not made under the constraint is found in exactly one place or refused
 //!   ([`locate`]; [`locate::free_slots`] for the slots that a model on a server fills).
-//! - Nothing is sent over a network except to the server that the person named. Its address is
-//!   shown first.
+//! - Nothing is sent over a network except to the server that the person named, whose address is
+//!   shown first, or to fetch a model that the person asked for ([`own_store`]).
 //! - An edit set is complete before anything is written. Only [`gate`] commits one.
 //! - A file is written whole or not at all, under the root, and only if it still holds what was
 //!   read. Of several files either all are written or none ([`workspace::journal`]).
@@ -91,8 +93,10 @@ pub mod eval;
 pub mod flow;
 pub mod format;
 pub mod gate;
+pub mod http;
 pub mod locate;
 pub mod models;
+pub mod own_store;
 pub mod prompt;
 pub mod repair;
 pub mod risk;

@@ -33,7 +33,7 @@ mod which_model;
 
 pub use config::ConfigReport;
 pub use exit::ExitCode;
-pub use models::ModelsReport;
+pub use models::{ModelsReport, StoreReport};
 pub use repair::RepairReport;
 pub use report::{ApplyReport, Report};
 
@@ -61,7 +61,7 @@ enum Command {
     /// Apply a patch that another model or tool wrote
     #[command(long_about = apply::ABOUT, after_help = apply::EXAMPLES)]
     Apply(apply::ApplyArguments),
-    /// List the models on this machine, and which one is used
+    /// List the models on this machine, and which one is used; fetch others
     #[command(long_about = models::ABOUT)]
     Models(models::ModelsArguments),
     /// Let the model read files ahead of time, so that the first edit in them is as fast as the

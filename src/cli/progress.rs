@@ -3,6 +3,7 @@
 
 use crate::engine::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Duration;
 
 pub(super) struct ProgressLine(ProgressBar);
 
@@ -34,5 +35,42 @@ impl ProgressLine {
 impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
+    }
+}
+
+/// The same for a file on its way: how much of it is here, how fast it comes, and how long it still
+/// takes.
+pub(super) struct TransferLine(ProgressBar);
+
+impl TransferLine {
+    pub fn new() -> TransferLine {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+        const TEMPLATE: &str = "{msg} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(TEMPLATE).expect("a fixed template"));
+        // It shows that nothing comes, too.
+        bar.enable_steady_tick(Duration::from_millis(500));
+        TransferLine(bar)
+    }
+
+    pub fn show(&self, what: &'static str, done: u64, total: u64) {
+        if self.0.message() != what {
+            self.0.set_message(what);
+            // What was here before did not come at any speed.
+            self.0.set_position(done);
+            self.0.reset_eta();
+        }
+        self.0.set_length(total);
+        self.0.set_position(done);
+    }
+
+    /// Takes the line away while something else is said.
+    pub fn hide(&self, say: impl FnOnce()) {
+        self.0.suspend(say);
+    }
+}
+
+impl Drop for TransferLine {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
     }
 }

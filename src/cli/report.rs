@@ -1,11 +1,11 @@
 //! What `--json` prints: one object, whose schema is `schemas/report.json`.
 
 use crate::apply::EditOutcome;
-use crate::engine::speed::Speed;
 use crate::engine::{AnswerStats, Milliseconds};
 use crate::flow::steps::FileChange;
 use crate::flow::{Patched, Stage};
 use crate::locate::Rung;
+use crate::models::Speed;
 use crate::prompt::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;

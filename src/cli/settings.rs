@@ -31,7 +31,7 @@ pub(super) fn load(flags: Flags, workspace: Option<&Workspace>) -> Result<InForc
     layers().and_then(InForce::of).map_err(config_failure)
 }
 
-fn config_failure(error: ConfigError) -> Failure {
+pub(super) fn config_failure(error: ConfigError) -> Failure {
     let failure = Failure::new(ExitCode::Usage, "config", &error);
     const KEYS: &str = "slotwright config --help lists the keys";
     let own_file = || match folders::config_file() {
@@ -50,6 +50,7 @@ fn config_failure(error: ConfigError) -> Failure {
         }
         ConfigError::Syntax { .. } => failure.hint("a line is KEY = VALUE, and texts have quotes"),
         ConfigError::Read { .. } => failure.hint("make it readable, or move it away"),
+        ConfigError::Write { .. } => failure.hint("XDG_CONFIG_HOME names another folder for it"),
         ConfigError::Environment { .. } => failure.hint("unset it, or give the flag"),
     }
 }

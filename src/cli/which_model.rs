@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::folders;
 use super::model_arguments::ModelChoice;
 use crate::engine::available_memory;
+use crate::engine::speed::remembered;
 use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};
 
@@ -96,8 +97,7 @@ fn path_of(reference: &str) -> Option<PathBuf> {
 
 /// All models on this machine, and in `further` folders.
 pub(super) fn listing(further: &[PathBuf]) -> Listing {
-    // Speeds are kept by what is in a model's file, and a list must not read 2 MB of each.
-    models::look(&folders::of_models(further.to_vec()), |_| None)
+    models::look(&folders::of_models(further.to_vec()), remembered(&folders::speeds()))
 }
 
 /// This machine, as models are chosen for it.
@@ -115,7 +115,7 @@ pub(super) fn recommendation() -> String {
     let right = entry
         .right
         .map_or_else(String::new, |right| format!(" gets {right} % of short tasks right"));
-    format!("{}{right}: {}", entry.name, entry.fetch_command(&folders::own_models()))
+    format!("{}{right}: {}", entry.name, entry.fetch_command())
 }
 
 impl Target {
@@ -153,14 +153,14 @@ impl Target {
     }
 }
 
-fn name_failure(error: &NameError, reference: &str) -> Failure {
+pub(super) fn name_failure(error: &NameError, reference: &str) -> Failure {
     let mut failure = Failure::new(ExitCode::Usage, "model", error);
     if let NameError::Unknown { nearest, entry, .. } = error {
         if !nearest.is_empty() {
             failure = failure.hint(format!("the nearest here: {}", nearest.join(", ")));
         }
         if let Some(entry) = entry {
-            let command = entry.fetch_command(&folders::own_models());
+            let command = entry.fetch_command();
             failure = failure.hint(format!("to fetch {}: {command}", entry.name));
         }
         if Path::new(reference).is_file() {

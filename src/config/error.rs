@@ -13,6 +13,14 @@ pub enum ConfigError {
         /// Why.
         reason: String,
     },
+    /// The file cannot be written.
+    #[error("cannot write {}: {reason}; it is as it was", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The file is not TOML.
     #[error("{}:{line}: this is not TOML: {reason}", path.display())]
     Syntax {

@@ -13,8 +13,10 @@ mod file;
 mod in_force;
 pub mod keys;
 mod setting;
+mod write;
 
 pub use error::ConfigError;
 pub use file::PROJECT_FILE;
 pub use in_force::{Color, Config, ConfigFile, InForce, Layers};
 pub use setting::{Flags, Origin, Setting, environment};
+pub use write::set;

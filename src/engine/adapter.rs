@@ -46,6 +46,11 @@ const OWN: &[OwnAdapter] = &[
     },
 ];
 
+/// Whether there is an adapter of ours for the model of this `general.name`.
+pub fn has_own_adapter(model: &str) -> bool {
+    OWN.iter().any(|own| is_of(model, own.base))
+}
+
 /// An adapter to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AdapterFile {

@@ -8,10 +8,12 @@
 
 use super::answer::AnswerStats;
 use super::prefix_cache::origin;
+use crate::models::Speed;
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
@@ -30,34 +32,39 @@ const KEPT: usize = 9;
 /// The most entries of a file.
 const MAX_ENTRIES: usize = 8;
 
+/// The most models whose speeds are remembered at once.
+const MAX_FILES: usize = 1_000;
+
 /// The longest file that is read, in bytes. Ours are shorter.
 const MAX_BYTES: u64 = 64 << 10;
 
-/// Steps between a speed and twice that speed, for [`Speed::settled`] and what follows from it.
+/// Steps between a speed and twice that speed, for the settled speed and what follows from it.
 const STEPS_IN_OCTAVE: f64 = 4.0;
-
-/// How fast a model reads and writes, in tokens a second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speed {
-    /// New tokens of prompts: the median of the newest measurements.
-    pub reading: f64,
-    /// Tokens of answers, those that were forced or drafted too. None if no answer was long enough
-    /// yet.
-    pub writing: Option<f64>,
-    /// The reading speed on a coarse scale (see [`nearest_step`]). It stays the same until the
-    /// median is a whole step away, so that it differs little from run to run.
-    pub settled: f64,
-}
 
 /// The nearest value of a scale with four steps to the octave: 64, 76, 91, 108, 128 and so on.
 pub fn nearest_step(value: f64) -> f64 {
     ((value.log2() * STEPS_IN_OCTAVE).round() / STEPS_IN_OCTAVE).exp2()
 }
 
-/// The speed that was last measured of the model in a file, however it was computed. `folder` has
-/// the measurements. None if there is none. It reads 2 MB of the model.
-pub fn last_known(folder: &Path, model: &Path) -> Option<Speed> {
-    load(&folder.join(file_name(model).ok()?)).entries.first()?.speed()
+/// The speeds in `folder`, by the files of the models that were used last, wherever links to them
+/// lie. No model is read: a file counts as the same while it has the same length.
+pub fn remembered(folder: &Path) -> impl Fn(&Path) -> Option<Speed> + use<> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FILES);
+    let known: HashMap<PathBuf, (u64, Speed)> = files
+        .filter_map(|file| {
+            let kept = load(&file.path());
+            let speed = kept.entries.first()?.speed()?;
+            let ModelFile { path, bytes } = kept.model?;
+            Some((path, (bytes, speed)))
+        })
+        .collect();
+    move |path| {
+        if known.is_empty() {
+            return None;
+        }
+        let (bytes, speed) = known.get(&std::fs::canonicalize(path).ok()?)?;
+        (std::fs::metadata(path).ok()?.len() == *bytes).then_some(*speed)
+    }
 }
 
 /// The measurements of one model, computed in one way.
@@ -65,6 +72,7 @@ pub fn last_known(folder: &Path, model: &Path) -> Option<Speed> {
 pub struct SpeedLog {
     folder: PathBuf,
     name: String,
+    model: Option<ModelFile>,
     computes_on: String,
     threads: usize,
 }
@@ -82,7 +90,8 @@ impl SpeedLog {
         threads: usize,
     ) -> io::Result<SpeedLog> {
         let (folder, name) = (folder.to_owned(), file_name(model)?);
-        Ok(SpeedLog { folder, name, computes_on: computes_on.to_owned(), threads })
+        let model = ModelFile::of(model).ok();
+        Ok(SpeedLog { folder, name, model, computes_on: computes_on.to_owned(), threads })
     }
 
     /// The speed, if it was measured.
@@ -123,6 +132,7 @@ impl SpeedLog {
         entry.add(reading, writing);
         kept.entries.insert(0, entry);
         kept.entries.truncate(MAX_ENTRIES);
+        kept.model = self.model.clone().or(kept.model);
         let folder = Dir::open_ambient_dir(&self.folder, cap_std::ambient_authority())?;
         let mut temporary = Temporary::new(&folder)?;
         temporary.file().write_all(&serde_json::to_vec(&kept)?)?;
@@ -149,6 +159,23 @@ impl SpeedLog {
 struct Kept {
     /// The one measured last comes first.
     entries: Vec<Entry>,
+    /// Where the model lay when it was used last.
+    #[serde(default)]
+    model: Option<ModelFile>,
+}
+
+/// A model's file, as a list of models can know it without reading it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct ModelFile {
+    /// Without links.
+    path: PathBuf,
+    bytes: u64,
+}
+
+impl ModelFile {
+    fn of(path: &Path) -> io::Result<ModelFile> {
+        Ok(ModelFile { path: std::fs::canonicalize(path)?, bytes: std::fs::metadata(path)?.len() })
+    }
 }
 
 /// The measurements of one way to compute, in tokens a second, the newest last.
@@ -267,20 +294,24 @@ mod tests {
         let setting = Setting::new();
         let log = setting.log(2);
         assert_eq!(log.speed(), None);
-        assert_eq!(last_known(&setting.folder(), &setting.model), None);
+        assert_eq!(remembered(&setting.folder())(&setting.model), None);
         log.add_answer(&answer_at(128.0)).unwrap();
         let speed = Speed { reading: 128.0, writing: Some(25.0), settled: 128.0 };
         assert_eq!(log.speed(), Some(speed));
         assert_eq!(setting.log(4).speed(), None, "other threads");
         setting.log(4).add_reading(2_560, Duration::from_secs(10)).unwrap();
         let faster = Speed { reading: 256.0, writing: None, settled: 256.0 };
-        assert_eq!(last_known(&setting.folder(), &setting.model), Some(faster), "the newest");
+        assert_eq!(remembered(&setting.folder())(&setting.model), Some(faster), "the newest");
         assert_eq!(log.speed(), Some(speed), "still there");
         let moved = setting.dir.path().join("moved.gguf");
         std::fs::rename(&setting.model, &moved).unwrap();
-        assert_eq!(last_known(&setting.folder(), &moved), Some(faster));
+        assert_eq!(remembered(&setting.folder())(&moved), None, "until it is used there");
+        let moved_log = SpeedLog::of(&setting.folder(), &moved, "CPU", 4).unwrap();
+        assert_eq!(moved_log.speed(), Some(faster), "the same model");
+        moved_log.add_reading(2_560, Duration::from_secs(10)).unwrap();
+        assert_eq!(remembered(&setting.folder())(&moved), Some(faster));
         std::fs::write(&moved, b"GGUF and other weights").unwrap();
-        assert_eq!(last_known(&setting.folder(), &moved), None, "another model");
+        assert_eq!(remembered(&setting.folder())(&moved), None, "another model");
     }
 
     #[test]

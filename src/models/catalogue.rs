@@ -1,7 +1,6 @@
 //! The models that were measured, with what is needed to fetch them: `models/catalogue.toml`.
 
 use serde::Deserialize;
-use std::path::Path;
 use std::sync::LazyLock;
 
 /// A model of the catalogue.
@@ -61,15 +60,9 @@ pub(super) fn entry_of(
 }
 
 impl Entry {
-    /// The command that fetches the file into a folder.
-    pub fn fetch_command(&self, folder: &Path) -> String {
-        format!(
-            "curl -fL --create-dirs -o {}/{file} \
-             https://huggingface.co/{repository}/resolve/main/{file}",
-            folder.display(),
-            file = self.file,
-            repository = self.repository
-        )
+    /// The command that fetches it.
+    pub fn fetch_command(&self) -> String {
+        format!("slotwright models pull {}", self.name)
     }
 }
 

@@ -83,7 +83,7 @@ impl Model {
     /// said.
     pub fn reading_speed(&self, machine: &Machine) -> Option<f64> {
         if let Some(speed) = self.speed {
-            return Some(speed.read);
+            return Some(speed.reading);
         }
         if machine.has_device {
             return None;
@@ -224,11 +224,15 @@ mod tests {
         check(Machine { has_device: true, ..SMALL }, "7b");
     }
 
+    fn speed(reading: f64) -> Speed {
+        Speed { reading, writing: None, settled: reading }
+    }
+
     #[test]
     fn what_was_measured_counts_more_than_what_is_estimated() {
         let mut models = sizes();
-        models[2].speed = Some(Speed { read: 90.0, written: 9.0 });
-        models[1].speed = Some(Speed { read: 39.0, written: 9.0 });
+        models[2].speed = Some(speed(90.0));
+        models[1].speed = Some(speed(39.0));
         assert_eq!(chosen(models, SMALL).as_deref(), Some("3b"));
         let mut models = sizes();
         models[0].entry = Some(&catalogue::entries()[0]);

@@ -6,20 +6,20 @@ use std::path::Path;
 const EXTENSION: &str = ".gguf";
 
 /// The name without `.gguf`, in any case. `None` if it ends otherwise.
-pub(super) fn stem(name: &str) -> Option<&str> {
+pub(crate) fn stem(name: &str) -> Option<&str> {
     let at = name.len().checked_sub(EXTENSION.len())?;
     let end = name.get(at..)?;
     (at > 0 && end.eq_ignore_ascii_case(EXTENSION)).then(|| &name[..at])
 }
 
 /// The name of a file at the end of a path, if it is text.
-pub(super) fn of(path: &Path) -> Option<&str> {
+pub(crate) fn of(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()
 }
 
 /// One part of a model that is split: `NAME-00001-of-00003`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part<'n> {
+pub(crate) struct Part<'n> {
     /// What all parts begin with.
     pub base: &'n str,
     /// From 1.
@@ -28,7 +28,7 @@ pub(super) struct Part<'n> {
 }
 
 /// The part that a stem names.
-pub(super) fn part(stem: &str) -> Option<Part<'_>> {
+pub(crate) fn part(stem: &str) -> Option<Part<'_>> {
     const DIGITS: usize = 5;
     let number = |text: &str| match text.len() == DIGITS {
         true if text.bytes().all(|byte| byte.is_ascii_digit()) => text.parse::<u32>().ok(),
@@ -41,17 +41,17 @@ pub(super) fn part(stem: &str) -> Option<Part<'_>> {
 }
 
 /// The name of another part of the same model.
-pub(super) fn other_part(part: Part<'_>, number: u32) -> String {
+pub(crate) fn other_part(part: Part<'_>, number: u32) -> String {
     format!("{}-{number:05}-of-{:05}{EXTENSION}", part.base, part.n_parts)
 }
 
 /// A stem without what says which part it is.
-pub(super) fn whole(stem: &str) -> &str {
+pub(crate) fn whole(stem: &str) -> &str {
     part(stem).map_or(stem, |part| part.base)
 }
 
 /// The quantization at the end of a stem, as in `Q4_K_M`.
-pub(super) fn quantization(stem: &str) -> Option<String> {
+pub(crate) fn quantization(stem: &str) -> Option<String> {
     let last = whole(stem).rsplit(['-', '.']).next()?.to_ascii_uppercase();
     let follows =
         |prefix: &str| last.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(is_digit));
@@ -65,7 +65,7 @@ fn is_digit(c: char) -> bool {
 
 /// What a file is instead of a model, if its name says so. These are the names that llama.cpp
 /// passes over when it looks for a model in a repository.
-pub(super) fn no_model(name: &str) -> Option<Unusable> {
+pub(crate) fn no_model(name: &str) -> Option<Unusable> {
     let name = name.to_ascii_lowercase();
     if name.contains("mmproj") {
         Some(Unusable::VisionProjector)

@@ -37,13 +37,17 @@ pub struct Model {
     pub speed: Option<Speed>,
 }
 
-/// How fast a model was on this machine, in tokens a second.
+/// How fast a model reads and writes on this machine, in tokens a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speed {
-    /// Of a prompt.
-    pub read: f64,
-    /// Of an answer.
-    pub written: f64,
+    /// New tokens of prompts: the median of the newest measurements.
+    pub reading: f64,
+    /// Tokens of answers, those that were forced or drafted too. None if no answer was long enough
+    /// yet.
+    pub writing: Option<f64>,
+    /// The reading speed on a coarse scale. It stays the same until the median is a whole step
+    /// away, so that it differs little from run to run.
+    pub settled: f64,
 }
 
 /// A model that cannot be used.

@@ -19,7 +19,7 @@
 mod architecture;
 pub mod catalogue;
 pub mod choice;
-mod file_name;
+pub(crate) mod file_name;
 mod file_type;
 pub mod gguf;
 pub mod header;

@@ -1,6 +1,7 @@
 //! How long the parts of a prompt and its answer may be.
 
-use crate::engine::speed::{Speed, nearest_step};
+use crate::engine::speed::nearest_step;
+use crate::models::Speed;
 use crate::text::BlockSize;
 use std::time::Duration;
 

@@ -39,6 +39,8 @@ mod models_bench;
 #[cfg(unix)]
 mod models_command;
 mod openai_engine;
+#[cfg(unix)]
+mod own_store;
 mod package;
 mod patience;
 #[cfg(all(feature = "portable", target_os = "linux"))]

@@ -2,7 +2,7 @@
 //! `UPDATE_SCHEMAS=1 cargo test --release --test it schemas::`
 
 use schemars::{JsonSchema, schema_for};
-use slotwright::cli::{ApplyReport, ConfigReport, ModelsReport, RepairReport, Report};
+use slotwright::cli::{ApplyReport, ConfigReport, ModelsReport, RepairReport, Report, StoreReport};
 use slotwright::config::keys::{self, Scope};
 use slotwright::eval::record::Evaluation;
 use slotwright::slots::{Create, Insert, Pick, Replace, ReplaceAll};
@@ -36,6 +36,7 @@ fn schemas_are_fresh() {
     check::<ApplyReport>("apply.json");
     check::<RepairReport>("repair.json");
     check::<ModelsReport>("models.json");
+    check::<StoreReport>("model.json");
     check::<Evaluation>("eval.json");
     check::<ConfigReport>("config.json");
     check_schema("config_file.json", &keys::schema(Scope::Person));

@@ -1,28 +1,22 @@
-//! `slotwright models`: what is on this machine, and which one is used.
+//! `slotwright models`: what is on this machine, and which one is used; models fetched, imported and
+//! removed.
 
+mod default;
+mod keep;
+mod list;
+mod pull;
 mod report;
 mod table;
 
-pub use report::ModelsReport;
+pub use report::{ModelsReport, StoreReport};
 
 use super::command;
 use super::exit::ExitCode;
-use super::failure::{Failure, output_failure};
-use super::model::BUNDLED;
-use super::report::{Output, Status};
-use super::settings;
-use super::terminal::{print, say};
-use super::which_model::{self, Target, Why};
-use crate::config::Flags;
-use crate::models::choice::BEARABLE;
-use crate::models::header::{Extent, Header};
-use crate::models::{Listing, Machine};
-use clap::Args;
-use report::{ModelReport, UnreadReport, UnusableReport};
-use std::io::Cursor;
+use super::report::Output;
+use clap::{Args, Subcommand};
 
 pub(super) const ABOUT: &str = "\
-List the models on this machine, and which one is used.
+List the models on this machine, and which one is used; fetch, import and remove models.
 
 Models of Ollama, LM Studio, Hugging Face's cache, llama.cpp, Jan and GPT4All are found where these \
 keep them, and those in ~/.local/share/slotwright/models. Only the beginnings of files are read; \
@@ -34,69 +28,40 @@ measured is estimated from the size of the file.";
 
 /// What `slotwright models` is told.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct ModelsArguments {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+    #[command(subcommand)]
+    command: Option<ModelsCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum ModelsCommand {
+    /// Fetch a model from its publisher
+    #[command(long_about = pull::about())]
+    Pull(pull::PullArguments),
+    /// Copy a GGUF file into slotwright's own store
+    #[command(long_about = keep::IMPORT)]
+    Import(keep::ImportArguments),
+    /// Remove a model from slotwright's own store
+    #[command(long_about = keep::REMOVE)]
+    Remove(keep::RemoveArguments),
+    /// Show or set which model is used if none is named
+    #[command(long_about = default::ABOUT)]
+    Default(default::DefaultArguments),
 }
 
 pub(super) fn run(arguments: &ModelsArguments) -> ExitCode {
-    let output = Output::of_flag(arguments.json);
-    command::run(output, "list", async |report| list(output, report))
-}
-
-fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
-    let config = settings::load(Flags::default(), None)?.config;
-    let threads = config.threads.map_or_else(num_cpus::get_physical, usize::from);
-    let machine = which_model::machine(threads);
-    let listing = which_model::listing(&config.model_folders);
-    fill(report, &listing, &machine);
-    if output == Output::Json {
-        return Ok(ExitCode::Done);
+    match &arguments.command {
+        None => {
+            let output = Output::of_flag(arguments.json);
+            command::run(output, "list", async |report| list::list(output, report))
+        }
+        Some(ModelsCommand::Pull(arguments)) => pull::run(arguments),
+        Some(ModelsCommand::Import(arguments)) => keep::import(arguments),
+        Some(ModelsCommand::Remove(arguments)) => keep::remove(arguments),
+        Some(ModelsCommand::Default(arguments)) => default::run(arguments),
     }
-    print(&table::render(report)).map_err(|error| output_failure(&error, "nothing was written"))?;
-    for unread in &listing.unread {
-        say(&format!("slotwright: {unread}"));
-    }
-    say(&rule(report, &machine));
-    Ok(ExitCode::Done)
-}
-
-fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine) {
-    let default = listing.default_model(machine);
-    let mut models: Vec<_> = listing.models.iter().collect();
-    models.sort_by(|a, b| {
-        b.expected_right().total_cmp(&a.expected_right()).then_with(|| a.name.cmp(&b.name))
-    });
-    report.models = models
-        .into_iter()
-        .map(|model| {
-            let is_default = default.is_some_and(|default| std::ptr::eq(default, model));
-            ModelReport::of(model, machine, is_default)
-        })
-        .collect();
-    let bundled = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)
-        .expect("a test reads its header");
-    report.models.push(ModelReport::bundled(&bundled, BUNDLED.len() as u64, default.is_none()));
-    report.unusable = listing.flawed.iter().map(UnusableReport::of).collect();
-    report.unread = listing.unread.iter().map(UnreadReport::of).collect();
-    report.status = Status::Done;
-}
-
-/// Which model is used, and why, in a sentence.
-fn rule(report: &ModelsReport, machine: &Machine) -> String {
-    let default = report.models.iter().find(|model| model.is_default);
-    let is_bundled = default.is_none_or(|model| model.path.is_none());
-    if is_bundled {
-        let note = Target::Bundled(Why::Default).note().unwrap_or_default();
-        return format!("slotwright: without --model: {note}");
-    }
-    let speed = match machine.has_device {
-        true => String::new(),
-        false => format!(" and reads at least {BEARABLE} tokens a second"),
-    };
-    format!(
-        "slotwright: * is used without --model: of the instruct models, \
-         it fits into memory now{speed}, and is expected to get most right"
-    )
 }

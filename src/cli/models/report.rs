@@ -1,6 +1,7 @@
 //! What `slotwright models --json` prints: one object, whose schema is `schemas/models.json`.
 
 use crate::cli::report::{CommandReport, ErrorReport, Status};
+use crate::engine::adapter::has_own_adapter;
 use crate::models::choice::BUNDLED_RIGHT;
 use crate::models::header::Header;
 use crate::models::{Fitness, Flawed, Machine, Model, Unread};
@@ -19,6 +20,23 @@ pub struct ModelsReport {
     /// What could not be looked through.
     pub unread: Vec<UnreadReport>,
     /// Why there is no list.
+    pub error: Option<ErrorReport>,
+}
+
+/// What became of one model: `slotwright models pull`, `import`, `remove` and `default`.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct StoreReport {
+    /// What came of it; `already_done` where there was nothing to do.
+    pub status: Status,
+    /// What `--model` takes; none if there is no such model, or none any more.
+    pub name: Option<String>,
+    /// The file, or the first of its parts.
+    pub path: Option<String>,
+    /// The size, of all parts.
+    pub bytes: Option<u64>,
+    /// The licence, as its publisher calls it, if it was fetched.
+    pub licence: Option<String>,
+    /// Why it was not done.
     pub error: Option<ErrorReport>,
 }
 
@@ -52,6 +70,10 @@ pub struct ModelReport {
     pub read_speed: Option<f64>,
     /// Tokens of an answer a second, if it was used here.
     pub write_speed: Option<f64>,
+    /// Whether the speed was measured here.
+    pub is_speed_measured: bool,
+    /// Whether slotwright has an adapter for it.
+    pub has_adapter: bool,
     /// Whether it is used if no model is named.
     pub is_default: bool,
     /// Whether it may be: `good`, `too_large`, `too_slow`, `not_for_questions` or `too_weak`.
@@ -94,6 +116,24 @@ impl CommandReport for ModelsReport {
     }
 }
 
+impl CommandReport for StoreReport {
+    const INTERRUPTED: &'static str =
+        "interrupted; what was fetched is kept, and the same command goes on with it";
+
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        (&mut self.status, &mut self.error)
+    }
+}
+
+impl StoreReport {
+    /// Says which model it is about.
+    pub(super) fn name(&mut self, model: &Model) {
+        self.name = Some(model.name.clone());
+        self.path = Some(model.path.to_string_lossy().into_owned());
+        self.bytes = Some(model.bytes);
+    }
+}
+
 impl ModelReport {
     pub(super) fn of(model: &Model, machine: &Machine, is_default: bool) -> ModelReport {
         let fitness = model.fitness(machine);
@@ -110,7 +150,9 @@ impl ModelReport {
             fits: model.fits(machine),
             right_percent: model.entry.and_then(|entry| entry.right),
             read_speed: model.reading_speed(machine).map(f64::round),
-            write_speed: model.speed.map(|speed| speed.written),
+            write_speed: model.speed.and_then(|speed| speed.writing).map(f64::round),
+            is_speed_measured: model.speed.is_some(),
+            has_adapter: model.header.name.as_deref().is_some_and(has_own_adapter),
             is_default,
             fitness: fitness.kind().to_owned(),
             remark: fitness.remark().to_owned(),
@@ -132,6 +174,8 @@ impl ModelReport {
             right_percent: Some(BUNDLED_RIGHT as u8),
             read_speed: None,
             write_speed: None,
+            is_speed_measured: false,
+            has_adapter: false,
             is_default,
             fitness: Fitness::Good.kind().to_owned(),
             remark: "inside the program, simple edits only".to_owned(),

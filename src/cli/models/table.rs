@@ -50,11 +50,14 @@ pub(super) fn render(report: &ModelsReport) -> String {
 
 fn model(model: &ModelReport) -> Vec<String> {
     let places = std::iter::once(&model.store).chain(&model.also_in);
+    let about = if model.is_speed_measured { "" } else { "~" };
     let speed = match (model.read_speed, model.write_speed) {
-        (Some(read), Some(write)) => format!("{read:.0}, {write:.0}"),
-        (Some(read), None) => format!("~{read:.0}"),
+        (Some(read), Some(write)) => format!("{about}{read:.0}, {write:.0}"),
+        (Some(read), None) => format!("{about}{read:.0}"),
         (None, _) => String::new(),
     };
+    let adapter = model.has_adapter.then_some("adapter");
+    let remarks = adapter.into_iter().chain(Some(&*model.remark).filter(|text| !text.is_empty()));
     vec![
         if model.is_default { "*" } else { "" }.to_owned(),
         model.name.clone(),
@@ -64,7 +67,7 @@ fn model(model: &ModelReport) -> Vec<String> {
         places.cloned().collect::<Vec<_>>().join(", "),
         model.right_percent.map_or_else(String::new, |right| format!("{right} %")),
         speed,
-        model.remark.clone(),
+        remarks.collect::<Vec<_>>().join(", "),
     ]
 }
 
@@ -73,7 +76,7 @@ fn unusable(model: &UnusableReport) -> Vec<String> {
 }
 
 /// A size as shops and publishers give it.
-fn size(bytes: u64) -> String {
+pub(super) fn size(bytes: u64) -> String {
     const MB: f64 = 1e6;
     const GB: f64 = 1e9;
     let bytes = bytes as f64;

@@ -1,6 +1,7 @@
 //! The address of a model on a server, `http(s)://HOST/v1#NAME`, and the API key.
 
 use super::server_error::ServerError;
+use crate::http::is_loopback;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
@@ -71,10 +72,7 @@ impl Address {
 
     /// Whether the server is this machine. Then nothing leaves the machine, and no proxy is used.
     pub(super) fn is_loopback(&self) -> bool {
-        // An IPv6 address is in brackets.
-        let host =
-            self.base.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        is_loopback(&self.base)
     }
 
     /// Whether anybody on the network could read what is sent.

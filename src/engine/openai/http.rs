@@ -3,13 +3,13 @@
 
 use super::address::{Address, ApiKey};
 use super::reply::{Reply, Streamed};
-use super::server_error::{ServerError, safe};
+use super::server_error::ServerError;
 use super::server_words::ServerWords;
 use super::sse::Events;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use crate::http::{self, cause, fraction, has_certificate_fault, safe};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, LOCATION};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde_json::Value;
-use std::hash::{BuildHasher, Hasher};
 use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
@@ -76,14 +76,7 @@ impl Connection {
         key: Option<ApiKey>,
         patience: Patience,
     ) -> Result<Connection, ServerError> {
-        // The first engine of a process installs it. For later ones it is there already, which is
-        // no error.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut client = Client::builder()
-            .user_agent(concat!("slotwright/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(patience.connect)
-            // A redirect could take the key to another host, and would turn a POST into a GET.
-            .redirect(reqwest::redirect::Policy::none());
+        let mut client = http::client(patience.connect);
         if address.is_loopback() {
             client = client.no_proxy();
         }
@@ -193,7 +186,7 @@ impl Connection {
         if status.is_success() {
             return Ok(response);
         }
-        let asked = retry_after(&response);
+        let asked = http::retry_after(&response);
         let is_html = content_type(&response).contains("html");
         // The message is wanted, but a refusal whose body breaks off is still a refusal.
         let body = self.body(response, MAX_REFUSAL).await.unwrap_or_default();
@@ -372,47 +365,10 @@ impl FailedTry {
     }
 }
 
-/// The wait that the server asks for, in seconds or milliseconds. Dates are ignored.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let number =
-        |name: &str| response.headers().get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
-    let seconds =
-        number("retry-after-ms").map(|ms| ms / 1e3).or_else(|| number(RETRY_AFTER.as_str()))?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
 fn content_type(response: &Response) -> String {
     let kind = response
         .headers()
         .get(CONTENT_TYPE)
         .map(|kind| String::from_utf8_lossy(kind.as_bytes()).to_ascii_lowercase());
     kind.unwrap_or_default()
-}
-
-/// The innermost cause of an error. The outer error says little more than the address.
-fn cause(error: &dyn std::error::Error) -> String {
-    std::iter::successors(Some(error), |error| error.source())
-        .last()
-        .map_or_else(String::new, ToString::to_string)
-}
-
-fn has_certificate_fault(error: &(dyn std::error::Error + 'static)) -> bool {
-    if let Some(error) = error.downcast_ref::<rustls::Error>() {
-        return matches!(
-            error,
-            rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented
-        );
-    }
-    // An I/O error does not return the error inside it as its source.
-    let held = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-    match held {
-        Some(held) => has_certificate_fault(held),
-        None => error.source().is_some_and(has_certificate_fault),
-    }
-}
-
-/// A random number from 0 to 1. The standard library seeds its hashes at random.
-fn fraction() -> f64 {
-    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
-    random as f64 / u64::MAX as f64
 }

@@ -142,37 +142,3 @@ fn listed(names: &[String]) -> String {
         names => names.join(", "),
     }
 }
-
-/// A server's text for a message: short, on one line, without control characters that a terminal
-/// would act on.
-pub(super) fn safe(text: &str) -> String {
-    const SHOWN: usize = 300;
-    let mut safe = String::new();
-    for word in
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty())
-    {
-        if safe.chars().count() > SHOWN {
-            break;
-        }
-        if !safe.is_empty() {
-            safe.push(' ');
-        }
-        safe.push_str(word);
-    }
-    match safe.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{} …", &safe[..end]),
-        None => safe,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_a_server_are_short_and_harmless() {
-        assert_eq!(safe("a\r\n b\x1b[31m\tc"), "a b [31m c");
-        assert_eq!(safe(&"x".repeat(1_000_000)), format!("{} …", "x".repeat(300)));
-        assert_eq!(safe(""), "");
-    }
-}

@@ -1,6 +1,6 @@
 //! The message in a server's refusal.
 
-use super::server_error::safe;
+use crate::http::safe;
 use serde_json::Value;
 
 /// The message in a server's refusal, for people.

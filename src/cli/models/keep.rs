@@ -1,0 +1,142 @@
+//! `slotwright models import` and `remove`: files of this machine into the own store, and out of it.
+
+use super::report::StoreReport;
+use super::table::size;
+use crate::cli::command;
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::{Failure, store_failure};
+use crate::cli::folders;
+use crate::cli::report::{Output, Status};
+use crate::cli::settings;
+use crate::cli::terminal::{Answers, say, say_question};
+use crate::cli::which_model;
+use crate::config::Flags;
+use crate::models::{Listing, Store};
+use crate::own_store::keep::{self, Imported};
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const IMPORT: &str = "\
+Copy a GGUF file into slotwright's own store.
+
+The original stays. Of a split model name the first part, the others come along. A model that may \
+stay where it is needs no import: --model takes its path, and model_folders in config.toml names \
+folders that are looked through.";
+
+pub(super) const REMOVE: &str = "\
+Remove a model from slotwright's own store.
+
+Only what slotwright has fetched or imported is removed. Models of other programs are theirs to \
+remove.";
+
+/// What `slotwright models import` is told.
+#[derive(Debug, Args)]
+pub(super) struct ImportArguments {
+    /// The GGUF file
+    file: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `slotwright models remove` is told.
+#[derive(Debug, Args)]
+pub(super) struct RemoveArguments {
+    /// The model's name, as slotwright models lists it
+    name: String,
+    /// Remove it without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Print one JSON object; asks nothing, so it needs --yes
+    #[arg(long, requires = "yes")]
+    json: bool,
+}
+
+pub(super) fn import(arguments: &ImportArguments) -> ExitCode {
+    let output = Output::of_flag(arguments.json);
+    command::run(output, "model", async |report| import_file(arguments, report))
+}
+
+pub(super) fn remove(arguments: &RemoveArguments) -> ExitCode {
+    let output = Output::of_flag(arguments.json);
+    command::run(output, "model", async |report| remove_model(arguments, report))
+}
+
+fn listing() -> Result<Listing, Failure> {
+    let config = settings::load(Flags::default(), None)?.config;
+    Ok(which_model::listing(&config.model_folders))
+}
+
+fn import_file(arguments: &ImportArguments, report: &mut StoreReport) -> Result<ExitCode, Failure> {
+    let imported = keep::import(&folders::own_models(), &arguments.file)
+        .map_err(|error| store_failure(&error))?;
+    let (path, status) = match imported {
+        Imported::New(path) => (path, Status::Done),
+        Imported::Already(path) => (path, Status::AlreadyDone),
+    };
+    let listing = listing()?;
+    let real = |path: &PathBuf| std::fs::canonicalize(path).ok();
+    let model = listing.models.iter().find(|model| real(&model.path) == real(&path));
+    let name = match model {
+        Some(model) => {
+            report.name(model);
+            model.name.clone()
+        }
+        None => path.display().to_string(),
+    };
+    report.status = status;
+    say(&match status {
+        Status::Done => format!("slotwright: imported; --model {name} uses it"),
+        _ => format!("slotwright: it is in the store already, as {name}"),
+    });
+    Ok(ExitCode::Done)
+}
+
+fn remove_model(
+    arguments: &RemoveArguments,
+    report: &mut StoreReport,
+) -> Result<ExitCode, Failure> {
+    let listing = listing()?;
+    let (name, path, bytes) = own_model(&listing, &arguments.name)?;
+    let what = format!("{name} ({}, {})", size(bytes), path.display());
+    if !arguments.yes && !confirmed(&format!("Remove {what}?"))? {
+        return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "nothing was removed"));
+    }
+    keep::remove(&folders::own_models(), &path).map_err(|error| store_failure(&error))?;
+    report.path = Some(path.to_string_lossy().into_owned());
+    report.bytes = Some(bytes);
+    report.status = Status::Done;
+    say(&format!("slotwright: removed {what}"));
+    Ok(ExitCode::Done)
+}
+
+/// Name, first file and bytes of a model in the own store, which may be one that cannot be used.
+fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Failure> {
+    let mut flawed = listing.flawed.iter().filter(|flawed| flawed.store == Store::Own);
+    if let Some(flawed) = flawed.find(|flawed| flawed.name.eq_ignore_ascii_case(name)) {
+        return Ok((flawed.name.clone(), flawed.path.clone(), flawed.bytes));
+    }
+    let model = listing.find(name).map_err(|error| which_model::name_failure(&error, name))?;
+    if model.store == Store::Own {
+        return Ok((model.name.clone(), model.path.clone(), model.bytes));
+    }
+    let message = format!("{} is not slotwright's: {}", model.name, model.path.display());
+    let failure = Failure::new(ExitCode::NotMade, "not_ours", message);
+    Err(match model.store {
+        Store::Ollama => failure.hint(format!("Ollama removes it: ollama rm {}", model.name)),
+        store => failure.hint(format!("it is kept by: {}", store.name())),
+    })
+}
+
+fn confirmed(question: &str) -> Result<bool, Failure> {
+    let answers = Answers::FromInput;
+    if !answers.can_ask() {
+        let message = "nobody is there to be asked; nothing was removed";
+        return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
+            .hint("--yes removes it without asking"));
+    }
+    answers.forget_typed();
+    say_question(question);
+    let answer = answers.read().unwrap_or_default();
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
+}
