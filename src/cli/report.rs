@@ -233,6 +233,9 @@ pub struct StageReport {
     pub name: String,
     /// What the model wrote.
     pub answer: String,
+    /// Whether the edit is made of it. If not, it was a look at another answer, and the model was
+    /// surer of the one that was taken.
+    pub is_taken: bool,
     /// What that took.
     #[serde(flatten)]
     pub stats: AnswerStats,
@@ -255,6 +258,7 @@ impl Report {
         let stage = |stage: &Stage| StageReport {
             name: stage.name.to_owned(),
             answer: stage.answer.clone(),
+            is_taken: stage.is_taken,
             stats: stage.stats.clone(),
         };
         let total = &mut self.stats;
@@ -325,7 +329,8 @@ impl fmt::Display for Stats {
                 certainty,
                 closest_call: _,
             } = &stage.stats;
-            write!(f, "\n{}: {}", stage.name, stage.answer)?;
+            let not_taken = if stage.is_taken { "" } else { ", looked at and not taken" };
+            write!(f, "\n{}{not_taken}: {}", stage.name, stage.answer)?;
             write!(
                 f,
                 "\n  prompt of {prompt_tokens} tokens, \

@@ -25,7 +25,12 @@ impl ScriptedEngine {
 
     /// Adds an answer with this end.
     pub fn push(&mut self, text: &str, end: End) {
-        self.answers.push_back(answer(text, end));
+        self.add(answer(text, end));
+    }
+
+    /// Adds an answer.
+    pub fn add(&mut self, answer: Answer) {
+        self.answers.push_back(answer);
     }
 }
 

@@ -295,6 +295,7 @@ fn the_demo_makes_its_edits() {
     demo.arg("x").arg("demo").current_dir(root()).env("SLOTWRIGHT_PROGRAM", PROGRAM);
     let demo = run(&mut demo).says(0, "a throw-away project");
     assert_eq!(demo.stderr.matches("slotwright: wrote ").count(), 3, "{demo:#?}");
+    assert!(demo.stderr.contains("edits by bundled"), "{demo:#?}");
 }
 
 #[test]

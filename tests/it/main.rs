@@ -35,6 +35,7 @@ mod install;
 mod interruption;
 mod json_schema;
 mod layers;
+mod looks;
 mod models_bench;
 #[cfg(unix)]
 mod models_command;

@@ -90,8 +90,12 @@ pub(super) async fn attempt<E: Engine>(
         }
     };
     for stage in stages {
-        attempt.count(&stage.stats);
-        attempt.answers.push(stage.answer);
+        if stage.is_taken {
+            attempt.count(&stage.stats);
+            attempt.answers.push(stage.answer);
+        } else {
+            attempt.count_cost(&stage.stats);
+        }
     }
     attempt.made = match verdict {
         Verdict::Proposed(patched) => {
