@@ -617,7 +617,8 @@ fn an_interrupted_fetch_is_gone_on_with() {
     crate::support::processes::signal(child.id(), "INT");
     let run = Run::from(child.wait_with_output().unwrap());
     run.says(130, "interrupted; what was fetched is kept, and the same command goes on with it");
-    pull(&home, &server).says(0, "fetched");
+    let again = pull(&home, &server).says(0, "going on with what was fetched before");
+    assert!(again.stderr.contains("fetched someone/Tiny-GGUF:Q8_0 to /"), "{again:#?}");
     assert_eq!(downloads(&server).iter().map(range).collect::<Vec<_>>(), [None, Some(60)]);
 }
 

@@ -13,6 +13,7 @@ use crate::cli::terminal::say;
 use crate::cli::which_model;
 use crate::config::Flags;
 use crate::models::{Listing, Model, catalogue};
+use crate::own_store::fetch::unfinished;
 use crate::own_store::{self, Hub, Limits, Plan, Step, StoreError};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -114,6 +115,9 @@ async fn fetch(hub: &Hub, limits: Limits, plan: &Plan) -> Result<PathBuf, StoreE
         let to = folder.join(file.path());
         if is_there(&to, file.bytes) {
             continue;
+        }
+        if unfinished(file, &to).is_some() {
+            say("slotwright: going on with what was fetched before");
         }
         let mut on_step = |step: Step| match step {
             Step::Checking(done, total) => line.show("checking what is here", done, total),
