@@ -15,6 +15,7 @@ mod eval;
 mod exit;
 mod failure;
 mod folders;
+mod judged;
 mod man;
 mod model;
 mod model_arguments;

@@ -4,7 +4,6 @@ use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::model_arguments::{ModelChoice, ProcessArguments};
-use super::progress::ProgressLine;
 use super::terminal::say;
 use super::which_model::{self, Target};
 use crate::engine::adapter::unpack;
@@ -58,7 +57,7 @@ pub(super) struct LocalModel {
 pub(super) async fn start(
     choice: &ModelChoice,
     prefixes: Option<PathBuf>,
-    progress: &ProgressLine,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<(Model, Profile), Failure> {
     let target = which_model::resolve(choice)?;
     if let Some(note) = target.note() {
@@ -69,8 +68,7 @@ pub(super) async fn start(
         Target::Server { reference } => Model::Server(connect(reference, process).await?),
         file => {
             let path = path_of(file)?;
-            let show = &mut |p| progress.show(p);
-            let model = start_process(file, path.clone(), process, prefixes, show).await?;
+            let model = start_process(file, path.clone(), process, prefixes, progress).await?;
             let computes_on = &model.model().computes_on;
             let speeds = SpeedLog::of(&folders::speeds(), &path, computes_on, process.threads());
             Model::Process(Box::new(LocalModel { process: model, speeds: speeds.ok() }))

@@ -147,7 +147,8 @@ async fn repair(
     let _ = recovery::open_journal(&workspace);
     let mut progress = ProgressLine::new();
     let choice = arguments.model.choice(&config);
-    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &progress).await?;
+    let (mut engine, profile) =
+        model::start(&choice, Some(folders::prefixes()), &mut |p| progress.show(p)).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     report.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
