@@ -74,14 +74,16 @@ pub(super) async fn start(
             Model::Process(Box::new(LocalModel { process: model, speeds: speeds.ok() }))
         }
     };
-    let (profile, warning) = Profile::of(engine.model()).map_err(|error| {
-        Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
-    })?;
+    let (profile, warning) = Profile::of(engine.model()).map_err(profile_failure)?;
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
     }
     let profile = engine.within(choice.patience, profile);
     Ok((engine, profile))
+}
+
+fn profile_failure(error: impl ToString) -> Failure {
+    Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
 }
 
 /// The process of a model in a file, without a word and without what earlier processes left: for
@@ -170,6 +172,12 @@ impl Model {
             Model::Process(local) => local.speeds.as_ref()?.speed(),
             Model::Server(_) => None,
         }
+    }
+
+    /// The prompt format of a model that was started, for this patience.
+    pub fn profile(&self, patience: Duration) -> Result<Profile, Failure> {
+        let (profile, _) = Profile::of(self.model()).map_err(profile_failure)?;
+        Ok(self.within(patience, profile))
     }
 
     /// The profile, showing as much of a file as is read within the person's patience. If the speed

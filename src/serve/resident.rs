@@ -33,6 +33,11 @@ impl<S: StartEngine> Resident<S> {
         Resident { starter, engine: None }
     }
 
+    /// What starts the engine.
+    pub fn starter(&self) -> &S {
+        &self.starter
+    }
+
     /// Whether an engine is loaded.
     pub fn is_loaded(&self) -> bool {
         self.engine.is_some()

@@ -2,6 +2,8 @@
 
 mod support;
 
+#[cfg(unix)]
+mod acp;
 mod adapter;
 mod apply_command;
 mod architectures;
@@ -35,6 +37,8 @@ mod install;
 mod interruption;
 mod json_schema;
 mod layers;
+#[cfg(unix)]
+mod mcp;
 mod models_bench;
 #[cfg(unix)]
 mod models_command;
