@@ -11,6 +11,7 @@ use super::repair::{MAX_ATTEMPTS, TEST_SECONDS, repair_failure, without_success}
 use super::report::{ApplyReport, Report, ShownReport, Status};
 use super::reviewer::{gate_failure, warning_reports};
 use super::settings;
+use super::terminal::say;
 use super::undo::undo_last;
 use super::{edit::probability, exit::ExitCode};
 use crate::config::{Flags, InForce};
@@ -31,6 +32,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -56,6 +58,16 @@ impl ServingArguments {
     /// How long the model stays loaded without a task.
     pub fn idle(&self) -> Duration {
         Duration::from_secs(self.idle.into())
+    }
+
+    /// Tells a person at a terminal that nobody will answer here.
+    pub fn warn_at_a_terminal(&self, who: &str) {
+        if io::stdin().is_terminal() {
+            say(&format!(
+                "slotwright: this speaks to {who}, which has to start it: see docs/editors.md. \
+                 Ctrl-C ends it"
+            ));
+        }
     }
 
     fn flags(&self) -> Flags {

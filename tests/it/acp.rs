@@ -72,7 +72,10 @@ impl Editor {
                 assert!(message.get("error").is_none(), "{message:#}");
                 return message["result"]["stopReason"].as_str().unwrap().to_owned();
             }
-            self.react(&message);
+            // A line that is no request is answered without a number.
+            if message.get("method").is_some() {
+                self.react(&message);
+            }
         }
     }
 
@@ -273,6 +276,22 @@ fn a_file_that_is_not_saved_is_read_and_changed_in_the_editor() {
     assert_eq!((before.as_str(), after.as_str()), (BEFORE, AFTER));
     editor.prompt(&session, "/undo");
     assert_eq!(editor.buffers[&real(&dir)], BEFORE);
+}
+
+#[test]
+fn an_unsaved_file_that_only_the_model_thinks_of_is_read_in_time() {
+    let uses = "process_item = 1\nprint(process_item, 'rename handle_item everywhere')\n";
+    let mut files = vec![("tool.py", BEFORE.as_bytes())];
+    files.extend(["a.py", "b.py", "c.py", "d.py"].map(|path| (path, uses.as_bytes())));
+    let dir = folder(&files);
+    let script = Script::of(&[PICK, RENAME, PICK, RENAME]);
+    let fs = json!({"readTextFile": true, "writeTextFile": true});
+    let mut editor = Editor::with(dir.path(), &script, &[], fs);
+    editor.buffers.insert(real(&dir), format!("# not saved\n{BEFORE}"));
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    assert_eq!(editor.buffers[&real(&dir)], format!("# not saved\n{AFTER}"), "{}", editor.said());
+    assert_eq!((text(&dir).as_str(), script.requests().len()), (BEFORE, 4));
 }
 
 #[test]

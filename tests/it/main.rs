@@ -49,6 +49,7 @@ mod patience;
 mod portable;
 mod random_model;
 mod read_once;
+mod real_clients;
 mod real_model;
 mod real_tools;
 #[cfg(unix)]

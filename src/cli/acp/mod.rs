@@ -53,6 +53,7 @@ fn serve(arguments: &AcpArguments) -> Result<(), Failure> {
     let environment =
         |error: std::io::Error| Failure::new(ExitCode::Environment, "environment", error);
     let desk = ModelDesk::new(&arguments.serving)?;
+    arguments.serving.warn_at_a_terminal("an editor");
     let worker = Worker::start(arguments.serving.idle(), move || desk).map_err(environment)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(environment)?;

@@ -33,13 +33,13 @@ impl Wish {
         let mut files = Vec::new();
         for block in blocks {
             match block {
-                ContentBlock::Text(block) => text += &block.text,
+                ContentBlock::Text(block) => add(&mut text, &block.text),
                 ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
                     Some(path) => {
-                        text += &mentioned(&path);
+                        add(&mut text, &mentioned(&path));
                         files.push(path);
                     }
-                    None => text += &link.name,
+                    None => add(&mut text, &link.name),
                 },
                 ContentBlock::Resource(embedded) => {
                     let EmbeddedResourceResource::TextResourceContents(contents) =
@@ -48,9 +48,15 @@ impl Wish {
                         continue;
                     };
                     match file_of(&contents.uri) {
-                        // Its text is read where the others are, from the editor or from disk.
-                        Some(path) => files.push(path),
-                        None => text += &format!("\n{}", contents.text),
+                        // Its text is read where the others are, from the editor or from disk. What
+                        // stands before the sentence is no part of it.
+                        Some(path) => {
+                            if !text.trim().is_empty() {
+                                add(&mut text, &mentioned(&path));
+                            }
+                            files.push(path);
+                        }
+                        None => text += &format!("\n{}\n", contents.text),
                     }
                 }
                 _ => {} // images and sounds, which the program says that it does not take
@@ -69,6 +75,15 @@ impl Wish {
             _ => Wish::Edit { sentence: text.to_owned(), files },
         }
     }
+}
+
+/// Adds a piece of a sentence. Two words do not become one.
+fn add(text: &mut String, piece: &str) {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if text.ends_with(is_word) && piece.starts_with(is_word) {
+        text.push(' ');
+    }
+    text.push_str(piece);
 }
 
 /// What stands for a file in the sentence: its name.
@@ -115,6 +130,13 @@ mod tests {
                 {"type": "text", "text": "Change x to 2"},
             ]),
             edit("Change x to 2", &["/p/a.py"]),
+        );
+        check(
+            json!([
+                {"type": "text", "text": "Change x to 2 in"},
+                {"type": "resource", "resource": {"uri": "file:///p/a.py", "text": "x = 1"}},
+            ]),
+            edit("Change x to 2 in a.py", &["/p/a.py"]),
         );
         check(
             json!([{"type": "resource_link", "name": "the page", "uri": "https://a.example/b"}]),

@@ -27,6 +27,9 @@ use std::time::{Duration, Instant};
 /// The shortest time between two signs of progress.
 const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
+/// Files that are read from the editor before the model is asked.
+const LIKELY_FILES: usize = 3;
+
 /// How often an edit is made again because a file turned out to be unsaved in the editor.
 const MAX_REREADS: usize = 3;
 
@@ -84,8 +87,8 @@ impl Turn {
         let named = |path: &PathBuf| path.to_string_lossy().into_owned();
         let files: Vec<String> = files.iter().map(named).collect();
         let mut buffers = Buffers::new();
-        for file in &files {
-            self.read_unsaved(Path::new(file), &mut buffers).await?;
+        for file in self.likely(&sentence, &files).await? {
+            self.read_unsaved(Path::new(&file), &mut buffers).await?;
         }
         for _ in 0..MAX_REREADS {
             let task = EditTask {
@@ -110,6 +113,19 @@ impl Turn {
             }
         }
         Err(unsettled())
+    }
+
+    /// The files that the edit is probably of. If one that is not saved is known beforehand, the
+    /// model need not be asked twice.
+    async fn likely(&self, sentence: &str, named: &[String]) -> Result<Vec<String>, Failure> {
+        if !named.is_empty() || !self.client.fs.read_text_file {
+            return Ok(named.to_vec());
+        }
+        let (root, sentence) = (self.session.root.clone(), sentence.to_owned());
+        let work = self.desk.run(async move |desk| desk.find(&root, &sentence, LIKELY_FILES).await);
+        // Why nothing is found is said when the edit is made.
+        let found = work.await.map_err(ended)?.unwrap_or_default();
+        Ok(found.into_iter().map(|file| file.path).collect())
     }
 
     async fn apply(&self, patch: String) -> Result<StopReason, Failure> {
@@ -359,10 +375,30 @@ fn title(sentence: &str) -> String {
     if shown.len() < sentence.len() { format!("{shown} …") } else { shown }
 }
 
+/// What the person can do about an error. None: what it says itself, or the agent's options.
+fn next_step(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "declined" => "name the file, the text, and what it should become",
+        "unsure" => "say it in other words: name the text and what it should become",
+        "truncated" | "task_too_long" => "ask for a smaller change",
+        "mechanics" => "name the file and the text to change",
+        "stale" | "locked" => "ask again",
+        "not_found" | "no_files" => "mention the file, or say that it is to be created",
+        "outside" | "path" => "only files of this session's folder are edited",
+        "no_edit" => "put the name of the file above each block",
+        "not_applied" => "mend what failed, and apply the patch again",
+        "nothing_to_undo" => "the editor's own undo may help",
+        "not_reproduced" => "write a test that fails because of the bug, and ask again",
+        _ => return None,
+    })
+}
+
 fn said(failure: &Failure) -> String {
-    let hints = failure.error.hints.iter().filter(|hint| !hint.contains("--"));
-    let hints: String = hints.map(|hint| format!("\n- {hint}")).collect();
-    format!("{}{hints}", failure.error.message)
+    let message = &failure.error.message;
+    match next_step(&failure.error.kind) {
+        Some(next) => format!("{message}\n- {next}"),
+        None => [&[message.clone()], failure.error.hints.as_slice()].concat().join("\n- "),
+    }
 }
 
 fn ended(error: impl ToString) -> Failure {

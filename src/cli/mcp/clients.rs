@@ -47,7 +47,9 @@ impl McpClient {
                 "// .cursor/mcp.json in the project's folder\n",
                 r#"{
   "mcpServers": {
-    "slotwright": { "command": "slotwright", "args": ["mcp"] }
+    "slotwright": {
+      "command": "slotwright", "args": ["mcp", "--root", "${workspaceFolder}"]
+    }
   }
 }
 "#

@@ -17,6 +17,7 @@ use clap::Args;
 use clients::McpClient;
 use desk::McpDesk;
 use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
 use server::McpServer;
 use std::path::PathBuf;
 
@@ -63,6 +64,7 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
     let root = workspace.root().to_path_buf();
     let model = ModelDesk::new(&arguments.serving)?;
     model.open(&root)?;
+    arguments.serving.warn_at_a_terminal("an agent");
     let desk = McpDesk::new(root.clone(), model);
     let worker = Worker::start(arguments.serving.idle(), move || desk).map_err(environment)?;
     let runtime =
@@ -70,9 +72,10 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
     let served = runtime.block_on(async {
         let server = McpServer::new(&root, worker.handle());
         tokio::select! {
-            () = ended_early() => Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted")),
-            // A client that goes away, or never says a right word, ends it. That is no failure.
-            _ = async { server.serve(rmcp::transport::stdio()).await?.waiting().await.map_err(Box::<dyn std::error::Error>::from) } => Ok(()),
+            () = ended_early() => {
+                Err(Failure::new(ExitCode::Interrupted, "interrupted", "interrupted"))
+            }
+            served = speak(server) => served,
         }
     });
     // A thread that still waits for standard input must not keep the program.
@@ -80,4 +83,20 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
     // A commit that has begun is finished.
     drop(worker);
     served
+}
+
+/// Serves until the client goes away.
+async fn speak(server: McpServer) -> Result<(), Failure> {
+    match server.serve(rmcp::transport::stdio()).await {
+        Ok(running) => {
+            let _ = running.waiting().await; // whyever it ended, the client is gone
+            Ok(())
+        }
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => {
+            let message = format!("the client does not begin as MCP does: {error}");
+            Err(Failure::new(ExitCode::Environment, "client", message)
+                .hint("slotwright mcp --print-config CLIENT says how it is started"))
+        }
+    }
 }
