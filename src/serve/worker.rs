@@ -46,7 +46,7 @@ impl<D> Clone for Handle<D> {
 
 /// The worker has ended, or the task panicked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the program is ending")]
+#[error("the worker has ended: start the program again")]
 pub struct Ended;
 
 impl<D: Desk + 'static> Worker<D> {

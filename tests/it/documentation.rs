@@ -411,5 +411,5 @@ fn every_option_is_described_and_no_other() {
 /// Options of cargo and others that the pages name.
 const OF_OTHER_PROGRAMS: &str = concat!(
     "--release --features --test --open --version --no-fail-fast --install --quick ",
-    "--strategies --prefix --remove --transport"
+    "--strategies --prefix --remove --transport --make-acp-client"
 );

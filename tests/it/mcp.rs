@@ -28,7 +28,8 @@ fn server(root: &Path, script: &Script, arguments: &[&str]) -> RpcProgram {
     server
 }
 
-fn hello(server: &mut RpcProgram, revision: &str) -> Value {
+/// The handshake of a client.
+pub fn hello(server: &mut RpcProgram, revision: &str) -> Value {
     let client = json!({"name": "test", "version": "1"});
     let hello = server.ask(
         "initialize",

@@ -103,6 +103,9 @@ impl Turn {
                 desk.edit(&root, task, &mut progress).await
             });
             let edited = work.await.map_err(ended)??;
+            if edited.report.stats.ms.load > 0.0 {
+                self.client.say(&format!("Model: {}", edited.report.stats.model));
+            }
             let Some(proposed) = edited.proposed else {
                 self.client.end(&self.id, ToolCallStatus::Completed);
                 self.client.say("Nothing to do: the model finds that the files have it already.");

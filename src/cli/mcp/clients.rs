@@ -13,47 +13,54 @@ pub(super) enum McpClient {
 }
 
 impl McpClient {
-    /// What to put where, ready to be copied.
+    /// Where the person puts it.
+    pub fn place(self) -> &'static str {
+        match self {
+            McpClient::ClaudeCode => "a shell, in the project's folder",
+            McpClient::Opencode => "opencode.json in the project's folder",
+            McpClient::Goose => "~/.config/goose/config.yaml",
+            McpClient::Zed => "settings.json of Zed, or .zed/settings.json in the project's folder",
+            McpClient::Cursor => ".cursor/mcp.json in the project's folder",
+        }
+    }
+
+    /// What they put there.
     pub fn config(self) -> &'static str {
         match self {
             McpClient::ClaudeCode => {
-                "# in the project's folder\n\
-                 claude mcp add --transport stdio slotwright -- slotwright mcp\n"
+                "claude mcp add --transport stdio slotwright -- slotwright mcp\n"
             }
-            McpClient::Opencode => concat!(
-                "// opencode.json in the project's folder\n",
+            McpClient::Opencode => {
                 r#"{
   "mcp": {
     "slotwright": { "type": "local", "command": ["slotwright", "mcp"], "enabled": true }
   }
 }
 "#
-            ),
+            }
             McpClient::Goose => {
-                "# ~/.config/goose/config.yaml\n\
-                 extensions:\n  slotwright:\n    name: slotwright\n    type: stdio\n    \
+                "extensions:\n  slotwright:\n    name: slotwright\n    type: stdio\n    \
                  cmd: slotwright\n    args: [mcp]\n    enabled: true\n"
             }
-            McpClient::Zed => concat!(
-                "// settings.json of Zed, or .zed/settings.json in the project\n",
+            McpClient::Zed => {
                 r#"{
   "context_servers": {
     "slotwright": { "command": "slotwright", "args": ["mcp"] }
   }
 }
 "#
-            ),
-            McpClient::Cursor => concat!(
-                "// .cursor/mcp.json in the project's folder\n",
+            }
+            McpClient::Cursor => {
                 r#"{
   "mcpServers": {
     "slotwright": {
-      "command": "slotwright", "args": ["mcp", "--root", "${workspaceFolder}"]
+      "command": "slotwright",
+      "args": ["mcp", "--root", "${workspaceFolder}"]
     }
   }
 }
 "#
-            ),
+            }
         }
     }
 }

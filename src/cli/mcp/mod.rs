@@ -10,7 +10,7 @@ use super::command::ended_early;
 use super::exit::ExitCode;
 use super::failure::{Failure, exit_code, workspace_failure};
 use super::serving::{ModelDesk, ServingArguments};
-use super::terminal::print;
+use super::terminal::{print, say};
 use crate::serve::Worker;
 use crate::workspace::Workspace;
 use clap::Args;
@@ -48,10 +48,13 @@ pub(super) struct McpArguments {
 
 pub(super) fn run(arguments: &McpArguments) -> ExitCode {
     exit_code(match arguments.print_config {
-        Some(client) => print(client.config()).map_err(|error| {
-            let message = format!("cannot print the configuration: {error}");
-            Failure::new(ExitCode::Environment, "output", message)
-        }),
+        Some(client) => {
+            say(&format!("slotwright: for {}:", client.place()));
+            print(client.config()).map_err(|error| {
+                let message = format!("cannot print the configuration: {error}");
+                Failure::new(ExitCode::Environment, "output", message)
+            })
+        }
         None => serve(arguments),
     })
 }

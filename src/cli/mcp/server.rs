@@ -189,7 +189,10 @@ impl ServerHandler for McpServer {
                 let result = EditResult { error: Some(error), ..EditResult::default() };
                 Ok(CallToolResult::error(vec![ContentBlock::text(text::of_edit(&result))]).into())
             }
-            Err(Stop::Ended) => Err(ErrorData::internal_error("the server is ending", None)),
+            Err(Stop::Ended) => Err(ErrorData::internal_error(
+                "the server has stopped working: start it again",
+                None,
+            )),
         }
     }
 }
