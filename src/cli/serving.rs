@@ -227,8 +227,10 @@ impl ModelDesk {
         }
         let mut report = Report::default();
         let was_loaded = self.resident.is_loaded();
+        let mut n_begun = 0;
         let patience = self.patience;
         let work = self.resident.run(progress, async |engine, progress| {
+            n_begun += 1;
             report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
             let profile = engine.inner().profile(patience)?;
             report.stats.model.clone_from(&engine.model().name);
@@ -245,7 +247,7 @@ impl ModelDesk {
             Ok::<_, Failure>((steps.map_err(flow_failure)?, notes, is_forced, min_certainty))
         });
         let (steps, notes, is_forced, min_certainty) = work.await??;
-        if was_loaded {
+        if was_loaded && n_begun == 1 {
             report.stats.ms.load = 0.0;
         }
         report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
