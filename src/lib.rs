@@ -42,6 +42,7 @@
 //! | [`flow`] | the pipeline up to the gate | only through `workspace`, `engine` |
 //! | [`apply`] | a patch and files to what the files become | nothing |
 //! | [`prompt`] | how a model is asked | nothing |
+//! | [`serve`] | an engine that stays loaded, and tasks that take turns | a thread |
 //! | [`engine`] | a model in a child process or on a server | processes, the network |
 //! | [`own_store`] | models fetched from their publishers, and removed again | the network, its folder |
 //! | [`models`] | the models on this machine: found, named, chosen from | headers of models |
@@ -102,6 +103,7 @@ pub mod repair;
 pub mod risk;
 pub mod sandbox;
 pub mod search;
+pub mod serve;
 pub mod slots;
 pub mod task;
 pub mod text;

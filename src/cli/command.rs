@@ -25,7 +25,7 @@ pub(super) fn run<R: CommandReport>(
         // is finished.
         tokio::select! {
             result = work(&mut report) => result,
-            () = interrupted() => {
+            () = ended_early() => {
                 Err(Failure::new(ExitCode::Interrupted, "interrupted", R::INTERRUPTED))
             }
         }
@@ -67,7 +67,7 @@ pub(super) fn run<R: CommandReport>(
 
 /// Waits for Ctrl-C, or for somebody who wants the program to end (SIGTERM): both leave nothing
 /// behind.
-async fn interrupted() {
+pub(super) async fn ended_early() {
     #[cfg(unix)]
     if let Ok(mut terminated) =
         tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())

@@ -5,6 +5,7 @@ use super::consent::ConsentArguments;
 use super::exit::ExitCode;
 use super::failure::{Failure, flow_failure};
 use super::folders;
+use super::judged::{self, Judged, Proposed};
 use super::model;
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
@@ -14,16 +15,13 @@ use super::reviewer::{self, Review, warning_reports};
 use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Color, Flags, InForce};
-use crate::engine::{End, Engine};
-use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps, edit_in_steps};
-use crate::flow::{GenerateOptions, MechanicsError, Session, Verdict};
-use crate::gate::{Passed, Proposal, Warning};
-use crate::locate::Rung;
-use crate::locate::free_slots::FreeSlotsError;
+use crate::engine::Engine;
+use crate::flow::steps::{Steps, edit_in_steps};
+use crate::flow::{GenerateOptions, Session};
+use crate::gate::Passed;
 use crate::risk::{self, Risk};
-use crate::slots::Reason;
 use crate::task::Task;
-use crate::workspace::{Change, Workspace};
+use crate::workspace::Workspace;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -103,24 +101,6 @@ impl EditArguments {
     }
 }
 
-/// How the model that answered has to be judged.
-struct Judged {
-    /// Whether its answers were forced to fit the files.
-    is_forced: bool,
-    /// Below this certainty an edit has a warning.
-    min_certainty: f64,
-    /// The kinds of warnings in spite of which `--yes` writes.
-    accept: Vec<String>,
-    /// Whether the diff is coloured.
-    color: Color,
-}
-
-impl Judged {
-    fn accepts(&self, kind: &str) -> bool {
-        self.accept.iter().any(|accepted| accepted == kind)
-    }
-}
-
 pub(super) fn run(arguments: &EditArguments) -> ExitCode {
     command::run(Output::of_flag(arguments.json), "edit", async |report| {
         edit(arguments, report).await
@@ -142,7 +122,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let progress = ProgressLine::new();
     let prefixes = (!arguments.no_cache).then(folders::prefixes);
     let choice = arguments.model.choice(&config);
-    let (mut engine, profile) = model::start(&choice, prefixes, &progress).await?;
+    let (mut engine, profile) = model::start(&choice, prefixes, &mut |p| progress.show(p)).await?;
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
@@ -164,12 +144,8 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         say(&format!("slotwright: {note}"));
     }
     let steps = steps.map_err(flow_failure)?;
-    let judged = Judged {
-        is_forced: engine.forces_answers(),
-        min_certainty,
-        accept: config.accept,
-        color: config.color,
-    };
+    let is_forced = engine.forces_answers();
+    let judged = Judged { is_forced, min_certainty, accept: config.accept };
     report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
     report.add_stages(&steps.stages);
     if arguments.stats {
@@ -184,7 +160,8 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         }
         drop(engine);
     };
-    tokio::join!(conclude(arguments, &workspace, steps, &judged, report), keep).0
+    let judged = (&judged, config.color);
+    tokio::join!(conclude(arguments, &workspace, steps, judged, report), keep).0
 }
 
 /// Brings the edits to the gate.
@@ -192,33 +169,27 @@ async fn conclude(
     arguments: &EditArguments,
     workspace: &Workspace,
     steps: Steps,
-    judged: &Judged,
+    (judged, color): (&Judged, Color),
     report: &mut Report,
 ) -> Result<ExitCode, Failure> {
     if let Some(failed) = steps.failed {
-        return without_edit(failed, judged, report);
+        let claim = judged::without_edit(failed, judged)?;
+        report.status = Status::AlreadyDone;
+        say(&format!("slotwright: nothing to do: {claim}"));
+        return Ok(ExitCode::Done);
     }
     let changes = steps.changes();
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
-    let changes: Vec<Change> = changes.iter().map(FileChange::change).collect();
-    let warnings = warnings(&steps.edits, judged);
-    report.warnings = warning_reports(&warnings);
-    let proposal = Proposal {
-        changes: &changes,
-        files: &report.files,
-        diff: &report.diff,
-        remarks: &remarks(&steps.edits),
-        warnings: &warnings,
-        description: &arguments.task,
-    };
+    let proposed = Proposed::of(&steps.edits, &changes, judged, &arguments.task);
+    report.warnings = warning_reports(&proposed.warnings);
     let review = Review {
         policy: arguments.consent.policy(),
         answers: Answers::FromInput,
         output: Output::of_flag(arguments.json),
-        color: judged.color,
+        color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
     };
-    report.status = match reviewer::pass(&proposal, workspace, review).await? {
+    report.status = match reviewer::pass(&proposed.proposal(), workspace, review).await? {
         Passed::WouldBeWritten => Status::WouldBeDone,
         Passed::Written => {
             if !arguments.json {
@@ -228,116 +199,4 @@ async fn conclude(
         }
     };
     Ok(ExitCode::Done)
-}
-
-/// How the text was found, and how far an edit of every occurrence reaches.
-fn remarks(edits: &[StepEdit]) -> Vec<String> {
-    let rungs = edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact);
-    let found = rungs.map(|rung| {
-        format!(
-            "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
-        )
-    });
-    let reaches = edits.iter().filter_map(|edit| risk::reach(&edit.patched));
-    found.chain(reaches.map(|reach| format!("slotwright: {reach}"))).collect()
-}
-
-/// What about the edits asks for a second look.
-fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
-    let risks = |edit: &StepEdit| {
-        let is_of_file = |other: &&StepEdit| other.patched.path == edit.patched.path;
-        let afterwards = &edits.iter().rfind(is_of_file).unwrap_or(edit).patched.after;
-        let leftover = risk::leftover(&edit.patched, afterwards);
-        risk::risks(&edit.patched, &edit.certainty, judged.min_certainty)
-            .into_iter()
-            .chain(leftover)
-    };
-    let warning = |risk: Risk| {
-        let kind = risk.kind();
-        Warning { kind, message: risk.to_string(), accepted: judged.accepts(kind) }
-    };
-    edits.iter().flat_map(risks).map(warning).collect()
-}
-
-/// Reports a task that led to no edit.
-fn without_edit(
-    failed: FailedStep,
-    judged: &Judged,
-    report: &mut Report,
-) -> Result<ExitCode, Failure> {
-    let not_made = |kind: &str, message: &dyn std::fmt::Display| {
-        Failure::new(ExitCode::NotMade, kind, message)
-    };
-    Err(match failed.verdict {
-        Verdict::Proposed(_) => unreachable!("a step that failed has no edit"),
-        Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => {
-            let claim = match failed.verdict {
-                Verdict::AlreadyDone => "the model's edit changes nothing",
-                _ => "the model says that it is done already",
-            };
-            // A model that does not understand a task often claims this, or writes the text that
-            // is there already.
-            let is_accepted = judged.accepts("unsure");
-            if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
-                let message = format!("{claim}, and {doubt}; nothing was written");
-                return Err(not_made("unsure", &message)
-                    .hint("say it in other words, or use another model")
-                    .hint("--accept unsure takes it for done"));
-            }
-            report.status = Status::AlreadyDone;
-            say(&format!("slotwright: nothing to do: {claim}"));
-            return Ok(ExitCode::Done);
-        }
-        Verdict::Declined(Reason::NotInTheseFiles) => {
-            let message = "the model declined: what is asked for has no place in these files";
-            not_made("declined", &message).hint("name the file in the task or with --file")
-        }
-        Verdict::Declined(Reason::Unclear) => {
-            not_made("declined", &"the model declined: the task is unclear to it")
-                .hint("name the text to change and what it should become")
-        }
-        Verdict::Truncated(End::NoToken) => {
-            let message = "the model's vocabulary cannot spell what would have to come next; \
-                           nothing was written";
-            not_made("truncated", &message).hint("use another model for this file")
-        }
-        Verdict::Truncated(End::Repeats) => {
-            let message =
-                "the model's answer only repeated itself and was stopped; nothing was written";
-            not_made("truncated", &message).hint("say it in other words, or use another model")
-        }
-        Verdict::Truncated(_) => {
-            let message = "the model's answer did not end within its budget; nothing was written";
-            not_made("truncated", &message).hint("ask for a smaller change")
-        }
-        Verdict::Mechanics(error) if judged.is_forced => {
-            not_made("mechanics", &error).hint("this is a bug in slotwright: please report it")
-        }
-        Verdict::Mechanics(error) => free_answer_failure(&error),
-        Verdict::Refused(error) => {
-            not_made("encoding", &error).hint("convert the file to UTF-8 first")
-        }
-    })
-}
-
-/// A server's answer that is no edit of these files.
-fn free_answer_failure(error: &MechanicsError) -> Failure {
-    let message =
-        format!("the model's answer is no edit of these files: {error}; nothing was written");
-    let failure = Failure::new(ExitCode::NotMade, "mechanics", message);
-    let failure = match error {
-        MechanicsError::Locate(FreeSlotsError::Miss(miss)) => {
-            failure.hint(format!("it looked for {}", beginning(&miss.searched)))
-        }
-        _ => failure,
-    };
-    failure.hint("name the file and the text to change in the task, or use another model")
-}
-
-/// The beginning of a text's first line.
-fn beginning(text: &str) -> String {
-    const SHOWN: usize = 60;
-    let line = text.trim().lines().next().unwrap_or_default();
-    let shown: String = line.chars().take(SHOWN).collect();
-    if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
 }

@@ -4,6 +4,7 @@
 //! standard output, everything else to standard error; the exit code says which kind of result it
 //! was.
 
+mod acp;
 mod apply;
 mod command;
 mod completions;
@@ -15,7 +16,9 @@ mod eval;
 mod exit;
 mod failure;
 mod folders;
+mod judged;
 mod man;
+mod mcp;
 mod model;
 mod model_arguments;
 mod models;
@@ -25,6 +28,7 @@ mod recovery;
 mod repair;
 mod report;
 mod reviewer;
+mod serving;
 mod settings;
 mod terminal;
 mod undo;
@@ -68,6 +72,12 @@ enum Command {
     /// second
     #[command(long_about = warm::ABOUT)]
     Warm(warm::WarmArguments),
+    /// Offer edit tools to another agent: Claude Code, opencode, goose, Zed, Cursor (MCP)
+    #[command(long_about = mcp::ABOUT, after_help = mcp::EXAMPLES)]
+    Mcp(mcp::McpArguments),
+    /// Be an agent in an editor: Zed, JetBrains, Neovim, Emacs (ACP)
+    #[command(long_about = acp::ABOUT, after_help = acp::EXAMPLES)]
+    Acp(acp::AcpArguments),
     /// Measure how often edits come out right, by model and by how it is asked
     #[command(long_about = eval::ABOUT, after_help = eval::EXAMPLES)]
     Eval(eval::EvalArguments),
@@ -129,6 +139,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Apply(arguments) => apply::run(&arguments),
         Command::Models(arguments) => models::run(&arguments),
         Command::Warm(arguments) => warm::run(&arguments),
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Acp(arguments) => acp::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Undo(arguments) => undo::run(&arguments),
         Command::Purge => purge::run(),

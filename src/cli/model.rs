@@ -4,7 +4,6 @@ use super::exit::ExitCode;
 use super::failure::{Failure, engine_failure};
 use super::folders;
 use super::model_arguments::{ModelChoice, ProcessArguments};
-use super::progress::ProgressLine;
 use super::terminal::say;
 use super::which_model::{self, Target};
 use crate::engine::adapter::unpack;
@@ -59,7 +58,7 @@ pub(super) struct LocalModel {
 pub(super) async fn start(
     choice: &ModelChoice,
     prefixes: Option<PathBuf>,
-    progress: &ProgressLine,
+    progress: &mut dyn FnMut(Progress),
 ) -> Result<(Model, Profile), Failure> {
     let target = which_model::resolve(choice)?;
     if let Some(note) = target.note() {
@@ -70,21 +69,22 @@ pub(super) async fn start(
         Target::Server { reference } => Model::Server(connect(reference, process).await?),
         file => {
             let path = path_of(file)?;
-            let show = &mut |p| progress.show(p);
-            let model = start_process(file, path.clone(), process, prefixes, show).await?;
+            let model = start_process(file, path.clone(), process, prefixes, progress).await?;
             let computes_on = &model.model().computes_on;
             let speeds = SpeedLog::of(&folders::speeds(), &path, computes_on, process.threads());
             Model::Process(Box::new(LocalModel { process: model, speeds: speeds.ok() }))
         }
     };
-    let (profile, warning) = Profile::of(engine.model()).map_err(|error| {
-        Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
-    })?;
+    let (profile, warning) = Profile::of(engine.model()).map_err(profile_failure)?;
     if let Some(warning) = warning {
         say(&format!("slotwright: warning: {warning}"));
     }
     let profile = engine.within(choice.patience, profile);
     Ok((engine, profile))
+}
+
+fn profile_failure(error: impl ToString) -> Failure {
+    Failure::new(ExitCode::Environment, "model", error).hint("a newer slotwright may know it")
 }
 
 /// The process of a model in a file, without a word and without what earlier processes left: for
@@ -173,6 +173,12 @@ impl Model {
             Model::Process(local) => local.speeds.as_ref()?.speed(),
             Model::Server(_) => None,
         }
+    }
+
+    /// The prompt format of a model that was started, for this patience.
+    pub fn profile(&self, patience: Duration) -> Result<Profile, Failure> {
+        let (profile, _) = Profile::of(self.model()).map_err(profile_failure)?;
+        Ok(self.within(patience, profile))
     }
 
     /// The profile, showing as much of a file as is read within the person's patience. If the speed

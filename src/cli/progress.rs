@@ -16,14 +16,7 @@ impl ProgressLine {
     }
 
     pub fn show(&self, progress: Progress) {
-        self.0.set_message(match progress {
-            Progress::Searching(n_files) => format!("searching, {n_files} files"),
-            Progress::Loading(fraction) => format!("loading the model, {:.0} %", fraction * 100.0),
-            Progress::Reading { done, total } => {
-                format!("reading the prompt, {done}/{total} tokens")
-            }
-            Progress::Writing(n_tokens) => format!("writing, {n_tokens} tokens"),
-        });
+        self.0.set_message(progress.to_string());
         self.0.tick();
     }
 

@@ -47,6 +47,12 @@ pub(super) const EXAMPLES: &str = "Examples:
   slotwright repair --test \"make test\" --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \\
     \"...\" > result.json";
 
+/// Attempts of a repair, if the person does not say how many.
+pub(super) const MAX_ATTEMPTS: u8 = 5;
+
+/// Seconds that the tests as they are may take, likewise.
+pub(super) const TEST_SECONDS: u32 = 600;
+
 /// What `slotwright repair` is told.
 #[derive(Debug, Args)]
 pub(super) struct RepairArguments {
@@ -62,7 +68,7 @@ pub(super) struct RepairArguments {
     #[arg(long, value_name = "PATH")]
     test_file: Option<String>,
     /// Give up after this many attempts
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = MAX_ATTEMPTS)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
     max_attempts: u8,
     /// Edits that an attempt may be made of [default: 3, and 1 for models that are told single
@@ -71,7 +77,7 @@ pub(super) struct RepairArguments {
     steps: Option<u8>,
     /// Give up if the tests as they are take longer; later runs may take five times what the first
     /// did
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(long, value_name = "SECONDS", default_value_t = TEST_SECONDS)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     test_timeout: u32,
     /// Write a success without asking
@@ -147,7 +153,8 @@ async fn repair(
     let _ = recovery::open_journal(&workspace);
     let mut progress = ProgressLine::new();
     let choice = arguments.model.choice(&config);
-    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &progress).await?;
+    let (mut engine, profile) =
+        model::start(&choice, Some(folders::prefixes()), &mut |p| progress.show(p)).await?;
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     report.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
@@ -258,7 +265,7 @@ fn quote(run: &RunRecord) {
 }
 
 /// What a loop without a success comes to. The folder is as it was.
-fn without_success(record: &Record) -> Failure {
+pub(super) fn without_success(record: &Record) -> Failure {
     let kind = record.status.map_or("not_made", Status::word);
     let failure =
         Failure::new(ExitCode::NotMade, kind, format!("{}; nothing was written", record.reason));
@@ -289,7 +296,7 @@ fn without_success(record: &Record) -> Failure {
     }
 }
 
-fn repair_failure(error: RepairError) -> Failure {
+pub(super) fn repair_failure(error: RepairError) -> Failure {
     let message = error.to_string();
     match error {
         RepairError::NoIssue => Failure::new(ExitCode::Usage, "empty_issue", message).hint(

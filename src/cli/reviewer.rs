@@ -102,7 +102,7 @@ fn show(diff: &str, color: Color, stream: &mut (impl Write + IsTerminal)) -> io:
     stream.write_all(shown.as_bytes()).and_then(|()| stream.flush())
 }
 
-fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
+pub(super) fn gate_failure(error: GateError, unasked_hint: &str) -> Failure {
     let message = error.to_string();
     match error {
         GateError::Output(error) => output_failure(&error, "nothing was written"),

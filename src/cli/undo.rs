@@ -5,7 +5,7 @@ use super::failure::{Failure, exit_code, journaled_failure, workspace_failure};
 use super::recovery;
 use super::terminal::{print, say};
 use crate::text::visible;
-use crate::workspace::journal::{Entry, JournaledError, State};
+use crate::workspace::journal::{Entry, Journal, JournaledError, State};
 use crate::workspace::{CommitError, Workspace};
 use clap::Args;
 use std::path::PathBuf;
@@ -48,7 +48,16 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
         }
         return print_result(&list);
     }
-    let entry = journal.undo(&workspace).map_err(|error| match error {
+    let entry = undo_last(&journal, &workspace)?;
+    say(&format!("slotwright: undone: {}", entry.what));
+    print_result(
+        &entry.files.iter().map(|file| format!("{}\n", visible(&file.path))).collect::<String>(),
+    )
+}
+
+/// Takes back what was written last in a folder. Gives what that was.
+pub(super) fn undo_last(journal: &Journal, workspace: &Workspace) -> Result<Entry, Failure> {
+    journal.undo(workspace).map_err(|error| match error {
         // Trying again would not help here.
         JournaledError::Commit(CommitError::Stale { path }) => {
             let message = format!(
@@ -60,11 +69,7 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
             ))
         }
         error => journaled_failure(error),
-    })?;
-    say(&format!("slotwright: undone: {}", entry.what));
-    print_result(
-        &entry.files.iter().map(|file| format!("{}\n", visible(&file.path))).collect::<String>(),
-    )
+    })
 }
 
 fn line(entry: &Entry) -> String {

@@ -76,7 +76,8 @@ async fn warm(arguments: &WarmArguments) -> Result<ExitCode, Failure> {
         .collect::<Result<Vec<_>, _>>();
     let paths = paths.map_err(workspace_failure)?;
     let progress = ProgressLine::new();
-    let (mut engine, profile) = model::start(&choice, Some(folders::prefixes()), &progress).await?;
+    let (mut engine, profile) =
+        model::start(&choice, Some(folders::prefixes()), &mut |p| progress.show(p)).await?;
     let started = Instant::now();
     let read = ahead::instructions(&profile, &mut engine, &mut |p| progress.show(p))
         .await

@@ -5,6 +5,7 @@ use super::error::EngineError;
 use super::model_info::ModelInfo;
 use super::request::{Ahead, Request};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How far a request has come.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,21 @@ pub enum Progress {
     },
     /// The answer is being written. The number of tokens so far.
     Writing(usize),
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Progress::Searching(n_files) => write!(f, "searching, {n_files} files"),
+            Progress::Loading(fraction) => {
+                write!(f, "loading the model, {:.0} %", fraction * 100.0)
+            }
+            Progress::Reading { done, total } => {
+                write!(f, "reading the prompt, {done}/{total} tokens")
+            }
+            Progress::Writing(n_tokens) => write!(f, "writing, {n_tokens} tokens"),
+        }
+    }
 }
 
 /// Anything that answers requests.

@@ -24,12 +24,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The pages that people write. The other files in docs/ are written by benchmarks.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "docs/guide.md",
     "docs/configuration.md",
     "docs/apply.md",
     "docs/repair.md",
+    "docs/editors.md",
     "docs/eval.md",
     "docs/models.md",
     "docs/design.md",
@@ -79,6 +80,11 @@ fn the_keys_of_the_configuration_are_current() {
 #[test]
 fn the_examples_of_apply() {
     check_examples("docs/apply.md");
+}
+
+#[test]
+fn the_examples_of_editors() {
+    check_examples("docs/editors.md");
 }
 
 #[test]
@@ -380,6 +386,8 @@ fn every_option_is_described_and_no_other() {
         ("config", "docs/configuration.md"),
         ("apply", "docs/apply.md"),
         ("repair", "docs/repair.md"),
+        ("mcp", "docs/editors.md"),
+        ("acp", "docs/editors.md"),
         ("eval", "docs/eval.md"),
     ] {
         let help = Command::new(PROGRAM).args([command, "--help"]).output().unwrap();
@@ -404,5 +412,5 @@ fn every_option_is_described_and_no_other() {
 /// Options of cargo and others that the pages name.
 const OF_OTHER_PROGRAMS: &str = concat!(
     "--release --features --test --open --version --no-fail-fast --install --quick ",
-    "--strategies --prefix --remove"
+    "--strategies --prefix --remove --transport --make-acp-client"
 );

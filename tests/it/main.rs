@@ -2,6 +2,8 @@
 
 mod support;
 
+#[cfg(unix)]
+mod acp;
 mod adapter;
 mod apply_command;
 mod architectures;
@@ -36,6 +38,8 @@ mod interruption;
 mod json_schema;
 mod layers;
 mod looks;
+#[cfg(unix)]
+mod mcp;
 mod models_bench;
 #[cfg(unix)]
 mod models_command;
@@ -48,6 +52,7 @@ mod patience;
 mod portable;
 mod random_model;
 mod read_once;
+mod real_clients;
 mod real_model;
 mod real_tools;
 #[cfg(unix)]

@@ -42,3 +42,14 @@ fn schemas_are_fresh() {
     check_schema("config_file.json", &keys::schema(Scope::Person));
     check_schema("project_file.json", &keys::schema(Scope::Project));
 }
+
+/// What an agent is told of the tools of `slotwright mcp`: their words and their schemas.
+#[cfg(unix)]
+#[test]
+fn the_tools_of_mcp_are_fresh() {
+    let dir = crate::support::folder(&[]);
+    let mut server = crate::support::rpc::RpcProgram::start(dir.path(), &["mcp"], |_| {});
+    crate::mcp::hello(&mut server, "2025-11-25");
+    let listed = server.ask("tools/list", serde_json::json!({}));
+    check_schema("mcp_tools.json", &listed["tools"]);
+}

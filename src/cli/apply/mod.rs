@@ -2,7 +2,10 @@
 
 mod folder;
 mod patch;
+mod planned;
 mod remarks;
+
+pub(super) use planned::{Direction, FailedEdits, PatchSource, PlannedPatch};
 
 #[cfg(test)]
 pub(super) use remarks::ACCEPTABLE;
@@ -10,20 +13,16 @@ pub(super) use remarks::ACCEPTABLE;
 use super::command;
 use super::consent::ConsentArguments;
 use super::exit::ExitCode;
-use super::failure::{Failure, workspace_failure};
+use super::failure::Failure;
 use super::recovery;
 use super::report::{ApplyReport, Output, Status};
-use super::reviewer::{self, Review, say_warning, warning_reports};
+use super::reviewer::{self, Review, say_warning};
 use super::settings;
-use super::terminal::{Answers, say};
-use crate::apply::{self, Plan, PlannedFile};
-use crate::config::{Color, Flags, InForce};
-use crate::diff::{self, FileDiff};
-use crate::format::{Action, Format, Patch};
-use crate::gate::{Passed, Proposal, Warning};
-use crate::workspace::Workspace;
+use super::terminal::say;
+use crate::config::{Flags, InForce};
+use crate::format::Format;
+use crate::gate::Passed;
 use clap::Args;
-use folder::OnDisk;
 use std::path::PathBuf;
 
 pub(super) const ABOUT: &str = "\
@@ -87,17 +86,6 @@ fn format_names() -> Vec<&'static str> {
     std::iter::once("auto").chain(Format::ALL.map(Format::name)).collect()
 }
 
-/// A patch, what it comes to, and what asks for a second look.
-struct PlannedPatch {
-    patch: Patch,
-    plan: Plan,
-    warnings: Vec<Warning>,
-    /// Where the answer to the question comes from.
-    answers: Answers,
-    /// Whether the diff is coloured.
-    color: Color,
-}
-
 pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
     command::run(Output::of_flag(arguments.json), "patch", async |report| {
         apply(arguments, report).await
@@ -108,168 +96,50 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     let flags = Flags::default().with("accept", &arguments.accept);
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
     let (text, answers) = patch::read(arguments.patch.as_deref())?;
-    let mut patch = patch::parse(&text, arguments.format.as_deref())?;
-    let not_read = if arguments.format.as_deref().is_none_or(|name| name == "auto") {
-        patch.others_in(&text)
-    } else {
-        Vec::new()
-    };
-    if arguments.reverse {
-        patch = patch.reversed().ok_or_else(|| {
-            let message = "the patch cannot be reversed: \
-                           of some file it does not say what was there before";
-            Failure::new(ExitCode::NotMade, "not_reversible", message)
-                .hint("slotwright undo takes back what slotwright wrote")
-        })?;
-    }
-    report.format = Some(patch.format.name().to_owned());
     if !arguments.consent.dry_run {
         // What an interrupted program left half done is finished first. A journal that cannot be
         // used is said below.
         let _ = recovery::open_journal(&workspace);
     }
-    for file_edit in &mut patch.file_edits {
-        // Absolute paths and links, as they are under the root.
-        if let Some(real) =
-            file_edit.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
-        {
-            file_edit.path = Some(real);
-        }
-    }
-    let file = match &arguments.file {
-        Some(named) => {
-            let file = workspace.resolve_named(named).map_err(workspace_failure)?;
-            is_about_one_file(&patch, &file, &workspace)?;
-            Some(file)
-        }
-        None => None,
+    let source = PatchSource {
+        text: &text,
+        name: arguments.patch.as_deref().filter(|path| path.as_os_str() != "-"),
+        format: arguments.format.as_deref(),
+        file: arguments.file.as_deref(),
+        direction: if arguments.reverse { Direction::Back } else { Direction::Forth },
+        failed: if arguments.partial { FailedEdits::LeaveOut } else { FailedEdits::Refuse },
+        accept: &config.accept,
     };
-    let files = OnDisk { workspace: &workspace, listing: workspace.list().paths };
-    let plan = apply::apply(&patch, file.as_deref(), &files);
-    let warnings = remarks::warnings(&patch, &plan, &not_read, &config.accept);
-    let planned = PlannedPatch { patch, plan, warnings, answers, color: config.color };
-    conclude(arguments, &workspace, planned, report).await
-}
-
-/// `--file` sends all of a patch to one file: not one that is about several, or about another one
-/// that is there.
-fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result<(), Failure> {
-    let refuse = |message: String| {
-        Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
-    };
-    let mut names: Vec<&str> =
-        patch.file_edits.iter().filter_map(|file_edit| file_edit.path.as_deref()).collect();
-    names.sort_unstable();
-    names.dedup();
-    match names.as_slice() {
-        [] => Ok(()),
-        [name] if *name == file => Ok(()),
-        [name] => {
-            let goes =
-                |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
-            let is_there = workspace.resolve_named(name).is_ok();
-            if is_there || patch.file_edits.iter().any(|file_edit| goes(&file_edit.action)) {
-                return refuse(format!("the patch is about {name}, not about {file}"));
-            }
-            Ok(())
+    let planned = PlannedPatch::of(&source, &workspace, report)?;
+    let proposed = match planned.proposed(&workspace, report) {
+        Ok(Some(proposed)) => proposed,
+        Ok(None) => {
+            // The parts of the patch that were not read may still be left to do.
+            planned.warnings.iter().for_each(say_warning);
+            say("slotwright: nothing to do: the files have all of this already");
+            return Ok(ExitCode::Done);
         }
-        several => refuse(format!(
-            "the patch is about {} files ({}), not about one",
-            several.len(),
-            several.join(", ")
-        )),
-    }
-}
-
-/// Brings what applies to the gate.
-async fn conclude(
-    arguments: &ApplyArguments,
-    workspace: &Workspace,
-    planned: PlannedPatch,
-    report: &mut ApplyReport,
-) -> Result<ExitCode, Failure> {
-    let PlannedPatch { patch, plan, warnings, answers, color } = planned;
-    report.rungs = apply::rungs(&plan.outcomes).into_iter().collect();
-    report.edits.clone_from(&plan.outcomes);
-    report.warnings = warning_reports(&warnings);
-    let n_failed = plan.failed().count();
-    if n_failed > 0 && (!arguments.partial || plan.files.is_empty()) {
-        warnings.iter().for_each(say_warning);
-        remarks::explained(&plan).iter().for_each(|line| say(line));
-        return Err(failure(&plan, arguments.partial));
-    }
-    if plan.files.is_empty() {
-        // The parts of the patch that were not read may still be left to do.
-        warnings.iter().for_each(say_warning);
-        report.status = Status::AlreadyDone;
-        say("slotwright: nothing to do: the files have all of this already");
-        return Ok(ExitCode::Done);
-    }
-    let new_path = |file: &PlannedFile| file.moved_to.as_ref().unwrap_or(&file.path).clone();
-    report.files = plan.files.iter().map(new_path).collect();
-    report.diff = plan.files.iter().map(|file| diff::unified(&FileDiff::from(file))).collect();
-    if n_failed > 0 {
-        report.error = Some(failure(&plan, true).error);
-    }
-    let proposal = Proposal {
-        changes: &folder::changes(workspace, &plan.files),
-        files: &report.files,
-        diff: &report.diff,
-        remarks: &remarks::remarks(&patch, &plan),
-        warnings: &warnings,
-        description: &description(arguments, plan.outcomes.len() - n_failed),
+        Err(failure) => {
+            planned.warnings.iter().for_each(say_warning);
+            planned.explained().iter().for_each(|line| say(line));
+            return Err(failure);
+        }
     };
     let review = Review {
         policy: arguments.consent.policy(),
         answers,
         output: Output::of_flag(arguments.json),
-        color,
+        color: config.color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
     };
-    let (code, done) = match n_failed {
-        0 => (ExitCode::Done, Status::Done),
-        _ => (ExitCode::PartlyDone, Status::PartlyDone),
-    };
-    report.status = match reviewer::pass(&proposal, workspace, review).await? {
+    report.status = match reviewer::pass(&proposed.proposal(), &workspace, review).await? {
         Passed::WouldBeWritten => Status::WouldBeDone,
         Passed::Written => {
             if !arguments.json {
-                let files: Vec<String> = plan.files.iter().map(remarks::done).collect();
-                say(&format!("slotwright: {}", files.join(", ")));
+                say(&format!("slotwright: {}", planned.done().join(", ")));
             }
-            done
+            planned.status_when_written()
         }
     };
-    Ok(code)
-}
-
-/// What the journal calls a patch of which this many edits are made.
-fn description(arguments: &ApplyArguments, n_made: usize) -> String {
-    let name = arguments
-        .patch
-        .as_ref()
-        .filter(|path| path.as_os_str() != "-")
-        .map_or_else(String::new, |path| format!(" {}", path.display()));
-    let edits = if n_made == 1 { "edit" } else { "edits" };
-    format!("apply{name} ({n_made} {edits})")
-}
-
-/// All that failed, in a sentence, and what to send again.
-fn failure(plan: &Plan, partial: bool) -> Failure {
-    let (n_failed, n) = (plan.failed().count(), plan.outcomes.len());
-    let written = match (partial, plan.files.is_empty()) {
-        (true, false) => "the others can",
-        _ => "nothing was written",
-    };
-    let message = match n {
-        1 => format!("the edit cannot be made; {written}"),
-        n => format!("{n_failed} of {n} edits cannot be made; {written}"),
-    };
-    let failure = Failure::new(ExitCode::NotMade, "not_applied", message);
-    if n_failed == n || partial {
-        return failure;
-    }
-    failure
-        .hint("only what failed need be mended and sent again, with the others as they are")
-        .hint("--partial writes the others and leaves these out")
+    Ok(if planned.n_failed() > 0 { ExitCode::PartlyDone } else { ExitCode::Done })
 }

@@ -10,6 +10,7 @@ pub mod processes;
 pub mod published;
 pub mod random;
 pub mod real_models;
+pub mod rpc;
 #[cfg(unix)]
 pub mod script;
 pub mod server;

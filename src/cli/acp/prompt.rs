@@ -1,0 +1,161 @@
+//! What a prompt asks for: its words, and the files that it mentions.
+
+use agent_client_protocol::v1::schema::{ContentBlock, EmbeddedResourceResource};
+use std::path::{Path, PathBuf};
+
+/// What a prompt asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Make the edit that this sentence asks for, in these files if there are any.
+    Edit { sentence: String, files: Vec<PathBuf> },
+    /// Apply the patch that follows.
+    Apply(String),
+    /// Take back what was written last.
+    Undo,
+    /// Mend a bug, with this line for the shell as the test.
+    Repair { command: String, issue: String },
+}
+
+/// The commands: name, what it does, and what follows it.
+pub(super) const COMMANDS: [(&str, &str, Option<&str>); 3] = [
+    ("apply", "Apply a patch that another model wrote", Some("the patch, in any usual format")),
+    ("undo", "Take back what was written last in this folder", None),
+    (
+        "repair",
+        "Mend a bug, proved by a test: it fails before the edit and passes after it",
+        Some("the test command, and on the next line what is wrong"),
+    ),
+];
+
+impl Wish {
+    pub fn of(blocks: &[ContentBlock]) -> Wish {
+        let mut text = String::new();
+        let mut files = Vec::new();
+        for block in blocks {
+            match block {
+                ContentBlock::Text(block) => add(&mut text, &block.text),
+                ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
+                    Some(path) => {
+                        add(&mut text, &mentioned(&path));
+                        files.push(path);
+                    }
+                    None => add(&mut text, &link.name),
+                },
+                ContentBlock::Resource(embedded) => {
+                    let EmbeddedResourceResource::TextResourceContents(contents) =
+                        &embedded.resource
+                    else {
+                        continue;
+                    };
+                    match file_of(&contents.uri) {
+                        // Its text is read where the others are, from the editor or from disk. What
+                        // stands before the sentence is no part of it.
+                        Some(path) => {
+                            if !text.trim().is_empty() {
+                                add(&mut text, &mentioned(&path));
+                            }
+                            files.push(path);
+                        }
+                        None => text += &format!("\n{}\n", contents.text),
+                    }
+                }
+                _ => {} // images and sounds, which the program says that it does not take
+            }
+        }
+        files.dedup();
+        let text = text.trim();
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        match word {
+            "/apply" => Wish::Apply(rest.to_owned()),
+            "/undo" => Wish::Undo,
+            "/repair" => {
+                let (command, issue) = rest.trim().split_once('\n').unwrap_or((rest.trim(), ""));
+                Wish::Repair { command: command.trim().to_owned(), issue: issue.trim().to_owned() }
+            }
+            _ => Wish::Edit { sentence: text.to_owned(), files },
+        }
+    }
+}
+
+/// Adds a piece of a sentence. Two words do not become one.
+fn add(text: &mut String, piece: &str) {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if text.ends_with(is_word) && piece.starts_with(is_word) {
+        text.push(' ');
+    }
+    text.push_str(piece);
+}
+
+/// What stands for a file in the sentence: its name.
+fn mentioned(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The path of a `file:` address. A place in the file (`#L3`) is left out.
+fn file_of(uri: &str) -> Option<PathBuf> {
+    let uri = reqwest::Url::parse(uri).ok()?;
+    if uri.scheme() == "file" { uri.to_file_path().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(blocks: serde_json::Value, expected: Wish) {
+        let blocks: Vec<ContentBlock> = serde_json::from_value(blocks).unwrap();
+        assert_eq!(Wish::of(&blocks), expected);
+    }
+
+    fn edit(sentence: &str, files: &[&str]) -> Wish {
+        let files = files.iter().map(PathBuf::from).collect();
+        Wish::Edit { sentence: sentence.to_owned(), files }
+    }
+
+    #[test]
+    fn mentions_are_files_and_stay_in_the_sentence() {
+        check(json!([{"type": "text", "text": " Rename a to b "}]), edit("Rename a to b", &[]));
+        check(
+            json!([
+                {"type": "text", "text": "In "},
+                {"type": "resource_link", "name": "x", "uri": "file:///p/my%20tool.py#L3"},
+                {"type": "text", "text": ", rename a to b"},
+            ]),
+            edit("In my tool.py, rename a to b", &["/p/my tool.py"]),
+        );
+        check(
+            json!([
+                {"type": "resource", "resource": {"uri": "file:///p/a.py", "text": "x = 1"}},
+                {"type": "text", "text": "Change x to 2"},
+            ]),
+            edit("Change x to 2", &["/p/a.py"]),
+        );
+        check(
+            json!([
+                {"type": "text", "text": "Change x to 2 in"},
+                {"type": "resource", "resource": {"uri": "file:///p/a.py", "text": "x = 1"}},
+            ]),
+            edit("Change x to 2 in a.py", &["/p/a.py"]),
+        );
+        check(
+            json!([{"type": "resource_link", "name": "the page", "uri": "https://a.example/b"}]),
+            edit("the page", &[]),
+        );
+    }
+
+    #[test]
+    fn commands_are_first_words() {
+        let text = |text: &str| json!([{"type": "text", "text": text}]);
+        check(text("/undo"), Wish::Undo);
+        check(text("/apply a.py\n```\nx\n```"), Wish::Apply("a.py\n```\nx\n```".to_owned()));
+        let repair = |command: &str, issue: &str| Wish::Repair {
+            command: command.to_owned(),
+            issue: issue.to_owned(),
+        };
+        check(text("/repair make test\nIt is wrong"), repair("make test", "It is wrong"));
+        check(text("/repair make test"), repair("make test", ""));
+        check(text("/etc is not meant"), edit("/etc is not meant", &[]));
+        check(text("say /undo in help.txt"), edit("say /undo in help.txt", &[]));
+    }
+}

@@ -1,0 +1,94 @@
+//! What is kept of a session between its prompts.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::sync::oneshot;
+
+/// Writes of a session that can be taken back.
+const MAX_UNDOABLE: usize = 100;
+
+/// A conversation about one folder.
+#[derive(Clone, Debug)]
+pub(super) struct Session {
+    pub root: PathBuf,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    is_always_allowed: bool,
+    undoable: Vec<Undoable>,
+    /// Cancels the prompt that runs.
+    cancel: Option<oneshot::Sender<()>>,
+    n_prompts: u64,
+}
+
+/// Something that was written, and how it is taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Undoable {
+    /// By the folder's journal.
+    Journal,
+    /// In the editor, which had not saved it.
+    Buffer { path: PathBuf, before: String, after: String },
+}
+
+/// A prompt of this session is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Busy;
+
+impl Session {
+    pub fn new(root: PathBuf) -> Session {
+        Session { root, state: Arc::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nothing panics while it holds the lock")
+    }
+
+    /// Begins a prompt: gives its number, and what is cancelled with it.
+    pub fn begin(&self) -> Result<(u64, oneshot::Receiver<()>), Busy> {
+        let mut state = self.state();
+        if state.cancel.as_ref().is_some_and(|cancel| !cancel.is_closed()) {
+            return Err(Busy);
+        }
+        let (cancel, cancelled) = oneshot::channel();
+        state.cancel = Some(cancel);
+        state.n_prompts += 1;
+        Ok((state.n_prompts, cancelled))
+    }
+
+    /// Cancels the prompt that runs, if one does.
+    pub fn cancel(&self) {
+        if let Some(cancel) = self.state().cancel.take() {
+            let _ = cancel.send(()); // it may have ended
+        }
+    }
+
+    /// Whether the person wants edits written without being asked.
+    pub fn is_always_allowed(&self) -> bool {
+        self.state().is_always_allowed
+    }
+
+    pub fn allow_always(&self) {
+        self.state().is_always_allowed = true;
+    }
+
+    /// Remembers what was written last.
+    pub fn remember(&self, undoable: Undoable) {
+        let undoable_before = &mut self.state().undoable;
+        if undoable_before.len() == MAX_UNDOABLE {
+            undoable_before.remove(0);
+        }
+        undoable_before.push(undoable);
+    }
+
+    /// What was written last, if that was in this session.
+    pub fn last(&self) -> Option<Undoable> {
+        self.state().undoable.last().cloned()
+    }
+
+    /// It was taken back.
+    pub fn forget_last(&self) {
+        self.state().undoable.pop();
+    }
+}

@@ -1,0 +1,450 @@
+//! One prompt, from its words to what is written.
+
+use super::client::{Client, Permission};
+use super::prompt::Wish;
+use super::session::{Session, Undoable};
+use crate::cli::apply::FailedEdits;
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::Failure;
+use crate::cli::judged::Proposed;
+use crate::cli::report::ApplyReport;
+use crate::cli::serving::{Buffers, EditTask, ModelDesk, PatchTask, RepairTask};
+use crate::engine::Progress;
+use crate::gate::{Notice, Policy, Reviewer};
+use crate::repair::RepairEvent;
+use crate::sandbox::SandboxOptions;
+use crate::serve::Handle;
+use crate::text::Text;
+use crate::workspace::Change;
+use agent_client_protocol::v1::schema::{
+    ContentBlock, Diff, StopReason, ToolCallContent, ToolCallLocation, ToolCallStatus,
+    ToolCallUpdateFields, ToolKind,
+};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The shortest time between two signs of progress.
+const PROGRESS_EVERY: Duration = Duration::from_millis(250);
+
+/// Files that are read from the editor before the model is asked.
+const LIKELY_FILES: usize = 3;
+
+/// How often an edit is made again because a file turned out to be unsaved in the editor.
+const MAX_REREADS: usize = 3;
+
+/// How every prompt is worked on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PromptOptions {
+    /// Edits of a prompt.
+    pub max_steps: usize,
+    /// Where the tests of a repair run.
+    pub sandbox: SandboxOptions,
+}
+
+/// One prompt of a session.
+pub(super) struct Turn {
+    pub desk: Handle<ModelDesk>,
+    pub client: Client,
+    pub session: Session,
+    pub options: PromptOptions,
+    /// Names its piece of work in the conversation.
+    pub id: String,
+}
+
+/// A change, and the files of it that are not saved in the editor.
+struct Made {
+    proposed: Proposed,
+    buffers: Buffers,
+}
+
+impl Turn {
+    /// Does what the prompt asks for. All that went wrong is said in the conversation.
+    pub async fn run(&self, wish: Wish) -> StopReason {
+        let done = match wish {
+            Wish::Edit { sentence, files } => self.edit(sentence, files).await,
+            Wish::Apply(patch) => self.apply(patch).await,
+            Wish::Undo => self.undo().await,
+            Wish::Repair { command, issue } => self.repair(command, issue).await,
+        };
+        match done {
+            Ok(stop) => stop,
+            Err(failure) => {
+                self.client.end(&self.id, ToolCallStatus::Failed);
+                self.client.say(&said(&failure));
+                StopReason::EndTurn
+            }
+        }
+    }
+
+    /// Shows that the prompt was cancelled.
+    pub fn cancelled(&self) {
+        self.client.end(&self.id, ToolCallStatus::Failed);
+    }
+
+    async fn edit(&self, sentence: String, files: Vec<PathBuf>) -> Result<StopReason, Failure> {
+        self.client.begin(&self.id, &title(&sentence), ToolKind::Edit);
+        let named = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let files: Vec<String> = files.iter().map(named).collect();
+        let mut buffers = Buffers::new();
+        for file in self.likely(&sentence, &files).await? {
+            self.read_unsaved(Path::new(&file), &mut buffers).await?;
+        }
+        for _ in 0..MAX_REREADS {
+            let task = EditTask {
+                sentence: sentence.clone(),
+                files: files.clone(),
+                max_steps: self.options.max_steps,
+                buffers: buffers.clone(),
+            };
+            let (root, progress) = (self.session.root.clone(), self.progress());
+            let work = self.desk.run(async move |desk| {
+                let mut progress = progress;
+                desk.edit(&root, task, &mut progress).await
+            });
+            let edited = work.await.map_err(ended)??;
+            if edited.report.stats.ms.load > 0.0 {
+                self.client.say(&format!("Model: {}", edited.report.stats.model));
+            }
+            let Some(proposed) = edited.proposed else {
+                self.client.end(&self.id, ToolCallStatus::Completed);
+                self.client.say("Nothing to do: the model finds that the files have it already.");
+                return Ok(StopReason::EndTurn);
+            };
+            if !self.finds_unsaved(&proposed, &mut buffers).await? {
+                return self.offer(Made { proposed, buffers }).await;
+            }
+        }
+        Err(unsettled())
+    }
+
+    /// The files that the edit is probably of. If one that is not saved is known beforehand, the
+    /// model need not be asked twice.
+    async fn likely(&self, sentence: &str, named: &[String]) -> Result<Vec<String>, Failure> {
+        if !named.is_empty() || !self.client.fs.read_text_file {
+            return Ok(named.to_vec());
+        }
+        let (root, sentence) = (self.session.root.clone(), sentence.to_owned());
+        let work = self.desk.run(async move |desk| desk.find(&root, &sentence, LIKELY_FILES).await);
+        // Why nothing is found is said when the edit is made.
+        let found = work.await.map_err(ended)?.unwrap_or_default();
+        Ok(found.into_iter().map(|file| file.path).collect())
+    }
+
+    async fn apply(&self, patch: String) -> Result<StopReason, Failure> {
+        self.client.begin(&self.id, "Apply a patch", ToolKind::Edit);
+        let mut buffers = Buffers::new();
+        for _ in 0..MAX_REREADS {
+            let task = PatchTask {
+                text: patch.clone(),
+                file: None,
+                failed: FailedEdits::Refuse,
+                accept: Vec::new(),
+                buffers: buffers.clone(),
+            };
+            let root = self.session.root.clone();
+            let work = self.desk.run(async move |desk| {
+                let planned = desk.plan_patch(&root, &task, &mut ApplyReport::default());
+                planned.map(|(_, proposed)| proposed)
+            });
+            let proposed = match work.await.map_err(ended)? {
+                Ok(proposed) => proposed,
+                Err((failure, lines)) => {
+                    self.client.say(&lines.join("\n"));
+                    return Err(failure);
+                }
+            };
+            let Some(proposed) = proposed else {
+                self.client.end(&self.id, ToolCallStatus::Completed);
+                self.client.say("Nothing to do: the files have all of this already.");
+                return Ok(StopReason::EndTurn);
+            };
+            if !self.finds_unsaved(&proposed, &mut buffers).await? {
+                return self.offer(Made { proposed, buffers }).await;
+            }
+        }
+        Err(unsettled())
+    }
+
+    async fn repair(&self, command: String, issue: String) -> Result<StopReason, Failure> {
+        self.client.begin(&self.id, &format!("Repair until {command:?} passes"), ToolKind::Execute);
+        if command.is_empty() || issue.is_empty() {
+            let message = "a repair needs a test command and what is wrong";
+            return Err(Failure::new(ExitCode::Usage, "empty_issue", message)
+                .hint("/repair make test, and on the next line: total() ignores the discount"));
+        }
+        let (root, client, progress) =
+            (self.session.root.clone(), self.client.clone(), self.progress());
+        let task = RepairTask { issue, command, sandbox: self.options.sandbox };
+        let work = self.desk.run(async move |desk| {
+            let mut progress = progress;
+            let mut on_event = |event: RepairEvent| match event {
+                RepairEvent::Model(step) => progress(step),
+                event => client.say(&event.to_string()),
+            };
+            desk.repair(&root, &task, &mut on_event).await
+        });
+        let proposed = work.await.map_err(ended)??;
+        // The tests ran with what is on disk, so an unsaved file was not tested.
+        let mut buffers = Buffers::new();
+        if self.finds_unsaved(&proposed, &mut buffers).await? {
+            let files: Vec<&str> = buffers.keys().map(String::as_str).collect();
+            return Err(save_first(&files));
+        }
+        self.offer(Made { proposed, buffers }).await
+    }
+
+    /// Shows a change, asks, and writes it.
+    async fn offer(&self, made: Made) -> Result<StopReason, Failure> {
+        let Made { mut proposed, buffers } = made;
+        let shown = self.shown(&proposed.changes);
+        let locations = proposed.changes.iter().filter(|change| change.after.is_some());
+        let locations: Vec<ToolCallLocation> = locations
+            .map(|change| ToolCallLocation::new(self.session.root.join(&change.path)))
+            .collect();
+        let fields = ToolCallUpdateFields::new().content(shown.clone()).locations(locations);
+        self.client.change(&self.id, fields);
+        for line in &proposed.remarks {
+            self.client.say(line.strip_prefix("slotwright: ").unwrap_or(line));
+        }
+        for warning in &proposed.warnings {
+            self.client.say(&format!("Look twice: {}", warning.message));
+        }
+        let is_sure = proposed.warnings.iter().all(|warning| warning.accepted);
+        let permission = if is_sure && self.session.is_always_allowed() {
+            Permission::Always
+        } else {
+            let question = format!("Change {}?", proposed.files.join(", "));
+            self.client.ask(&self.id, &question, shown).await?
+        };
+        match permission {
+            Permission::Once => {}
+            Permission::Always => self.session.allow_always(),
+            Permission::Rejected => {
+                self.client.end(&self.id, ToolCallStatus::Failed);
+                self.client.say("Nothing was written.");
+                return Ok(StopReason::EndTurn);
+            }
+            Permission::Cancelled => return Ok(StopReason::Cancelled),
+        }
+        // Whoever said yes has seen the warnings.
+        proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
+        self.client.end(&self.id, ToolCallStatus::InProgress);
+        let files = proposed.files.join(", ");
+        if buffers.is_empty() {
+            self.write_by_gate(proposed).await?;
+        } else {
+            self.write_by_editor(&proposed).await?;
+        }
+        self.client.end(&self.id, ToolCallStatus::Completed);
+        self.client.say(&format!("Wrote {files}. /undo takes it back."));
+        Ok(StopReason::EndTurn)
+    }
+
+    async fn write_by_gate(&self, mut proposed: Proposed) -> Result<(), Failure> {
+        proposed.remarks.clear(); // they were said
+        let (root, listener) = (self.session.root.clone(), Listener(self.client.clone()));
+        let work = self
+            .desk
+            .run(async move |desk| desk.pass(&root, &proposed, Policy::Yes, listener).await);
+        work.await.map_err(ended)??;
+        self.session.remember(Undoable::Journal);
+        Ok(())
+    }
+
+    /// Gives a file that is not saved a new text in the editor, which has the only copy of the old.
+    async fn write_by_editor(&self, proposed: &Proposed) -> Result<(), Failure> {
+        let [Change { path, before: Some(before), after: Some(after), .. }] =
+            proposed.changes.as_slice()
+        else {
+            let files: Vec<&str> = proposed.files.iter().map(String::as_str).collect();
+            return Err(save_first(&files));
+        };
+        if !self.client.fs.write_text_file {
+            return Err(save_first(&[path]));
+        }
+        let absolute = self.session.root.join(path);
+        let (before, after) = (decoded(before), decoded(after));
+        self.exchange(&absolute, &before, &after).await?;
+        self.session.remember(Undoable::Buffer { path: absolute, before, after });
+        Ok(())
+    }
+
+    /// Gives a file a new text in the editor if it still has the old one there.
+    async fn exchange(&self, path: &Path, before: &str, after: &str) -> Result<(), Failure> {
+        let there = self.client.read(path).await;
+        if there.is_none_or(|there| decoded(there.as_bytes()) != before) {
+            let message = format!("{} has changed since; nothing was written", path.display());
+            return Err(Failure::new(ExitCode::NotMade, "stale", message).hint("ask again"));
+        }
+        self.client.write(path, after).await
+    }
+
+    async fn undo(&self) -> Result<StopReason, Failure> {
+        self.client.begin(&self.id, "Undo", ToolKind::Edit);
+        if let Some(Undoable::Buffer { path, before, after }) = self.session.last() {
+            self.exchange(&path, &after, &before).await?;
+            self.session.forget_last();
+            self.client.end(&self.id, ToolCallStatus::Completed);
+            self.client.say(&format!("Took back the last edit of {}.", path.display()));
+            return Ok(StopReason::EndTurn);
+        }
+        let root = self.session.root.clone();
+        let work = self.desk.run(async move |desk| desk.undo(&root));
+        let entry = work.await.map_err(ended)??;
+        self.session.forget_last();
+        self.client.end(&self.id, ToolCallStatus::Completed);
+        let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
+        self.client.say(&format!("Took back in {}: {}", files.join(", "), entry.what));
+        Ok(StopReason::EndTurn)
+    }
+
+    /// Reads a file from the editor. If it is not saved there, its text goes with the buffers.
+    /// Gives whether it was new there.
+    async fn read_unsaved(&self, path: &Path, buffers: &mut Buffers) -> Result<bool, Failure> {
+        let root = self.session.root.clone();
+        let absolute = root.join(path);
+        let Some(text) = self.client.read(&absolute).await else { return Ok(false) };
+        let named = absolute.to_string_lossy().into_owned();
+        let work = self.desk.run(async move |desk| {
+            let (workspace, _) = desk.open(&root)?;
+            // A file that cannot be edited is refused with its reason when the edit is made.
+            let Ok(path) = workspace.resolve_named(&named) else {
+                return Ok(None);
+            };
+            let on_disk = workspace.read(&path).ok();
+            Ok::<_, Failure>(on_disk.map(|on_disk| (path, on_disk.shown().to_owned())))
+        });
+        let Some((path, on_disk)) = work.await.map_err(ended)?? else { return Ok(false) };
+        if buffers.contains_key(&path) || decoded(text.as_bytes()) == on_disk {
+            return Ok(false);
+        }
+        buffers.insert(path, text.into_bytes());
+        Ok(true)
+    }
+
+    /// Whether a change is of files that are not saved in the editor and were read from disk.
+    async fn finds_unsaved(
+        &self,
+        proposed: &Proposed,
+        buffers: &mut Buffers,
+    ) -> Result<bool, Failure> {
+        let mut found = false;
+        for change in proposed.changes.iter().filter(|change| change.before.is_some()) {
+            found |= self.read_unsaved(Path::new(&change.path), buffers).await?;
+        }
+        Ok(found)
+    }
+
+    /// The files before and after, as an editor shows them.
+    fn shown(&self, changes: &[Change]) -> Vec<ToolCallContent> {
+        let diff = |change: &Change| {
+            let after = change.after.as_deref().map_or_else(String::new, decoded);
+            let before = change.before.as_deref().map(decoded);
+            let path = self.session.root.join(&change.path);
+            ToolCallContent::Diff(Diff::new(path, after).old_text(before))
+        };
+        changes.iter().map(diff).collect()
+    }
+
+    /// Shows how far the model is, now and then.
+    fn progress(&self) -> impl FnMut(Progress) + Send + use<> {
+        let (client, id) = (self.client.clone(), self.id.clone());
+        let mut shown: Option<Instant> = None;
+        move |step| {
+            if shown.is_some_and(|shown| shown.elapsed() < PROGRESS_EVERY) {
+                return;
+            }
+            shown = Some(Instant::now());
+            let text = ContentBlock::from(step.to_string());
+            client.change(&id, ToolCallUpdateFields::new().content(vec![text.into()]));
+        }
+    }
+}
+
+/// A file's text as the editor compares it: with newlines only.
+fn decoded(bytes: &[u8]) -> String {
+    Text::decode(bytes.to_vec()).map_or_else(
+        |_| String::from_utf8_lossy(bytes).into_owned(),
+        |text| text.shown().to_owned(),
+    )
+}
+
+/// The first line of a sentence, for a heading.
+fn title(sentence: &str) -> String {
+    const SHOWN: usize = 80;
+    let line = sentence.lines().next().unwrap_or_default();
+    let shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < sentence.len() { format!("{shown} …") } else { shown }
+}
+
+/// What the person can do about an error. None: what it says itself, or the agent's options.
+fn next_step(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "declined" => "name the file, the text, and what it should become",
+        "unsure" => "say it in other words: name the text and what it should become",
+        "truncated" | "task_too_long" => "ask for a smaller change",
+        "mechanics" => "name the file and the text to change",
+        "stale" | "locked" => "ask again",
+        "not_found" | "no_files" => "mention the file, or say that it is to be created",
+        "outside" | "path" => "only files of this session's folder are edited",
+        "no_edit" => "put the name of the file above each block",
+        "not_applied" => "mend what failed, and apply the patch again",
+        "nothing_to_undo" => "the editor's own undo may help",
+        "not_reproduced" => "write a test that fails because of the bug, and ask again",
+        _ => return None,
+    })
+}
+
+fn said(failure: &Failure) -> String {
+    let message = &failure.error.message;
+    match next_step(&failure.error.kind) {
+        Some(next) => format!("{message}\n- {next}"),
+        None => [&[message.clone()], failure.error.hints.as_slice()].concat().join("\n- "),
+    }
+}
+
+fn ended(error: impl ToString) -> Failure {
+    Failure::new(ExitCode::Interrupted, "interrupted", error)
+}
+
+fn save_first(files: &[&str]) -> Failure {
+    let message =
+        format!("{} has changes that are not saved; nothing was written", files.join(", "));
+    Failure::new(ExitCode::NotMade, "unsaved", message).hint("save it, and ask again")
+}
+
+fn unsettled() -> Failure {
+    let message = "the files change in the editor while they are edited; nothing was written";
+    Failure::new(ExitCode::NotMade, "stale", message).hint("ask again")
+}
+
+/// Tells the person what the gate has to say. They have been asked already.
+struct Listener(Client);
+
+impl Reviewer for Listener {
+    fn show(&mut self, _: &str, _: Policy) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn tell(&mut self, notice: Notice<'_>) {
+        match notice {
+            Notice::Remark(_) | Notice::Warning(_) => {} // said before the question
+            Notice::Recovered(recovered) => self.0.say(&format!(
+                "An interrupted change was finished or taken back: {}",
+                recovered.entry.what
+            )),
+            Notice::CannotBeUndone(error) => {
+                self.0.say(&format!("This edit cannot be undone: {error}"));
+            }
+        }
+    }
+
+    fn can_be_asked(&self) -> bool {
+        false
+    }
+
+    async fn confirm(&mut self, _: &str) -> bool {
+        false
+    }
+}

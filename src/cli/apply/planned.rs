@@ -1,0 +1,219 @@
+//! A patch and a folder, to the change that it makes there.
+
+use super::folder::{self, OnDisk};
+use super::{patch, remarks};
+use crate::apply::{self, Plan, PlannedFile};
+use crate::cli::exit::ExitCode;
+use crate::cli::failure::{Failure, workspace_failure};
+use crate::cli::judged::Proposed;
+use crate::cli::report::{ApplyReport, Status};
+use crate::cli::reviewer::warning_reports;
+use crate::diff::{self, FileDiff};
+use crate::format::{Action, Patch};
+use crate::gate::Warning;
+use crate::workspace::Workspace;
+use std::path::Path;
+
+/// A patch as somebody hands it over.
+#[derive(Clone, Copy)]
+pub(in crate::cli) struct PatchSource<'a> {
+    pub text: &'a str,
+    /// The file that it was read from.
+    pub name: Option<&'a Path>,
+    /// How it is written; none, or `auto`, if that is to be recognised.
+    pub format: Option<&'a str>,
+    /// The one file that it is about, whatever it calls it.
+    pub file: Option<&'a str>,
+    pub direction: Direction,
+    pub failed: FailedEdits,
+    /// The kinds of warnings in spite of which it is written that nobody is asked about.
+    pub accept: &'a [String],
+}
+
+/// Which way a patch is applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Direction {
+    Forth,
+    /// It is taken back.
+    Back,
+}
+
+/// What an edit that cannot be made means for the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum FailedEdits {
+    /// None is made.
+    Refuse,
+    /// The others are made.
+    LeaveOut,
+}
+
+/// A patch, what it comes to, and what asks for a second look.
+pub(in crate::cli) struct PlannedPatch {
+    patch: Patch,
+    plan: Plan,
+    /// The file that it was read from.
+    name: Option<String>,
+    failed: FailedEdits,
+    pub warnings: Vec<Warning>,
+}
+
+impl PlannedPatch {
+    /// Reads a patch, and works out what it comes to. The report then has its edits.
+    pub fn of(
+        source: &PatchSource<'_>,
+        workspace: &Workspace,
+        report: &mut ApplyReport,
+    ) -> Result<PlannedPatch, Failure> {
+        let mut patch = patch::parse(source.text, source.format)?;
+        let not_read = if source.format.is_none_or(|name| name == "auto") {
+            patch.others_in(source.text)
+        } else {
+            Vec::new()
+        };
+        if source.direction == Direction::Back {
+            patch = patch.reversed().ok_or_else(|| {
+                let message = "the patch cannot be reversed: \
+                               of some file it does not say what was there before";
+                Failure::new(ExitCode::NotMade, "not_reversible", message)
+                    .hint("slotwright undo takes back what slotwright wrote")
+            })?;
+        }
+        report.format = Some(patch.format.name().to_owned());
+        for file_edit in &mut patch.file_edits {
+            // Absolute paths and links, as they are under the root.
+            if let Some(real) =
+                file_edit.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
+            {
+                file_edit.path = Some(real);
+            }
+        }
+        let file = match source.file {
+            Some(named) => {
+                let file = workspace.resolve_named(named).map_err(workspace_failure)?;
+                is_about_one_file(&patch, &file, workspace)?;
+                Some(file)
+            }
+            None => None,
+        };
+        let files = OnDisk { workspace, listing: workspace.list().paths };
+        let plan = apply::apply(&patch, file.as_deref(), &files);
+        let warnings = remarks::warnings(&patch, &plan, &not_read, source.accept);
+        report.rungs = apply::rungs(&plan.outcomes).into_iter().collect();
+        report.edits.clone_from(&plan.outcomes);
+        report.warnings = warning_reports(&warnings);
+        let name = source.name.map(|path| path.display().to_string());
+        Ok(PlannedPatch { patch, plan, name, failed: source.failed, warnings })
+    }
+
+    /// The change for the gate; none if the files have all of it already.
+    ///
+    /// # Errors
+    /// If edits cannot be made, and the others are not to be made without them.
+    pub fn proposed(
+        &self,
+        workspace: &Workspace,
+        report: &mut ApplyReport,
+    ) -> Result<Option<Proposed>, Failure> {
+        let PlannedPatch { patch, plan, .. } = self;
+        let n_failed = self.n_failed();
+        if n_failed > 0 && (self.failed == FailedEdits::Refuse || plan.files.is_empty()) {
+            return Err(failure(plan, self.failed));
+        }
+        if plan.files.is_empty() {
+            report.status = Status::AlreadyDone;
+            return Ok(None);
+        }
+        let new_path = |file: &PlannedFile| file.moved_to.as_ref().unwrap_or(&file.path).clone();
+        report.files = plan.files.iter().map(new_path).collect();
+        report.diff = plan.files.iter().map(|file| diff::unified(&FileDiff::from(file))).collect();
+        if n_failed > 0 {
+            report.error = Some(failure(plan, self.failed).error);
+        }
+        Ok(Some(Proposed {
+            changes: folder::changes(workspace, &plan.files),
+            files: report.files.clone(),
+            diff: report.diff.clone(),
+            remarks: remarks::remarks(patch, plan),
+            warnings: self.warnings.clone(),
+            description: self.description(),
+        }))
+    }
+
+    /// Edits that cannot be made.
+    pub fn n_failed(&self) -> usize {
+        self.plan.failed().count()
+    }
+
+    /// Why they cannot, each with what is there instead.
+    pub fn explained(&self) -> Vec<String> {
+        remarks::explained(&self.plan)
+    }
+
+    /// What becomes of each file, in words.
+    pub fn done(&self) -> Vec<String> {
+        self.plan.files.iter().map(remarks::done).collect()
+    }
+
+    /// What is reported once it is written.
+    pub fn status_when_written(&self) -> Status {
+        if self.n_failed() > 0 { Status::PartlyDone } else { Status::Done }
+    }
+
+    /// What the journal calls it.
+    fn description(&self) -> String {
+        let name = self.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
+        let n_made = self.plan.outcomes.len() - self.n_failed();
+        let edits = if n_made == 1 { "edit" } else { "edits" };
+        format!("apply{name} ({n_made} {edits})")
+    }
+}
+
+/// `--file` sends all of a patch to one file: not one that is about several, or about another one
+/// that is there.
+fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result<(), Failure> {
+    let refuse = |message: String| {
+        Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
+    };
+    let mut names: Vec<&str> =
+        patch.file_edits.iter().filter_map(|file_edit| file_edit.path.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        [] => Ok(()),
+        [name] if *name == file => Ok(()),
+        [name] => {
+            let goes =
+                |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
+            let is_there = workspace.resolve_named(name).is_ok();
+            if is_there || patch.file_edits.iter().any(|file_edit| goes(&file_edit.action)) {
+                return refuse(format!("the patch is about {name}, not about {file}"));
+            }
+            Ok(())
+        }
+        several => refuse(format!(
+            "the patch is about {} files ({}), not about one",
+            several.len(),
+            several.join(", ")
+        )),
+    }
+}
+
+/// All that failed, in a sentence, and what to send again.
+fn failure(plan: &Plan, failed: FailedEdits) -> Failure {
+    let (n_failed, n) = (plan.failed().count(), plan.outcomes.len());
+    let written = match (failed, plan.files.is_empty()) {
+        (FailedEdits::LeaveOut, false) => "the others can",
+        _ => "nothing was written",
+    };
+    let message = match n {
+        1 => format!("the edit cannot be made; {written}"),
+        n => format!("{n_failed} of {n} edits cannot be made; {written}"),
+    };
+    let failure = Failure::new(ExitCode::NotMade, "not_applied", message);
+    if n_failed == n || failed == FailedEdits::LeaveOut {
+        return failure;
+    }
+    failure
+        .hint("only what failed need be mended and sent again, with the others as they are")
+        .hint("--partial writes the others and leaves these out")
+}

@@ -1,0 +1,180 @@
+//! What a model's edits come to before the gate: the change with its warnings and remarks, or why
+//! there is none.
+
+use super::exit::ExitCode;
+use super::failure::Failure;
+use crate::engine::End;
+use crate::flow::steps::{FailedStep, FileChange, StepEdit};
+use crate::flow::{MechanicsError, Verdict, overall_certainty};
+use crate::gate::{Proposal, Warning};
+use crate::locate::Rung;
+use crate::locate::free_slots::FreeSlotsError;
+use crate::risk::{self, Risk};
+use crate::slots::Reason;
+use crate::workspace::Change;
+
+/// How the model that answered has to be judged.
+pub(super) struct Judged {
+    /// Whether its answers were forced to fit the files.
+    pub is_forced: bool,
+    /// Below this certainty an edit has a warning.
+    pub min_certainty: f64,
+    /// The kinds of warnings in spite of which an edit is written that nobody is asked about.
+    pub accept: Vec<String>,
+}
+
+/// A change for the gate, with all that a [`Proposal`] borrows.
+#[derive(Clone, Debug)]
+pub(super) struct Proposed {
+    pub changes: Vec<Change>,
+    pub files: Vec<String>,
+    pub diff: String,
+    pub remarks: Vec<String>,
+    pub warnings: Vec<Warning>,
+    pub description: String,
+}
+
+impl Proposed {
+    /// What edits make of the files. `changes`: of all of them together.
+    pub fn of(
+        edits: &[StepEdit],
+        changes: &[FileChange],
+        judged: &Judged,
+        description: &str,
+    ) -> Proposed {
+        Proposed {
+            changes: changes.iter().map(FileChange::change).collect(),
+            files: changes.iter().map(|change| change.path.clone()).collect(),
+            diff: changes.iter().map(FileChange::diff).collect(),
+            remarks: remarks(edits),
+            warnings: warnings(edits, judged),
+            description: description.to_owned(),
+        }
+    }
+
+    /// The same for the gate.
+    pub fn proposal(&self) -> Proposal<'_> {
+        let Proposed { changes, files, diff, remarks, warnings, description } = self;
+        Proposal { changes, files, diff, remarks, warnings, description }
+    }
+}
+
+impl Judged {
+    fn accepts(&self, kind: &str) -> bool {
+        self.accept.iter().any(|accepted| accepted == kind)
+    }
+}
+
+/// The certainty of the least certain edit, 0 to 1.
+pub(super) fn least_certainty(edits: &[StepEdit]) -> f64 {
+    edits.iter().map(|edit| overall_certainty(&edit.certainty)).fold(1.0, f64::min)
+}
+
+/// How the text was found, and how far an edit of every occurrence reaches.
+fn remarks(edits: &[StepEdit]) -> Vec<String> {
+    let rungs = edits.iter().map(|edit| edit.patched.rung).filter(|rung| *rung != Rung::Exact);
+    let found = rungs.map(|rung| {
+        format!(
+            "slotwright: the model's text is not in the file as it wrote it; it was found {rung}"
+        )
+    });
+    let reaches = edits.iter().filter_map(|edit| risk::reach(&edit.patched));
+    found.chain(reaches.map(|reach| format!("slotwright: {reach}"))).collect()
+}
+
+/// What about the edits asks for a second look.
+fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
+    let risks = |edit: &StepEdit| {
+        let is_of_file = |other: &&StepEdit| other.patched.path == edit.patched.path;
+        let afterwards = &edits.iter().rfind(is_of_file).unwrap_or(edit).patched.after;
+        let leftover = risk::leftover(&edit.patched, afterwards);
+        risk::risks(&edit.patched, &edit.certainty, judged.min_certainty)
+            .into_iter()
+            .chain(leftover)
+    };
+    let warning = |risk: Risk| {
+        let kind = risk.kind();
+        Warning { kind, message: risk.to_string(), accepted: judged.accepts(kind) }
+    };
+    edits.iter().flat_map(risks).map(warning).collect()
+}
+
+/// What a task that led to no edit comes to: there is nothing to do, by this claim of the model.
+///
+/// # Errors
+/// Why there is no edit otherwise.
+pub(super) fn without_edit(failed: FailedStep, judged: &Judged) -> Result<&'static str, Failure> {
+    let not_made = |kind: &str, message: &dyn std::fmt::Display| {
+        Failure::new(ExitCode::NotMade, kind, message)
+    };
+    Err(match failed.verdict {
+        Verdict::Proposed(_) => unreachable!("a step that failed has no edit"),
+        Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => {
+            let claim = match failed.verdict {
+                Verdict::AlreadyDone => "the model's edit changes nothing",
+                _ => "the model says that it is done already",
+            };
+            // A model that does not understand a task often claims this, or writes the text that
+            // is there already.
+            let is_accepted = judged.accepts("unsure");
+            if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
+                let message = format!("{claim}, and {doubt}; nothing was written");
+                return Err(not_made("unsure", &message)
+                    .hint("say it in other words, or use another model")
+                    .hint("--accept unsure takes it for done"));
+            }
+            return Ok(claim);
+        }
+        Verdict::Declined(Reason::NotInTheseFiles) => {
+            let message = "the model declined: what is asked for has no place in these files";
+            not_made("declined", &message).hint("name the file in the task or with --file")
+        }
+        Verdict::Declined(Reason::Unclear) => {
+            not_made("declined", &"the model declined: the task is unclear to it")
+                .hint("name the text to change and what it should become")
+        }
+        Verdict::Truncated(End::NoToken) => {
+            let message = "the model's vocabulary cannot spell what would have to come next; \
+                           nothing was written";
+            not_made("truncated", &message).hint("use another model for this file")
+        }
+        Verdict::Truncated(End::Repeats) => {
+            let message =
+                "the model's answer only repeated itself and was stopped; nothing was written";
+            not_made("truncated", &message).hint("say it in other words, or use another model")
+        }
+        Verdict::Truncated(_) => {
+            let message = "the model's answer did not end within its budget; nothing was written";
+            not_made("truncated", &message).hint("ask for a smaller change")
+        }
+        Verdict::Mechanics(error) if judged.is_forced => {
+            not_made("mechanics", &error).hint("this is a bug in slotwright: please report it")
+        }
+        Verdict::Mechanics(error) => free_answer_failure(&error),
+        Verdict::Refused(error) => {
+            not_made("encoding", &error).hint("convert the file to UTF-8 first")
+        }
+    })
+}
+
+/// A server's answer that is no edit of these files.
+fn free_answer_failure(error: &MechanicsError) -> Failure {
+    let message =
+        format!("the model's answer is no edit of these files: {error}; nothing was written");
+    let failure = Failure::new(ExitCode::NotMade, "mechanics", message);
+    let failure = match error {
+        MechanicsError::Locate(FreeSlotsError::Miss(miss)) => {
+            failure.hint(format!("it looked for {}", beginning(&miss.searched)))
+        }
+        _ => failure,
+    };
+    failure.hint("name the file and the text to change in the task, or use another model")
+}
+
+/// The beginning of a text's first line.
+fn beginning(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let line = text.trim().lines().next().unwrap_or_default();
+    let shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
+}

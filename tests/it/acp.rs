@@ -1,0 +1,523 @@
+//! `slotwright acp` as an editor meets it. The editor here answers what the agent asks, and
+//! remembers what it was told; the model answers from a script.
+
+use crate::support::folder;
+use crate::support::processes::{MARKER, children, left_behind, signal};
+use crate::support::random::Random;
+use crate::support::rpc::RpcProgram;
+use crate::support::script::{Script, Turn, answer};
+use serde_json::{Value, json};
+use slotwright::slots::Slot;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+const TASK: &str = "Rename process_item to handle_item everywhere";
+const BEFORE: &str = "def process_item(item):\n    return len(item)\n";
+const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
+const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
+const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
+const BACK: &str = r#"{"old":"handle_item","new":"process_item"}"#;
+const BACK_TASK: &str = "Rename handle_item to process_item everywhere";
+
+/// An editor with the agent.
+struct Editor {
+    agent: RpcProgram,
+    /// The files that are open, by absolute path.
+    buffers: BTreeMap<PathBuf, String>,
+    /// What is chosen when the agent asks; `cancelled` cancels.
+    choice: &'static str,
+    /// What the agent asked.
+    questions: Vec<Value>,
+    updates: Vec<Value>,
+}
+
+impl Editor {
+    /// An editor that lets no agent at its buffers.
+    fn new(root: &Path, script: &Script, arguments: &[&str]) -> Editor {
+        Editor::with(root, script, arguments, json!({}))
+    }
+
+    fn with(root: &Path, script: &Script, arguments: &[&str], fs: Value) -> Editor {
+        let arguments = [&["acp"], arguments].concat();
+        let mut agent = RpcProgram::start(root, &arguments, |command| {
+            command.envs(script.environment());
+        });
+        let hello = agent
+            .ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {"fs": fs}}));
+        assert_eq!(hello["protocolVersion"], 1);
+        assert_eq!(hello["agentInfo"]["name"], "slotwright");
+        assert_eq!(hello["agentCapabilities"]["promptCapabilities"]["embeddedContext"], true);
+        let (buffers, choice) = (BTreeMap::new(), "once");
+        Editor { agent, buffers, choice, questions: Vec::new(), updates: Vec::new() }
+    }
+
+    fn session(&mut self, root: &Path) -> String {
+        let opened = self.agent.ask("session/new", json!({"cwd": root, "mcpServers": []}));
+        opened["sessionId"].as_str().unwrap().to_owned()
+    }
+
+    fn begin(&mut self, session: &str, text: &str) -> u64 {
+        let prompt = json!([{"type": "text", "text": text}]);
+        self.agent.request("session/prompt", json!({"sessionId": session, "prompt": prompt}))
+    }
+
+    /// Answers the agent until the prompt has ended. Gives why it ended.
+    fn finish(&mut self, id: u64) -> String {
+        loop {
+            let message = self.agent.wait_for(|_| true);
+            if message["id"] == id && message.get("method").is_none() {
+                assert!(message.get("error").is_none(), "{message:#}");
+                return message["result"]["stopReason"].as_str().unwrap().to_owned();
+            }
+            // A line that is no request is answered without a number.
+            if message.get("method").is_some() {
+                self.react(&message);
+            }
+        }
+    }
+
+    fn react(&mut self, message: &Value) {
+        let parameters = &message["params"];
+        let path = || PathBuf::from(parameters["path"].as_str().unwrap());
+        let result = match message["method"].as_str().unwrap() {
+            "session/update" => {
+                self.updates.push(parameters["update"].clone());
+                return;
+            }
+            "session/request_permission" => {
+                self.questions.push(parameters.clone());
+                match self.choice {
+                    "cancelled" => json!({"outcome": {"outcome": "cancelled"}}),
+                    id => json!({"outcome": {"outcome": "selected", "optionId": id}}),
+                }
+            }
+            "fs/read_text_file" => match self.buffers.get(&path()) {
+                Some(text) => json!({"content": text}),
+                None => {
+                    let error = json!({"code": -32002, "message": "no such file"});
+                    let id = &message["id"];
+                    self.agent.send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
+                    return;
+                }
+            },
+            "fs/write_text_file" => {
+                let text = parameters["content"].as_str().unwrap().to_owned();
+                self.buffers.insert(path(), text);
+                json!({})
+            }
+            other => panic!("the agent asks for {other}"),
+        };
+        self.agent.respond(message, result);
+    }
+
+    /// A prompt, from its words to its end.
+    fn prompt(&mut self, session: &str, text: &str) -> String {
+        let id = self.begin(session, text);
+        self.finish(id)
+    }
+
+    /// All that was said in the conversation.
+    fn said(&self) -> String {
+        let said = self.updates.iter().filter(|u| u["sessionUpdate"] == "agent_message_chunk");
+        said.map(|update| update["content"]["text"].as_str().unwrap()).collect()
+    }
+
+    /// The last diff that was shown: path, text before, text after.
+    fn diff(&self) -> Option<(String, String, String)> {
+        let contents = self.updates.iter().rev().filter_map(|update| update["content"].as_array());
+        let diff = contents.flatten().find(|content| content["type"] == "diff")?;
+        let field = |name: &str| diff[name].as_str().unwrap_or_default().to_owned();
+        Some((field("path"), field("oldText"), field("newText")))
+    }
+}
+
+fn tool() -> TempDir {
+    folder(&[("tool.py", BEFORE.as_bytes())])
+}
+
+fn text(dir: &TempDir) -> String {
+    fs::read_to_string(dir.path().join("tool.py")).unwrap()
+}
+
+fn renames() -> Script {
+    Script::of(&[PICK, RENAME])
+}
+
+/// Where the agent sees the file: without links in its path.
+fn real(dir: &TempDir) -> PathBuf {
+    dir.path().canonicalize().unwrap().join("tool.py")
+}
+
+#[test]
+fn an_edit_is_shown_asked_for_written_and_taken_back() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    assert_eq!(editor.prompt(&session, TASK), "end_turn");
+    let commands = editor.updates.iter();
+    let commands = commands.filter(|u| u["sessionUpdate"] == "available_commands_update");
+    let commands = commands.map(ToString::to_string).collect::<String>();
+    for name in ["apply", "undo", "repair"] {
+        assert!(commands.contains(&format!("\"name\":\"{name}\"")), "{commands}");
+    }
+    let path = real(&dir).to_str().unwrap().to_owned();
+    assert_eq!(editor.diff(), Some((path, BEFORE.to_owned(), AFTER.to_owned())));
+    let [question] = editor.questions.as_slice() else { panic!("{:#?}", editor.questions) };
+    let kinds = question["options"].as_array().unwrap().iter();
+    let kinds: Vec<&str> = kinds.map(|option| option["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["allow_once", "allow_always", "reject_once"]);
+    assert!(editor.said().contains("Wrote tool.py"), "{}", editor.said());
+    let last = editor.updates.iter().rfind(|u| u["sessionUpdate"] == "tool_call_update").unwrap();
+    assert_eq!(last["status"], "completed");
+    assert_eq!(text(&dir), AFTER);
+
+    assert_eq!(editor.prompt(&session, "/undo"), "end_turn");
+    assert_eq!(text(&dir), BEFORE);
+    assert!(editor.said().contains("Took back in tool.py"), "{}", editor.said());
+    editor.prompt(&session, "/undo");
+    assert!(editor.said().contains("nothing to undo"), "{}", editor.said());
+}
+
+#[test]
+fn a_rejected_edit_is_not_written() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    editor.choice = "reject";
+    let session = editor.session(dir.path());
+    assert_eq!(editor.prompt(&session, TASK), "end_turn");
+    assert!(editor.said().contains("Nothing was written"), "{}", editor.said());
+    assert_eq!(text(&dir), BEFORE);
+}
+
+#[test]
+fn always_is_for_this_session_and_edits_without_a_warning() {
+    let dir = tool();
+    let unsure = answer(RENAME).sure(Slot::New, 0.01);
+    let turns = [PICK, RENAME, PICK, BACK, PICK].map(answer).into_iter().chain([unsure]);
+    let script = Script::new(turns.collect());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    editor.choice = "always";
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    assert_eq!((text(&dir).as_str(), editor.questions.len()), (AFTER, 1));
+    editor.prompt(&session, BACK_TASK);
+    assert_eq!((text(&dir).as_str(), editor.questions.len()), (BEFORE, 1));
+    let second = editor.session(dir.path());
+    editor.choice = "reject";
+    editor.prompt(&second, TASK);
+    assert_eq!((text(&dir).as_str(), editor.questions.len()), (BEFORE, 2));
+    assert!(editor.said().contains("Look twice: "), "{}", editor.said());
+}
+
+#[test]
+fn an_edit_with_a_warning_is_asked_for_though_always_was_said() {
+    let dir = tool();
+    let unsure = answer(BACK).sure(Slot::New, 0.01);
+    let turns = [PICK, RENAME, PICK].map(answer).into_iter().chain([unsure]);
+    let script = Script::new(turns.collect());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    editor.choice = "always";
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    editor.choice = "reject";
+    editor.prompt(&session, BACK_TASK);
+    assert_eq!((text(&dir).as_str(), editor.questions.len()), (AFTER, 2));
+}
+
+#[test]
+fn a_prompt_that_is_cancelled_at_the_question_writes_nothing() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    editor.choice = "cancelled";
+    let session = editor.session(dir.path());
+    assert_eq!(editor.prompt(&session, TASK), "cancelled");
+    assert_eq!(text(&dir), BEFORE);
+}
+
+#[test]
+fn a_prompt_that_is_cancelled_while_the_model_answers_ends_the_model() {
+    let dir = tool();
+    let script = Script::new(vec![answer(PICK), Turn::Silence]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let id = editor.begin(&session, TASK);
+    editor.agent.wait_for(|message| message["params"]["update"]["status"] == "in_progress");
+    while script.requests().len() < 2 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let busy = editor.begin(&session, TASK);
+    let refused = editor.agent.answer(busy);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("is running"), "{refused:#}");
+    editor.agent.notify("session/cancel", json!({"sessionId": session}));
+    assert_eq!(editor.finish(id), "cancelled");
+    while Path::new("/proc/self/task").exists() && !children(editor.agent.pid()).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(text(&dir), BEFORE);
+    editor.prompt(&session, "/undo");
+    assert!(editor.said().contains("nothing to undo"), "{}", editor.said());
+}
+
+#[test]
+fn a_file_that_is_not_saved_is_read_and_changed_in_the_editor() {
+    let (dir, script) = (tool(), renames());
+    fs::write(dir.path().join("tool.py"), "old = 1\n# process_item\n").unwrap();
+    let fs = json!({"readTextFile": true, "writeTextFile": true});
+    let mut editor = Editor::with(dir.path(), &script, &[], fs);
+    editor.buffers.insert(real(&dir), BEFORE.to_owned());
+    let session = editor.session(dir.path());
+    assert_eq!(editor.prompt(&session, TASK), "end_turn");
+    assert_eq!(editor.buffers[&real(&dir)], AFTER, "{}", editor.said());
+    assert_eq!(text(&dir), "old = 1\n# process_item\n", "the editor saves it, not the agent");
+    let (_, before, after) = editor.diff().unwrap();
+    assert_eq!((before.as_str(), after.as_str()), (BEFORE, AFTER));
+    editor.prompt(&session, "/undo");
+    assert_eq!(editor.buffers[&real(&dir)], BEFORE);
+}
+
+#[test]
+fn an_unsaved_file_that_only_the_model_thinks_of_is_read_in_time() {
+    let uses = "process_item = 1\nprint(process_item, 'rename handle_item everywhere')\n";
+    let mut files = vec![("tool.py", BEFORE.as_bytes())];
+    files.extend(["a.py", "b.py", "c.py", "d.py"].map(|path| (path, uses.as_bytes())));
+    let dir = folder(&files);
+    let script = Script::of(&[PICK, RENAME, PICK, RENAME]);
+    let fs = json!({"readTextFile": true, "writeTextFile": true});
+    let mut editor = Editor::with(dir.path(), &script, &[], fs);
+    editor.buffers.insert(real(&dir), format!("# not saved\n{BEFORE}"));
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    assert_eq!(editor.buffers[&real(&dir)], format!("# not saved\n{AFTER}"), "{}", editor.said());
+    assert_eq!((text(&dir).as_str(), script.requests().len()), (BEFORE, 4));
+}
+
+#[test]
+fn a_saved_file_is_written_with_all_its_bytes_though_the_editor_could() {
+    let script = renames();
+    let before = format!("# caf\u{e9}\n{BEFORE}");
+    let latin: Vec<u8> = before.replace('\n', "\r\n").chars().map(|c| c as u8).collect();
+    let dir = folder(&[("tool.py", &latin)]);
+    let fs = json!({"readTextFile": true, "writeTextFile": true});
+    let mut editor = Editor::with(dir.path(), &script, &[], fs);
+    editor.buffers.insert(real(&dir), before.clone());
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    let after = before.replace("process_item", "handle_item").replace('\n', "\r\n");
+    let after: Vec<u8> = after.chars().map(|c| c as u8).collect();
+    assert_eq!(fs::read(dir.path().join("tool.py")).unwrap(), after, "{}", editor.said());
+    assert_eq!(editor.buffers[&real(&dir)], before);
+}
+
+#[test]
+fn an_unsaved_file_of_an_editor_that_cannot_write_is_refused() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::with(dir.path(), &script, &[], json!({"readTextFile": true}));
+    let unsaved = format!("# new\n{BEFORE}");
+    editor.buffers.insert(real(&dir), unsaved.clone());
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    assert!(editor.said().contains("not saved; nothing was written"), "{}", editor.said());
+    assert_eq!((text(&dir).as_str(), &editor.buffers[&real(&dir)]), (BEFORE, &unsaved));
+}
+
+#[test]
+fn a_file_that_changed_during_the_question_is_left_alone() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let id = editor.begin(&session, TASK);
+    let question = editor.agent.wait_for_method("session/request_permission");
+    fs::write(dir.path().join("tool.py"), "theirs\n").unwrap();
+    editor.react(&question);
+    assert_eq!(editor.finish(id), "end_turn");
+    assert!(editor.said().contains("changed by somebody else"), "{}", editor.said());
+    assert_eq!(text(&dir), "theirs\n");
+}
+
+#[test]
+fn what_the_model_declines_is_said() {
+    let dir = tool();
+    let script = Script::of(&[r#"{"operation":"none","reason":"unclear"}"#]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    assert_eq!(editor.prompt(&session, "Make it nice"), "end_turn");
+    assert!(editor.said().contains("the task is unclear to it"), "{}", editor.said());
+    let last = editor.updates.iter().rfind(|u| u["sessionUpdate"] == "tool_call_update").unwrap();
+    assert_eq!(last["status"], "failed");
+}
+
+#[test]
+fn several_edits_are_one_question() {
+    let user = "from tool import process_item\n\nprint(process_item('x'))\n";
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("main.py", user.as_bytes())]);
+    let main = r#"{"path":"main.py","operation":"replace_all"}"#;
+    let script = Script::of(&[main, RENAME, PICK, RENAME]);
+    let mut editor = Editor::new(dir.path(), &script, &["--steps", "2"]);
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    assert_eq!(editor.questions.len(), 1);
+    assert_eq!(text(&dir), AFTER, "{}", editor.said());
+    let written = fs::read_to_string(dir.path().join("main.py")).unwrap();
+    assert_eq!(written, user.replace("process_item", "handle_item"));
+}
+
+#[test]
+fn mentioned_files_are_the_files_of_the_task() {
+    let dir = folder(&[("a.py", BEFORE.as_bytes()), ("tool.py", BEFORE.as_bytes())]);
+    let script = renames();
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let uri = format!("file://{}", real(&dir).display());
+    let prompt = json!([
+        {"type": "text", "text": "In "},
+        {"type": "resource_link", "name": "tool.py", "uri": uri},
+        {"type": "text", "text": ", rename process_item to handle_item everywhere"},
+    ]);
+    let prompt = json!({"sessionId": session, "prompt": prompt});
+    let id = editor.agent.request("session/prompt", prompt);
+    assert_eq!(editor.finish(id), "end_turn");
+    assert_eq!(script.offered(), ["tool.py"]);
+    assert_eq!(text(&dir), AFTER, "{}", editor.said());
+}
+
+#[test]
+fn a_pasted_patch_is_applied_or_refused_with_what_is_there() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let block = |old: &str| {
+        let new = "def handle_item(item):";
+        format!("/apply tool.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
+    };
+    editor.prompt(&session, &block("def process_thing(item):"));
+    assert!(editor.said().contains("+def process_item(item):"), "{}", editor.said());
+    assert!(editor.said().contains("cannot be made"), "{}", editor.said());
+    assert_eq!(text(&dir), BEFORE);
+    editor.prompt(&session, &block("def process_item(item):"));
+    assert_eq!(text(&dir), AFTER, "{}", editor.said());
+    assert!(children(editor.agent.pid()).is_empty(), "no model was started");
+}
+
+#[test]
+fn a_bug_is_mended_when_its_test_passes() {
+    let dir = tool();
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let script = Script::of(&[PICK, RENAME, done]);
+    let mut editor = Editor::new(dir.path(), &script, &["--no-sandbox"]);
+    let session = editor.session(dir.path());
+    editor.prompt(&session, "/repair grep -q handle_item tool.py");
+    assert!(editor.said().contains("what is wrong"), "{}", editor.said());
+    let issue = format!("/repair grep -q handle_item tool.py\n{TASK}: the test fails");
+    assert_eq!(editor.prompt(&session, &issue), "end_turn");
+    assert!(editor.said().contains("baseline: "), "{}", editor.said());
+    assert_eq!(text(&dir), AFTER, "{}", editor.said());
+    assert_eq!(editor.questions.len(), 1);
+}
+
+#[test]
+fn a_second_session_has_its_own_folder() {
+    let (first, second, script) = (tool(), tool(), Script::of(&[PICK, RENAME, PICK, RENAME]));
+    let mut editor = Editor::new(first.path(), &script, &[]);
+    let sessions = [&first, &second].map(|dir| editor.session(dir.path()));
+    assert_ne!(sessions[0], sessions[1]);
+    // The first one waits for its answer while the second one works.
+    let id = editor.begin(&sessions[0], TASK);
+    let question = editor.agent.wait_for_method("session/request_permission");
+    assert_eq!(editor.prompt(&sessions[1], TASK), "end_turn");
+    assert_eq!((text(&first).as_str(), text(&second).as_str()), (BEFORE, AFTER));
+    editor.react(&question);
+    assert_eq!(editor.finish(id), "end_turn");
+    assert_eq!(text(&first), AFTER);
+
+    let nowhere = first.path().join("none");
+    let id = editor.agent.request("session/new", json!({"cwd": nowhere, "mcpServers": []}));
+    let refused = editor.agent.answer(id);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("as the folder"), "{refused:#}");
+    let id = editor.begin("none", TASK);
+    assert!(editor.agent.answer(id)["error"].is_object());
+}
+
+#[test]
+fn files_outside_the_folder_are_refused() {
+    let (outside, dir, script) = (tool(), tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let uri = format!("file://{}", real(&outside).display());
+    let prompt = json!([
+        {"type": "resource_link", "name": "tool.py", "uri": uri},
+        {"type": "text", "text": format!(": {TASK}")},
+    ]);
+    let prompt = json!({"sessionId": session, "prompt": prompt});
+    let id = editor.agent.request("session/prompt", prompt);
+    assert_eq!(editor.finish(id), "end_turn");
+    assert!(editor.said().contains("leads out of"), "{}", editor.said());
+    let patch = format!("/apply {}\n```\nhacked\n```\n", real(&outside).display());
+    editor.prompt(&session, &patch);
+    assert_eq!((text(&outside).as_str(), text(&dir).as_str()), (BEFORE, BEFORE));
+    assert!(editor.questions.is_empty());
+}
+
+#[test]
+fn malformed_messages_write_nothing() {
+    let (dir, script) = (tool(), renames());
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    let mut random = Random(11);
+    let prompt = json!([{"type": "text", "text": "/apply tool.py\n```\nhacked\n```\n"}]);
+    let parameters = json!({"sessionId": session, "prompt": prompt});
+    let whole =
+        json!({"jsonrpc": "2.0", "id": 7, "method": "session/prompt", "params": parameters});
+    let whole = whole.to_string().replace(&session, "none");
+    for _ in 0..1_000 {
+        let mut line = whole.clone().into_bytes();
+        match random.below(3) {
+            0 => line.truncate(random.below(line.len())),
+            1 => {
+                let at = random.below(line.len());
+                line[at] = b' ' + random.below(90) as u8;
+            }
+            _ => line = (0..random.below(40)).map(|_| b' ' + random.below(90) as u8).collect(),
+        }
+        editor.agent.send_line(&line);
+    }
+    editor.prompt(&session, TASK);
+    assert_eq!(text(&dir), AFTER, "{}", editor.said());
+}
+
+#[test]
+fn an_editor_that_goes_away_leaves_files_whole_and_nothing_running() {
+    let mut random = Random(5);
+    for i in 0..10 {
+        let dir = tool();
+        let marker = format!("acp-{i}-{}", std::process::id());
+        let script = renames();
+        let mut agent = RpcProgram::start(dir.path(), &["acp"], |command| {
+            command.envs(script.environment()).env(MARKER, &marker);
+        });
+        agent.ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {}}));
+        let opened = agent.ask("session/new", json!({"cwd": dir.path(), "mcpServers": []}));
+        let prompt = json!([{"type": "text", "text": TASK}]);
+        let prompt = json!({"sessionId": opened["sessionId"], "prompt": prompt});
+        agent.request("session/prompt", prompt);
+        if i % 2 == 0 {
+            let question = agent.wait_for_method("session/request_permission");
+            let chosen = json!({"outcome": {"outcome": "selected", "optionId": "once"}});
+            agent.respond(&question, chosen);
+        }
+        std::thread::sleep(Duration::from_micros(random.below(20_000) as u64));
+        if i % 3 == 0 {
+            let (status, said) = agent.end();
+            assert!(status.success(), "{status}: {said}");
+        } else {
+            signal(agent.pid(), "KILL");
+            drop(agent);
+        }
+        let text = text(&dir);
+        assert!(text == BEFORE || text == AFTER, "{text}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+        assert_eq!(left_behind(&marker), [""; 0]);
+    }
+}

@@ -1,0 +1,487 @@
+//! `slotwright mcp` as another agent meets it: messages in, messages out, and what is in the files
+//! afterwards.
+
+use crate::support::folder;
+use crate::support::processes::{MARKER, children, left_behind, signal};
+use crate::support::random::Random;
+use crate::support::rpc::RpcProgram;
+use crate::support::script::{Script, Turn, answer};
+use serde_json::{Value, json};
+use slotwright::slots::Slot;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const TASK: &str = "Rename process_item to handle_item everywhere";
+const BEFORE: &str = "def process_item(item):\n    return len(item)\n";
+const AFTER: &str = "def handle_item(item):\n    return len(item)\n";
+const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
+const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
+
+/// A server in a folder, whose client has said hello.
+fn server(root: &Path, script: &Script, arguments: &[&str]) -> RpcProgram {
+    let arguments = [&["mcp"], arguments].concat();
+    let mut server = RpcProgram::start(root, &arguments, |command| {
+        command.envs(script.environment());
+    });
+    hello(&mut server, "2025-11-25");
+    server
+}
+
+/// The handshake of a client.
+pub fn hello(server: &mut RpcProgram, revision: &str) -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    let hello = server.ask(
+        "initialize",
+        json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": client}),
+    );
+    server.notify("notifications/initialized", json!({}));
+    hello
+}
+
+fn call(server: &mut RpcProgram, tool: &str, arguments: Value) -> Value {
+    server.ask("tools/call", json!({"name": tool, "arguments": arguments}))
+}
+
+/// What a tool gave that did what it was asked for.
+#[track_caller]
+fn done(result: &Value) -> &Value {
+    assert_eq!(result["isError"], false, "{result:#}");
+    &result["structuredContent"]
+}
+
+/// What a tool said that did not.
+#[track_caller]
+fn refused<'a>(result: &'a Value, kind: &str) -> &'a str {
+    assert_eq!(result["isError"], true, "{result:#}");
+    if let Some(content) = result.get("structuredContent") {
+        assert_eq!(content["error"]["kind"], kind, "{result:#}");
+    }
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("next: "), "{text}");
+    text
+}
+
+fn tool() -> tempfile::TempDir {
+    folder(&[("tool.py", BEFORE.as_bytes())])
+}
+
+fn text(dir: &Path) -> String {
+    fs::read_to_string(dir.join("tool.py")).unwrap()
+}
+
+fn renames() -> Script {
+    Script::of(&[PICK, RENAME])
+}
+
+#[test]
+fn both_revisions_are_spoken_and_five_tools_offered() {
+    let dir = tool();
+    let mut started = RpcProgram::start(dir.path(), &["mcp"], |_| {});
+    let hello = hello(&mut started, "2025-11-25");
+    assert_eq!(hello["protocolVersion"], "2025-11-25");
+    assert_eq!(hello["serverInfo"]["name"], "slotwright");
+    let listed = started.ask("tools/list", json!({}));
+    let tools = listed["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["edit", "write", "apply_patch", "undo", "find"]);
+    for tool in tools {
+        let description = tool["description"].as_str().unwrap();
+        let n_sentences = description.split_terminator(['.', ';']).count();
+        assert!((3..=5).contains(&n_sentences), "{description}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool:#}");
+        assert_eq!(tool["outputSchema"]["type"], "object");
+        assert!(!tool.to_string().contains("$ref"), "{tool:#}");
+    }
+    let (status, said) = started.end();
+    assert!(status.success() && said.is_empty(), "{said}");
+
+    let mut started = RpcProgram::start(dir.path(), &["mcp"], |_| {});
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let found = started.ask("server/discover", json!({"_meta": meta}));
+    assert!(found["supportedVersions"].to_string().contains("2026-07-28"), "{found:#}");
+    let listed = started.ask("tools/list", json!({"_meta": meta}));
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn what_tools_give_fits_their_schemas() {
+    let dir = tool();
+    let script = renames();
+    let mut server = server(dir.path(), &script, &[]);
+    let listed = server.ask("tools/list", json!({}));
+    let schemas = listed["tools"].as_array().unwrap().iter();
+    let schemas: Vec<(String, Value)> = schemas
+        .map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool["outputSchema"].clone()))
+        .collect();
+    let patch = format!("tool.py\n```python\n{BEFORE}```\n");
+    let edited = call(&mut server, "edit", json!({"task": TASK}));
+    let token = edited["structuredContent"]["token"].clone();
+    let results = [
+        ("edit", edited),
+        ("edit", call(&mut server, "edit", json!({"task": "x", "file": "none.py"}))),
+        ("write", call(&mut server, "write", json!({"token": "x"}))),
+        ("write", call(&mut server, "write", json!({"token": token}))),
+        ("apply_patch", call(&mut server, "apply_patch", json!({"patch": patch}))),
+        ("apply_patch", call(&mut server, "apply_patch", json!({"patch": "no patch"}))),
+        ("undo", call(&mut server, "undo", json!({}))),
+        ("find", call(&mut server, "find", json!({"task": TASK}))),
+    ];
+    for (tool, result) in results {
+        let (_, schema) = schemas.iter().find(|(name, _)| name == tool).unwrap();
+        let content = &result["structuredContent"];
+        let errors: Vec<String> = jsonschema::validator_for(schema)
+            .unwrap()
+            .iter_errors(content)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty() && content.is_object(), "{tool}: {errors:?} {content:#}");
+    }
+}
+
+#[test]
+fn an_edit_is_shown_then_written_then_undone() {
+    let dir = tool();
+    let script = renames();
+    let mut server = server(dir.path(), &script, &[]);
+    let edited = call(&mut server, "edit", json!({"task": TASK}));
+    let shown = done(&edited);
+    assert_eq!(shown["status"], "would_be_done");
+    assert_eq!(shown["files"], json!(["tool.py"]));
+    assert_eq!(shown["certainty"], 1.0);
+    assert!(shown["diff"].as_str().unwrap().contains("+def handle_item"), "{shown:#}");
+    let said = edited["content"][0]["text"].as_str().unwrap();
+    let token = shown["token"].as_str().unwrap();
+    assert!(said.starts_with("Not written yet.") && said.contains(token), "{said}");
+    assert!(said.contains("+def handle_item"), "{said}");
+    assert_eq!(text(dir.path()), BEFORE);
+
+    done(&call(&mut server, "write", json!({"token": token})));
+    assert_eq!(text(dir.path()), AFTER);
+    let again = call(&mut server, "write", json!({"token": token}));
+    refused(&again, "token");
+
+    let undone = call(&mut server, "undo", json!({}));
+    assert_eq!(done(&undone)["what"], TASK);
+    assert_eq!(text(dir.path()), BEFORE);
+    refused(&call(&mut server, "undo", json!({})), "nothing_to_undo");
+}
+
+#[test]
+fn the_model_stays_loaded_between_edits() {
+    let dir = tool();
+    let back = [PICK, r#"{"old":"handle_item","new":"process_item"}"#];
+    let script = Script::of(&[&[PICK, RENAME], &back[..]].concat());
+    let mut server = server(dir.path(), &script, &[]);
+    let mut loads = Vec::new();
+    for task in [TASK, "Rename handle_item to process_item everywhere"] {
+        let edited = call(&mut server, "edit", json!({"task": task, "file": "tool.py"}));
+        loads.push(done(&edited)["took"]["load_seconds"].as_f64().unwrap());
+        done(&call(&mut server, "write", json!({"token": done(&edited)["token"]})));
+    }
+    assert!(loads[0] > 0.0 && loads[1] == 0.0, "{loads:?}");
+    assert_eq!(text(dir.path()), BEFORE);
+    assert_eq!(script.requests().len(), 4, "one process answered all");
+}
+
+#[test]
+fn a_file_that_changed_since_is_left_alone() {
+    let dir = tool();
+    let script = renames();
+    let mut server = server(dir.path(), &script, &[]);
+    let edited = call(&mut server, "edit", json!({"task": TASK}));
+    fs::write(dir.path().join("tool.py"), "theirs\n").unwrap();
+    let token = &done(&edited)["token"];
+    refused(&call(&mut server, "write", json!({"token": token})), "stale");
+    refused(&call(&mut server, "write", json!({"token": token})), "token");
+    assert_eq!(text(dir.path()), "theirs\n");
+}
+
+#[test]
+fn an_edit_with_a_warning_is_written_only_if_it_is_accepted() {
+    let dir = tool();
+    let unsure = Script::new(vec![answer(PICK), answer(RENAME).sure(Slot::New, 0.01)]);
+    let mut server = server(dir.path(), &unsure, &[]);
+    let edited = call(&mut server, "edit", json!({"task": TASK}));
+    assert_eq!(done(&edited)["warnings"][0]["kind"], "unsure");
+    assert!(edited["content"][0]["text"].as_str().unwrap().contains("warning unsure: "));
+    let token = done(&edited)["token"].clone();
+    let said = call(&mut server, "write", json!({"token": token}));
+    assert!(refused(&said, "warned").contains(r#"accept: ["unsure"]"#), "{said:#}");
+    assert_eq!(text(dir.path()), BEFORE);
+    done(&call(&mut server, "write", json!({"token": token, "accept": ["unsure"]})));
+    assert_eq!(text(dir.path()), AFTER);
+}
+
+#[test]
+fn what_a_model_declines_is_said_with_the_next_step() {
+    let dir = tool();
+    let script = Script::of(&[r#"{"operation":"none","reason":"unclear"}"#]);
+    let mut server = server(dir.path(), &script, &[]);
+    let said = call(&mut server, "edit", json!({"task": "Make it nice"}));
+    assert!(refused(&said, "declined").contains("unclear to it"), "{said:#}");
+}
+
+#[test]
+fn of_a_patch_only_what_failed_needs_to_be_sent_again() {
+    let dir = tool();
+    let mut server = server(dir.path(), &renames(), &[]);
+    let block = |old: &str, new: &str| {
+        format!("tool.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
+    };
+    let right = block("def process_item(item):", "def handle_item(item):");
+    let wrong = block("    return size(item)", "    return 0");
+    let both = call(&mut server, "apply_patch", json!({"patch": format!("{right}\n{wrong}")}));
+    assert!(refused(&both, "not_applied").contains("return len(item)"), "what is there instead");
+    let results = |report: &Value| {
+        let edits = report["structuredContent"]["edits"].as_array().unwrap().iter();
+        edits.map(|edit| edit["result"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(results(&both), ["applies", "failed"]);
+    assert_eq!(text(dir.path()), BEFORE);
+
+    let dry = call(&mut server, "apply_patch", json!({"patch": right, "dry_run": true}));
+    assert_eq!(done(&dry)["status"], "would_be_done");
+    assert_eq!(text(dir.path()), BEFORE);
+
+    let partly = json!({"patch": format!("{right}\n{wrong}"), "partial": true});
+    let partly = call(&mut server, "apply_patch", partly);
+    assert_eq!(done(&partly)["status"], "partly_done");
+    assert_eq!(text(dir.path()), AFTER);
+    let mended = block("    return len(item)", "    return 0");
+    done(&call(&mut server, "apply_patch", json!({"patch": mended})));
+    assert_eq!(text(dir.path()), AFTER.replace("len(item)", "0"));
+    done(&call(&mut server, "undo", json!({})));
+    done(&call(&mut server, "undo", json!({})));
+    assert_eq!(text(dir.path()), BEFORE);
+}
+
+#[test]
+fn find_gives_files_and_their_lines_without_a_model() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("other.py", b"x = 1\n")]);
+    let mut server = server(dir.path(), &renames(), &[]);
+    let found = call(&mut server, "find", json!({"task": TASK, "max_files": 1}));
+    let files = done(&found)["files"].as_array().unwrap();
+    assert_eq!((files.len(), &files[0]["path"]), (1, &json!("tool.py")));
+    let said = found["content"][0]["text"].as_str().unwrap();
+    assert!(said.contains("1: def process_item(item):"), "{said}");
+    assert!(children(server.pid()).is_empty(), "no model was started");
+}
+
+#[test]
+fn hostile_calls_change_nothing_and_are_told_why() {
+    let outside = folder(&[("secret.py", BEFORE.as_bytes())]);
+    let dir = tool();
+    std::os::unix::fs::symlink(outside.path(), dir.path().join("out")).unwrap();
+    let secret = outside.path().join("secret.py");
+    std::os::unix::fs::symlink(&secret, dir.path().join("link.py")).unwrap();
+    let script = renames();
+    let mut server = server(dir.path(), &script, &[]);
+    let absolute = secret.to_str().unwrap();
+    for path in ["../secret.py", "out/secret.py", "link.py", absolute] {
+        let edited = call(&mut server, "edit", json!({"task": TASK, "file": path}));
+        assert_eq!(edited["isError"], true, "{path}: {edited:#}");
+        let kind = &edited["structuredContent"]["error"]["kind"];
+        assert!(kind == "outside" || kind == "not_found", "{path}: {edited:#}");
+        for patch in [
+            format!("{path}\n```\nhacked\n```\n"),
+            format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-def process_item(item):\n+x\n"),
+            format!("*** Begin Patch\n*** Add File: {path}\n+hacked\n*** End Patch\n"),
+        ] {
+            let applied = call(&mut server, "apply_patch", json!({"patch": patch}));
+            assert_eq!(applied["isError"], true, "{patch}: {applied:#}");
+            let named = json!({"patch": format!("```\nhacked\n```\n"), "file": path});
+            assert_eq!(call(&mut server, "apply_patch", named)["isError"], true);
+        }
+    }
+    for (tool, arguments) in [
+        ("edit", json!({"task": TASK, "yes": true})),
+        ("edit", json!({"task": 7})),
+        ("edit", json!({})),
+        ("edit", json!({"task": TASK, "steps": 0})),
+        ("edit", json!({"task": TASK, "steps": 1e9})),
+        ("write", json!({"token": ["a"]})),
+        ("apply_patch", json!({"patch": null})),
+        ("undo", json!({"all": true})),
+        ("find", json!({"task": TASK, "root": "/"})),
+    ] {
+        refused(&call(&mut server, tool, arguments), "arguments");
+    }
+    let big = "x".repeat(10 << 20);
+    refused(&call(&mut server, "edit", json!({"task": big})), "task_too_long");
+    refused(&call(&mut server, "find", json!({"task": big})), "task_too_long");
+    refused(&call(&mut server, "apply_patch", json!({"patch": big})), "no_edit");
+    refused(&call(&mut server, "write", json!({"token": big})), "token");
+    let unknown = server.request("tools/call", json!({"name": "shell", "arguments": {}}));
+    assert!(server.answer(unknown)["error"]["message"].as_str().unwrap().contains("shell"));
+    assert_eq!(text(dir.path()), BEFORE);
+    assert_eq!(fs::read_to_string(&secret).unwrap(), BEFORE);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 3);
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    done(&call(&mut server, "edit", json!({"task": TASK})));
+}
+
+#[test]
+fn two_calls_at_once_take_turns() {
+    let dir = tool();
+    let script = Script::of(&[PICK, RENAME, PICK, RENAME]);
+    let mut server = server(dir.path(), &script, &[]);
+    let edit = json!({"name": "edit", "arguments": {"task": TASK}});
+    let ids = [(); 2].map(|()| server.request("tools/call", edit.clone()));
+    let results = ids.map(|id| server.answer(id)["result"].clone());
+    let tokens = results.each_ref().map(|result| done(result)["token"].clone());
+    assert_ne!(tokens[0], tokens[1]);
+    let write = tokens.map(|token| json!({"name": "write", "arguments": {"token": token}}));
+    let ids = write.map(|write| server.request("tools/call", write));
+    let results = ids.map(|id| server.answer(id)["result"].clone());
+    let n_errors = results.iter().filter(|result| result["isError"] == true).count();
+    assert_eq!(n_errors, 1, "the second edit is stale: {results:#?}");
+    assert_eq!(text(dir.path()), AFTER);
+}
+
+/// Waits until the server has no model process, or has one.
+fn wait_for_model(server: &RpcProgram, is_there: bool) {
+    if !Path::new("/proc/self/task").exists() {
+        println!("without /proc the test cannot see the model process");
+        return;
+    }
+    while children(server.pid()).is_empty() == is_there {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_cancelled_edit_ends_its_model_and_the_server_goes_on() {
+    let dir = tool();
+    let script = Script::new(vec![answer(PICK), Turn::Silence]);
+    let mut server = server(dir.path(), &script, &[]);
+    let edit = json!({
+        "name": "edit", "arguments": {"task": TASK}, "_meta": {"progressToken": "p"}
+    });
+    let id = server.request("tools/call", edit);
+    let progress = server.wait_for_method("notifications/progress");
+    assert!(progress["params"]["message"].is_string(), "{progress:#}");
+    server.notify("notifications/cancelled", json!({"requestId": id, "reason": "enough"}));
+    let found = call(&mut server, "find", json!({"task": TASK}));
+    assert_eq!(done(&found)["files"][0]["path"], "tool.py");
+    wait_for_model(&server, false);
+    assert_eq!(text(dir.path()), BEFORE);
+}
+
+#[test]
+fn a_model_that_is_killed_between_edits_is_started_again() {
+    let dir = tool();
+    let script = renames();
+    let mut server = server(dir.path(), &script, &[]);
+    done(&call(&mut server, "edit", json!({"task": TASK})));
+    for model in children(server.pid()) {
+        signal(model, "KILL");
+    }
+    done(&call(&mut server, "edit", json!({"task": TASK})));
+    assert_eq!(text(dir.path()), BEFORE);
+}
+
+#[test]
+fn a_model_that_crashes_is_said_and_the_next_edit_starts_another() {
+    let dir = tool();
+    let script = Script::new(vec![Turn::Crash]);
+    let mut server = server(dir.path(), &script, &[]);
+    for _ in 0..2 {
+        let said = call(&mut server, "edit", json!({"task": TASK}));
+        assert!(refused(&said, "model_crashed").contains("signal 6"), "{said:#}");
+    }
+    done(&call(&mut server, "find", json!({"task": TASK})));
+}
+
+#[test]
+fn a_model_that_nobody_asks_is_unloaded_and_comes_back() {
+    let dir = tool();
+    let script = renames();
+    let mut server = server(dir.path(), &script, &["--idle", "1"]);
+    for _ in 0..2 {
+        let edited = call(&mut server, "edit", json!({"task": TASK}));
+        assert!(done(&edited)["took"]["load_seconds"].as_f64().unwrap() > 0.0);
+        wait_for_model(&server, false);
+    }
+}
+
+#[test]
+fn ten_thousand_malformed_messages_write_nothing() {
+    let dir = tool();
+    let mut server = server(dir.path(), &renames(), &[]);
+    let mut random = Random(7);
+    let patch = "tool.py\n```\nhacked\n```\n";
+    let whole = json!({
+        "jsonrpc": "2.0", "id": 5, "method": "tools/call",
+        "params": {"name": "apply_patch", "arguments": {"patch": patch, "dry_run": true}}
+    })
+    .to_string();
+    for _ in 0..10_000 {
+        let mut line = whole.clone().into_bytes();
+        match random.below(4) {
+            0 => line.truncate(random.below(line.len())),
+            1 => {
+                let at = random.below(line.len());
+                line[at] = b' ' + random.below(90) as u8;
+            }
+            2 => line = (0..random.below(40)).map(|_| b' ' + random.below(90) as u8).collect(),
+            _ => line.swap(random.below(30), 0),
+        }
+        server.send_line(&line);
+    }
+    // Numbers above those of the lines.
+    let id = 1_000_000;
+    let find = json!({"name": "find", "arguments": {"task": TASK}});
+    server.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": find}));
+    assert_eq!(server.answer(id)["result"]["isError"], false);
+    assert_eq!(text(dir.path()), BEFORE);
+    let (status, _) = server.end();
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn a_killed_server_leaves_files_whole_and_nothing_running() {
+    let mut random = Random(3);
+    for i in 0..12 {
+        let dir = tool();
+        let marker = format!("mcp-{i}-{}", std::process::id());
+        let script = renames();
+        let mut server = RpcProgram::start(dir.path(), &["mcp"], |command| {
+            command.envs(script.environment()).env(MARKER, &marker);
+        });
+        hello(&mut server, "2025-11-25");
+        let edit = json!({"name": "edit", "arguments": {"task": TASK}});
+        if i % 2 == 0 {
+            let edited = server.ask("tools/call", edit);
+            let write = json!({"name": "write", "arguments": {"token": done(&edited)["token"]}});
+            server.request("tools/call", write);
+        } else {
+            server.request("tools/call", edit);
+        }
+        std::thread::sleep(Duration::from_micros(random.below(20_000) as u64));
+        signal(server.pid(), "KILL");
+        drop(server);
+        let text = text(dir.path());
+        assert!(text == BEFORE || text == AFTER, "{text}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "a temporary file is left");
+        assert_eq!(left_behind(&marker), [""; 0]);
+    }
+}
+
+#[test]
+fn a_wrong_start_is_said_at_once() {
+    let dir = tool();
+    let start = |arguments: &[&str]| RpcProgram::start(dir.path(), arguments, |_| {}).end();
+    let (status, said) = start(&["mcp", "--root", "none"]);
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains("as the folder to edit"), "{said}");
+    for client in ["claude-code", "opencode", "goose", "zed", "cursor"] {
+        let mut command = std::process::Command::new(crate::support::PROGRAM);
+        let run = crate::support::run(command.args(["mcp", "--print-config", client]));
+        assert!(run.code == Some(0) && run.stdout.contains("slotwright"), "{run:#?}");
+    }
+}
