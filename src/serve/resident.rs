@@ -169,14 +169,17 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
+    /// What an engine does when it is asked.
+    type Turn = Result<(), fn() -> EngineError>;
+
     /// Starts engines, each of which gives these results in turn.
     struct Script {
-        engines: VecDeque<Vec<Result<(), fn() -> EngineError>>>,
+        engines: VecDeque<Vec<Turn>>,
         n_starts: usize,
     }
 
     struct Scripted {
-        results: VecDeque<Result<(), fn() -> EngineError>>,
+        results: VecDeque<Turn>,
         model: ModelInfo,
     }
 
@@ -213,12 +216,11 @@ mod tests {
         }
     }
 
-    const CRASH: Result<(), fn() -> EngineError> =
+    const CRASH: Turn =
         Err(|| EngineError::Crashed { how: "signal 9".to_owned(), log: Vec::new() });
-    const TOO_LONG: Result<(), fn() -> EngineError> =
-        Err(|| EngineError::PromptTooLong { n_tokens: 9, max: 8 });
+    const TOO_LONG: Turn = Err(|| EngineError::PromptTooLong { n_tokens: 9, max: 8 });
 
-    fn resident(engines: &[&[Result<(), fn() -> EngineError>]]) -> Resident<Script> {
+    fn resident(engines: &[&[Turn]]) -> Resident<Script> {
         let engines = engines.iter().map(|results| results.to_vec()).collect();
         Resident::new(Script { engines, n_starts: 0 })
     }

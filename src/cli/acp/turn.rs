@@ -400,7 +400,7 @@ fn said(failure: &Failure) -> String {
     let message = &failure.error.message;
     match next_step(&failure.error.kind) {
         Some(next) => format!("{message}\n- {next}"),
-        None => [&[message.clone()], failure.error.hints.as_slice()].concat().join("\n- "),
+        None => failure.error.hints.iter().fold(message.clone(), |said, hint| said + "\n- " + hint),
     }
 }
 

@@ -58,7 +58,7 @@ impl McpServer {
                 });
                 let mut result = tokio::select! {
                     result = work => result?,
-                    () = pass_on(told, context) => unreachable!("it only ends with the work"),
+                    () = pass_on(told, context) => unreachable!("it never ends"),
                 };
                 result.error = result.error.map(text::for_caller);
                 let is_error = result.error.is_some();
@@ -141,7 +141,7 @@ async fn pass_on(
             let _ = context.peer.notify_progress(progress).await; // it may have gone away
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 impl ServerHandler for McpServer {

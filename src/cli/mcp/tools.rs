@@ -194,16 +194,29 @@ fn tool<P: JsonSchema, R: JsonSchema>(
     description: &'static str,
     annotations: ToolAnnotations,
 ) -> Tool {
-    Tool::new(name, description, schema::<P>())
-        .with_raw_output_schema(schema::<R>())
+    Tool::new(name, description, schema::<P>(Words::Kept))
+        .with_raw_output_schema(schema::<R>(Words::LeftOut))
         .with_annotations(annotations)
+}
+
+/// Whether a schema says in words what each value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Words {
+    /// The caller reads them.
+    Kept,
+    /// A program checks the result. Some clients put the schema into the model's prompt, and a
+    /// model is told the same in the result's text.
+    LeftOut,
 }
 
 /// A schema in one piece: small models and some clients do not follow references. The formats that
 /// schemars adds (`uint`, `double`) are not those of JSON Schema.
-fn schema<T: JsonSchema>() -> Arc<JsonObject> {
-    let plain = RecursiveTransform(|schema: &mut Schema| {
+fn schema<T: JsonSchema>(words: Words) -> Arc<JsonObject> {
+    let plain = RecursiveTransform(move |schema: &mut Schema| {
         schema.remove("format");
+        if words == Words::LeftOut {
+            schema.remove("description");
+        }
     });
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
