@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::hub::Hub;
 use super::keep::{check_model, check_room, sync_folder};
 use super::repository::RemoteFile;
-use super::transfer::{Client, Limits, Trouble, shown};
+use super::transfer::{Client, Trouble, shown};
 use reqwest::header::CONTENT_RANGE;
 use reqwest::{Response, StatusCode};
 use sha2::{Digest, Sha256};
@@ -31,20 +31,19 @@ pub enum Step<'s> {
     Again(&'s StoreError),
 }
 
-/// Fetches a file of a repository to a place that has none. Returns its path.
+/// Fetches a file of a repository to a place that has none.
 ///
 /// # Errors
 /// Any [`StoreError`]. What came stays beside the place, and the next call goes on with it, unless
 /// it is not the publisher's.
 pub async fn fetch(
     hub: &Hub,
-    limits: Limits,
     repository: &str,
     file: &RemoteFile,
     to: &Path,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<(), StoreError> {
-    let client = Client::new(hub, limits)?;
+    let client = Client::new(hub)?;
     let folder = to.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|error| StoreError::io("write", folder, error))?;
     let mut part = Part::open(file, to)?;

@@ -5,6 +5,7 @@ use crate::http::is_loopback;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 use std::ffi::OsString;
+use std::time::Duration;
 
 /// Where models are fetched if nothing else is said.
 const ENDPOINT: &str = "https://huggingface.co";
@@ -14,6 +15,8 @@ const ENDPOINT: &str = "https://huggingface.co";
 pub struct Hub {
     endpoint: Url,
     token: Option<HeaderValue>,
+    /// How long it is waited for.
+    pub limits: Limits,
 }
 
 impl std::fmt::Debug for Hub {
@@ -35,7 +38,7 @@ impl Hub {
         if !matches!(url.scheme(), "http" | "https") || url.host().is_none() || has_password {
             return Err(refused());
         }
-        let mut hub = Hub { endpoint: url, token: None };
+        let mut hub = Hub { endpoint: url, token: None, limits: Limits::default() };
         if let Some(token) = token.map(str::trim).filter(|token| !token.is_empty()) {
             let refused = |reason| StoreError::Token { address: hub.shown(), reason };
             if hub.endpoint.scheme() == "http" && !is_loopback(&hub.endpoint) {
@@ -94,6 +97,33 @@ impl Hub {
 
     pub(super) fn token(&self) -> Option<&HeaderValue> {
         self.token.as_ref()
+    }
+}
+
+/// The limits of a transfer. No limit is on the whole: a slow line takes hours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// For connecting.
+    pub connect: Duration,
+    /// For each further piece.
+    pub silence: Duration,
+    /// The pause before the second try. It doubles with each further try.
+    pub pause: Duration,
+    /// The most tries in a row that bring nothing.
+    pub tries: u32,
+    /// The longest wait that a server may ask for.
+    pub wait: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connect: Duration::from_secs(15),
+            silence: Duration::from_secs(30),
+            pause: Duration::from_millis(500),
+            tries: 5,
+            wait: Duration::from_secs(60),
+        }
     }
 }
 

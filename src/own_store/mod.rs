@@ -25,7 +25,6 @@ pub mod wanted;
 
 pub use error::StoreError;
 pub use fetch::{Step, fetch};
-pub use hub::Hub;
+pub use hub::{Hub, Limits};
 pub use repository::{RemoteFile, Repository};
-pub use transfer::Limits;
 pub use wanted::{Plan, plan};

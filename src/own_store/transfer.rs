@@ -15,38 +15,10 @@ const MAX_REDIRECTS: usize = 10;
 /// The most bytes read of a refusal.
 const MAX_REFUSAL: usize = 64 << 10;
 
-/// The limits of a transfer. No limit is on the whole: a slow line takes hours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// For connecting.
-    pub connect: Duration,
-    /// For each further piece.
-    pub silence: Duration,
-    /// The pause before the second try. It doubles with each further try.
-    pub pause: Duration,
-    /// The most tries in a row that bring nothing.
-    pub tries: u32,
-    /// The longest wait that a server may ask for.
-    pub wait: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            connect: Duration::from_secs(15),
-            silence: Duration::from_secs(30),
-            pause: Duration::from_millis(500),
-            tries: 5,
-            wait: Duration::from_secs(60),
-        }
-    }
-}
-
 /// Asks a hub.
 pub(super) struct Client<'h> {
     http: reqwest::Client,
     pub hub: &'h Hub,
-    pub limits: Limits,
 }
 
 /// Why a request failed.
@@ -64,8 +36,8 @@ impl Trouble {
 }
 
 impl<'h> Client<'h> {
-    pub fn new(hub: &'h Hub, limits: Limits) -> Result<Client<'h>, StoreError> {
-        let mut client = http::client(limits.connect);
+    pub fn new(hub: &'h Hub) -> Result<Client<'h>, StoreError> {
+        let mut client = http::client(hub.limits.connect);
         if is_loopback(hub.endpoint()) {
             client = client.no_proxy();
         }
@@ -73,7 +45,7 @@ impl<'h> Client<'h> {
             address: hub.shown(),
             reason: cause(&error),
         };
-        Ok(Client { http: client.build().map_err(unreachable)?, hub, limits })
+        Ok(Client { http: client.build().map_err(unreachable)?, hub })
     }
 
     /// GETs `what`, from this byte on. The answer is 200, 206 or 416.
@@ -118,10 +90,10 @@ impl<'h> Client<'h> {
         response: &mut Response,
     ) -> Result<Option<impl std::ops::Deref<Target = [u8]> + use<>>, StoreError> {
         let address = shown(response.url());
-        match timeout(self.limits.silence, response.chunk()).await {
+        match timeout(self.hub.limits.silence, response.chunk()).await {
             Ok(Ok(piece)) => Ok(piece),
             Ok(Err(error)) => Err(StoreError::Unreachable { address, reason: cause(&error) }),
-            Err(_) => Err(StoreError::Silent { address, waited: self.limits.silence }),
+            Err(_) => Err(StoreError::Silent { address, waited: self.hub.limits.silence }),
         }
     }
 
@@ -136,10 +108,10 @@ impl<'h> Client<'h> {
         error: StoreError,
     ) -> Result<(), StoreError> {
         let wait = wait.unwrap_or_default();
-        if n_failed >= self.limits.tries || wait > self.limits.wait {
+        if n_failed >= self.hub.limits.tries || wait > self.hub.limits.wait {
             return Err(error);
         }
-        let doubled = self.limits.pause * 2u32.pow(n_failed.saturating_sub(1).min(8));
+        let doubled = self.hub.limits.pause * 2u32.pow(n_failed.saturating_sub(1).min(8));
         sleep(wait.max(doubled.mul_f64(0.5 + fraction()))).await;
         Ok(())
     }
@@ -153,7 +125,7 @@ impl<'h> Client<'h> {
             request = request.header(RANGE, format!("bytes={from}-"));
         }
         let address = shown(url);
-        match timeout(self.limits.silence, request.send()).await {
+        match timeout(self.hub.limits.silence, request.send()).await {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(error)) => {
                 let reason = safe(&cause(&error));
@@ -163,9 +135,10 @@ impl<'h> Client<'h> {
                     Trouble::passing(StoreError::Unreachable { address, reason })
                 })
             }
-            Err(_) => {
-                Err(Trouble::passing(StoreError::Silent { address, waited: self.limits.silence }))
-            }
+            Err(_) => Err(Trouble::passing(StoreError::Silent {
+                address,
+                waited: self.hub.limits.silence,
+            })),
         }
     }
 

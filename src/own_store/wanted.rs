@@ -3,7 +3,7 @@
 use super::error::StoreError;
 use super::hub::Hub;
 use super::repository::{self, RemoteFile, Repository};
-use super::transfer::{Client, Limits};
+use super::transfer::Client;
 use crate::models::catalogue::{self, Entry};
 use crate::models::file_name::{self, Part};
 
@@ -45,13 +45,13 @@ impl Plan {
 ///
 /// # Errors
 /// [`StoreError::Reference`], [`StoreError::File`], and what a hub may fail with.
-pub async fn plan(hub: &Hub, limits: Limits, name: &str) -> Result<Plan, StoreError> {
+pub async fn plan(hub: &Hub, name: &str) -> Result<Plan, StoreError> {
     if let Some(entry) = catalogue::entry(name) {
         return Ok(Plan::of_entry(entry));
     }
     let (repository, wanted) =
         reference(name).ok_or_else(|| StoreError::Reference { name: name.to_owned() })?;
-    let client = Client::new(hub, limits)?;
+    let client = Client::new(hub)?;
     let repository = repository::ask(&client, repository).await?;
     choose(&repository, wanted)
 }

@@ -380,6 +380,8 @@ fn every_option_is_described_and_no_other() {
     for (command, page) in [
         ("edit", "docs/guide.md"),
         ("models", "docs/guide.md"),
+        ("models default", "docs/guide.md"),
+        ("models remove", "docs/guide.md"),
         ("warm", "docs/guide.md"),
         ("undo", "docs/guide.md"),
         ("purge", "docs/guide.md"),
@@ -390,7 +392,8 @@ fn every_option_is_described_and_no_other() {
         ("acp", "docs/editors.md"),
         ("eval", "docs/eval.md"),
     ] {
-        let help = Command::new(PROGRAM).args([command, "--help"]).output().unwrap();
+        let words = command.split(' ').chain(["--help"]);
+        let help = Command::new(PROGRAM).args(words).output().unwrap();
         let help = String::from_utf8(help.stdout).unwrap();
         // Only what stands where options are listed: examples name those of other programs.
         let of_command = help

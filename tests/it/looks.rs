@@ -152,7 +152,11 @@ fn declining_counts_less_than_an_edit() {
         asked(vec![answer(PICK, 0.7, &branch), unsure, answer(NONE, certainty, &[])], |_| {})
     };
     assert!(matches!(declines(0.25).outcome.verdict, Verdict::Declined(Reason::Unclear)));
-    assert_eq!(edited(&declines(0.19)), "limit = 2\nother = 1\n", "0.7 times 0.19 is less than 0.14");
+    assert_eq!(
+        edited(&declines(0.19)),
+        "limit = 2\nother = 1\n",
+        "0.7 times 0.19 is less than 0.14"
+    );
 }
 
 #[test]
@@ -171,8 +175,7 @@ fn an_edit_that_changes_nothing_counts_less_than_one_that_does() {
 #[test]
 fn an_answer_without_an_end_is_worse_than_any_other() {
     let endless = Answer { end: End::Repeats, ..answer(LIMIT, 0.9, &[("{\"old\":\"ot", 0.01)]) };
-    let asked =
-        asked(vec![answer(PICK, 0.9, &[]), endless, answer(OTHER, 0.02, &[])], |_| {});
+    let asked = asked(vec![answer(PICK, 0.9, &[]), endless, answer(OTHER, 0.02, &[])], |_| {});
     assert_eq!(edited(&asked), "limit = 1\nother = 2\n");
 }
 

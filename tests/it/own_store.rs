@@ -166,11 +166,12 @@ impl Fetching {
 
     /// Also the number of times that the connection was made again.
     fn run(&self, server: &Server) -> (Result<(), StoreError>, usize) {
-        let hub = Hub::new(&endpoint(server), None).unwrap();
+        let mut hub = Hub::new(&endpoint(server), None).unwrap();
+        hub.limits = self.limits;
         let mut n_again = 0;
         let mut on_step = |step: Step| n_again += usize::from(matches!(step, Step::Again(_)));
         let to = self.to();
-        let fetched = fetch(&hub, self.limits, REPOSITORY, &self.file, &to, &mut on_step);
+        let fetched = fetch(&hub, REPOSITORY, &self.file, &to, &mut on_step);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         (runtime.block_on(fetched), n_again)
     }

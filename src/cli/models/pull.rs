@@ -14,7 +14,7 @@ use crate::cli::which_model;
 use crate::config::Flags;
 use crate::models::{Listing, Model, catalogue};
 use crate::own_store::fetch::unfinished;
-use crate::own_store::{self, Hub, Limits, Plan, Step, StoreError};
+use crate::own_store::{self, Hub, Plan, Step, StoreError};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -61,8 +61,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     }
     let failed = |error: StoreError| store_failure(&error);
     let hub = Hub::of_environment(|name| std::env::var_os(name)).map_err(failed)?;
-    let limits = Limits::default();
-    let plan = own_store::plan(&hub, limits, name).await.map_err(failed)?;
+    let plan = own_store::plan(&hub, name).await.map_err(failed)?;
     report.licence.clone_from(&plan.licence);
     if let Some(model) = same(&before, &plan) {
         return Ok(already(model, report));
@@ -75,7 +74,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
         hub.shown(),
         plan.repository
     ));
-    let first = fetch(&hub, limits, &plan).await.map_err(failed)?;
+    let first = fetch(&hub, &plan).await.map_err(failed)?;
     let after = listing();
     let Some(model) = after.models.iter().find(|model| model.path == first) else {
         let message = format!("{} was fetched, and cannot be read", first.display());
@@ -108,7 +107,7 @@ fn same<'l>(listing: &'l Listing, plan: &Plan) -> Option<&'l Model> {
 }
 
 /// Fetches all parts that are not here yet. Returns the first one.
-async fn fetch(hub: &Hub, limits: Limits, plan: &Plan) -> Result<PathBuf, StoreError> {
+async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
     let folder = folders::own_models().join(&plan.repository);
     let line = TransferLine::new();
     for file in &plan.files {
@@ -126,7 +125,7 @@ async fn fetch(hub: &Hub, limits: Limits, plan: &Plan) -> Result<PathBuf, StoreE
                 line.hide(|| say(&format!("slotwright: {error}; trying again")));
             }
         };
-        own_store::fetch(hub, limits, &plan.repository, file, &to, &mut on_step).await?;
+        own_store::fetch(hub, &plan.repository, file, &to, &mut on_step).await?;
     }
     Ok(folder.join(plan.files[0].path()))
 }
