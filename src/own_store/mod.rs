@@ -11,7 +11,7 @@
 //! | [`repository`] | what a publisher has there |
 //! | [`wanted`] | a name to the files that are fetched |
 //! | `transfer` | requests, redirects, and what a server may refuse |
-//! | [`fetch`] | one file, from the first byte or from where it broke off |
+//! | [`mod@fetch`] | one file, from the first byte or from where it broke off |
 //! | [`keep`] | files of this machine into the store, and out of it |
 //! | [`error`] | why it failed |
 
