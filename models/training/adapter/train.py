@@ -22,7 +22,7 @@ from base_model import BaseModel
 from torch.nn import functional
 
 # Answer tokens of one step.
-STEP_TOKENS = 500
+STEP_TOKENS = 250
 WARM_UP_STEPS = 6
 # The part of the minutes in which the learning rate falls.
 FALL = 0.25
