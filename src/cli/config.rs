@@ -144,7 +144,8 @@ fn value(setting: &Setting) -> String {
     visible(&text).into_owned()
 }
 
-fn origin(origin: &Origin) -> String {
+/// Where a value comes from, in a word or two.
+pub(super) fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Default => "default".to_owned(),
         Origin::File { path, line } => format!("{}:{line}", path.display()),

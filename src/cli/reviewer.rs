@@ -7,7 +7,7 @@ use super::failure::{Failure, commit_failure, journaled_failure, open_failure, o
 use super::folders;
 use super::recovery;
 use super::report::{Output, WarningReport};
-use super::terminal::{Answers, say, say_question, wants_color};
+use super::terminal::{Answers, say, wants_color};
 use crate::config::Color;
 use crate::gate::{Gate, GateError, Notice, Passed, Policy, Proposal, Reviewer, Warning};
 use crate::workspace::Workspace;
@@ -86,12 +86,7 @@ impl Reviewer for TerminalReviewer {
     }
 
     async fn confirm(&mut self, question: &str) -> bool {
-        self.0.answers.forget_typed();
-        say_question(question);
-        let answers = self.0.answers;
-        let answer = tokio::task::spawn_blocking(move || answers.read()).await;
-        let answer = answer.ok().and_then(Result::ok).unwrap_or_default();
-        matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+        self.0.answers.confirm(question).await
     }
 }
 

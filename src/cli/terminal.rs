@@ -12,11 +12,6 @@ pub(super) fn say(text: &str) {
     }
 }
 
-/// Asks a yes-or-no question on standard error, without a newline at its end.
-pub(super) fn say_question(question: &str) {
-    let _ = write!(io::stderr().lock(), "{} [y/N] ", visible(question));
-}
-
 /// Prints a result on standard output, as it is.
 pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -53,7 +48,7 @@ impl Answers {
 
     /// Drops what was typed before the question was asked. A line typed during the wait for the
     /// model answers no question, and must not be taken as "yes" to a diff nobody has seen.
-    pub fn forget_typed(self) {
+    fn forget_typed(self) {
         #[cfg(unix)]
         {
             use rustix::termios::{QueueSelector, tcflush};
@@ -66,8 +61,19 @@ impl Answers {
         }
     }
 
+    /// Asks a yes-or-no question on standard error. What was typed before it does not count. It waits
+    /// on another thread, so that a signal ends the program meanwhile.
+    pub async fn confirm(self, question: &str) -> bool {
+        self.forget_typed();
+        // Without a newline at its end.
+        let _ = write!(io::stderr().lock(), "{} [y/N] ", visible(question));
+        let answer = tokio::task::spawn_blocking(move || self.read()).await;
+        let answer = answer.ok().and_then(Result::ok).unwrap_or_default();
+        matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    }
+
     /// Waits for a line.
-    pub fn read(self) -> io::Result<String> {
+    fn read(self) -> io::Result<String> {
         let mut answer = String::new();
         match self {
             Answers::FromInput => io::stdin().lock().read_line(&mut answer)?,

@@ -4,6 +4,7 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::folders;
 use super::model_arguments::ModelChoice;
+use crate::config::Config;
 use crate::engine::available_memory;
 use crate::engine::speed::remembered;
 use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
@@ -100,8 +101,18 @@ pub(super) fn listing(further: &[PathBuf]) -> Listing {
     models::look(&folders::of_models(further.to_vec()), remembered(&folders::speeds()))
 }
 
+/// The best model on this machine, under a configuration that names none.
+pub(super) fn best<'l>(listing: &'l Listing, config: &Config) -> Option<&'l models::Model> {
+    listing.default_model(&machine_of(config))
+}
+
+/// This machine, with the threads of a configuration.
+pub(super) fn machine_of(config: &Config) -> Machine {
+    machine(config.threads.map_or_else(num_cpus::get_physical, usize::from))
+}
+
 /// This machine, as models are chosen for it.
-pub(super) fn machine(threads: usize) -> Machine {
+fn machine(threads: usize) -> Machine {
     Machine {
         free_memory: available_memory(),
         threads,
@@ -119,7 +130,7 @@ pub(super) fn recommendation() -> String {
 }
 
 impl Target {
-    fn of(model: &models::Model, why: Why) -> Target {
+    pub fn of(model: &models::Model, why: Why) -> Target {
         Target::File {
             path: model.path.clone(),
             name: Some(model.name.clone()),

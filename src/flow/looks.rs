@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// An answer that is worth this much is taken without a further look. Measured, as the other
-/// numbers here, with two models and adapters on 64 development tasks; all of them may be twice or
-/// half as large without a difference there.
+/// numbers here, on 64 development tasks with two models and their adapters: docs/models.md. From
+/// 0.25 to 0.5 it makes a difference of one task at most.
 const SURE: f64 = 0.3;
 
 /// A beginning that is less probable than this part of what the best answer is worth is not looked
@@ -26,7 +26,8 @@ const SURE: f64 = 0.3;
 const LEAST_PART: f64 = 0.5;
 
 /// What a declining answer is worth, as a part of its certainty. It is short, and by that alone
-/// more certain than an edit.
+/// more certain than an edit. From 0.5 to 0.8 it makes no difference; with 1, two more tasks are
+/// rightly declined and two edits fewer are right.
 const DECLINED: f64 = 0.7;
 
 /// The same for an edit that changes nothing. Models write one where they find no place.

@@ -89,7 +89,10 @@ impl PickQuestion {
         candidates: Candidates,
         room: PromptRoom,
     ) -> Result<PickQuestion, FlowError> {
-        let likely = likely_file(task, session, &candidates, room.file).await?;
+        let likely = match session.options.pick {
+            Some(_) => None, // nothing is asked
+            None => likely_file(task, session, &candidates, room.file).await?,
+        };
         let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
         let spec = SlotSpec::Pick {
             files: candidates.choices.clone(),

@@ -207,17 +207,19 @@ impl Source<'_> {
                 Err(Trouble::Passing { error, wait }) => (error, wait),
             };
             n_failed = if part.n_bytes > before { 0 } else { n_failed + 1 };
+            if !self.client.tries_again(n_failed, wait) {
+                return Err(match (part.n_bytes, error) {
+                    (0, error) => error,
+                    (n_bytes, error) => StoreError::Cut {
+                        address: self.client.hub.shown(),
+                        n_bytes,
+                        total: self.file.bytes,
+                        reason: error.to_string(),
+                    },
+                });
+            }
             on_step(Step::Again(&error));
-            let error = match (part.n_bytes, error) {
-                (0, error) => error,
-                (n_bytes, error) => StoreError::Cut {
-                    address: self.client.hub.shown(),
-                    n_bytes,
-                    total: self.file.bytes,
-                    reason: error.to_string(),
-                },
-            };
-            self.client.pause(n_failed, wait, error).await?;
+            self.client.pause(n_failed, wait).await;
         }
         Ok(())
     }

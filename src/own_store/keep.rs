@@ -106,7 +106,8 @@ fn parts(file: &Path) -> Vec<PathBuf> {
 
 fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
     let name = to.file_name().unwrap_or_default().to_string_lossy();
-    let part = to.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let part = to.with_file_name(format!(".{name}.import.part"));
+    let _ = fs::remove_file(&part); // of a program that was killed
     let copied = copy_file(from, &part).and_then(|()| {
         File::open(&part)?.sync_all()?;
         fs::rename(&part, to)

@@ -67,7 +67,10 @@ pub(super) async fn ask(client: &Client<'_>, name: &str) -> Result<Repository, S
             Err(Trouble::Fatal(error)) => return Err(error),
             Err(Trouble::Passing { error, wait }) => {
                 n_failed += 1;
-                client.pause(n_failed, wait, error).await?;
+                if !client.tries_again(n_failed, wait) {
+                    return Err(error);
+                }
+                client.pause(n_failed, wait).await;
             }
         }
     };

@@ -97,23 +97,17 @@ impl<'h> Client<'h> {
         }
     }
 
-    /// Waits before the next try, of which `n_failed` have failed.
-    ///
-    /// # Errors
-    /// `error`, if there were enough of them or the server asks for a longer wait than anybody has.
-    pub async fn pause(
-        &self,
-        n_failed: u32,
-        wait: Option<Duration>,
-        error: StoreError,
-    ) -> Result<(), StoreError> {
+    /// Whether another try is made after `n_failed` have failed. It is not if the server asks for a
+    /// longer wait than anybody has.
+    pub fn tries_again(&self, n_failed: u32, wait: Option<Duration>) -> bool {
+        n_failed < self.hub.limits.tries && wait.unwrap_or_default() <= self.hub.limits.wait
+    }
+
+    /// Waits before the next try.
+    pub async fn pause(&self, n_failed: u32, wait: Option<Duration>) {
         let wait = wait.unwrap_or_default();
-        if n_failed >= self.hub.limits.tries || wait > self.hub.limits.wait {
-            return Err(error);
-        }
         let doubled = self.hub.limits.pause * 2u32.pow(n_failed.saturating_sub(1).min(8));
         sleep(wait.max(doubled.mul_f64(0.5 + fraction()))).await;
-        Ok(())
     }
 
     async fn send(&self, url: &Url, from: u64) -> Result<Response, Trouble> {

@@ -229,7 +229,8 @@ impl Turn {
         }
         // Whoever said yes has seen the warnings.
         proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
-        self.client.end(&self.id, ToolCallStatus::InProgress);
+        let going_on = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
+        self.client.change(&self.id, going_on);
         let files = proposed.files.join(", ");
         if buffers.is_empty() {
             self.write_by_gate(proposed).await?;

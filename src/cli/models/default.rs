@@ -2,6 +2,7 @@
 
 use super::report::StoreReport;
 use crate::cli::command;
+use crate::cli::config::origin as origin_shown;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::folders;
@@ -95,18 +96,12 @@ fn lasting(reference: &str, config: &Config, report: &mut StoreReport) -> Result
 fn show(config: &Config, origin: Option<&Origin>, report: &mut StoreReport) -> Result<(), Failure> {
     if let Some(reference) = &config.model {
         report.name = Some(reference.clone());
-        let from = match origin {
-            Some(Origin::File { path, line }) => format!(" ({}:{line})", path.display()),
-            Some(Origin::Environment { variable }) => format!(" ({variable})"),
-            _ => String::new(),
-        };
-        say(&format!("slotwright: the default is {reference}{from}"));
+        let from = origin.map_or_else(String::new, origin_shown);
+        say(&format!("slotwright: the default is {reference} ({from})"));
         return Ok(());
     }
-    let threads = config.threads.map_or_else(num_cpus::get_physical, usize::from);
     let listing = which_model::listing(&config.model_folders);
-    let default = listing.default_model(&which_model::machine(threads));
-    let name = match default {
+    let name = match which_model::best(&listing, config) {
         Some(model) => {
             report.name(model);
             model.name.as_str()

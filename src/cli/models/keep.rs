@@ -8,7 +8,7 @@ use crate::cli::failure::{Failure, store_failure};
 use crate::cli::folders;
 use crate::cli::report::{Output, Status};
 use crate::cli::settings;
-use crate::cli::terminal::{Answers, say, say_question};
+use crate::cli::terminal::{Answers, say};
 use crate::cli::which_model;
 use crate::config::Flags;
 use crate::models::{Listing, Store};
@@ -59,7 +59,7 @@ pub(super) fn import(arguments: &ImportArguments) -> ExitCode {
 
 pub(super) fn remove(arguments: &RemoveArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
-    command::run(output, "model", async |report| remove_model(arguments, report))
+    command::run(output, "model", async |report| remove_model(arguments, report).await)
 }
 
 fn listing() -> Result<Listing, Failure> {
@@ -92,14 +92,14 @@ fn import_file(arguments: &ImportArguments, report: &mut StoreReport) -> Result<
     Ok(ExitCode::Done)
 }
 
-fn remove_model(
+async fn remove_model(
     arguments: &RemoveArguments,
     report: &mut StoreReport,
 ) -> Result<ExitCode, Failure> {
     let listing = listing()?;
     let (name, path, bytes) = own_model(&listing, &arguments.name)?;
     let what = format!("{name} ({}, {})", size(bytes), path.display());
-    if !arguments.yes && !confirmed(&format!("Remove {what}?"))? {
+    if !arguments.yes && !confirmed(&format!("Remove {what}?")).await? {
         return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", "nothing was removed"));
     }
     keep::remove(&folders::own_models(), &path).map_err(|error| store_failure(&error))?;
@@ -128,15 +128,12 @@ fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Fa
     })
 }
 
-fn confirmed(question: &str) -> Result<bool, Failure> {
+async fn confirmed(question: &str) -> Result<bool, Failure> {
     let answers = Answers::FromInput;
     if !answers.can_ask() {
         let message = "nobody is there to be asked; nothing was removed";
         return Err(Failure::new(ExitCode::NotConfirmed, "not_confirmed", message)
             .hint("--yes removes it without asking"));
     }
-    answers.forget_typed();
-    say_question(question);
-    let answer = answers.read().unwrap_or_default();
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
+    Ok(answers.confirm(question).await)
 }

@@ -2,6 +2,7 @@
 
 use super::report::{ModelReport, ModelsReport, UnreadReport, UnusableReport};
 use super::table;
+use crate::cli::config::origin;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::{Failure, output_failure};
 use crate::cli::model::BUNDLED;
@@ -9,18 +10,25 @@ use crate::cli::report::{Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::{print, say};
 use crate::cli::which_model::{self, Target, Why};
-use crate::config::Flags;
+use crate::config::{Config, Flags, InForce};
 use crate::models::choice::BEARABLE;
 use crate::models::header::{Extent, Header};
-use crate::models::{Listing, Machine};
+use crate::models::{Listing, Machine, Model};
 use std::io::Cursor;
 
 pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode, Failure> {
-    let config = settings::load(Flags::default(), None)?.config;
-    let threads = config.threads.map_or_else(num_cpus::get_physical, usize::from);
-    let machine = which_model::machine(threads);
+    let InForce { config, settings, .. } = settings::load(Flags::default(), None)?;
+    let machine = which_model::machine_of(&config);
     let listing = which_model::listing(&config.model_folders);
-    fill(report, &listing, &machine);
+    let used = match &config.model {
+        Some(reference) => {
+            let setting = settings.iter().find(|setting| setting.key == "model");
+            let from = setting.map_or_else(String::new, |setting| origin(&setting.origin));
+            Used::configured(reference, &from, &config)
+        }
+        None => Used::best(listing.default_model(&machine), &machine),
+    };
+    fill(report, &listing, &machine, &used);
     if output == Output::Json {
         return Ok(ExitCode::Done);
     }
@@ -28,45 +36,73 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     for unread in &listing.unread {
         say(&format!("slotwright: {unread}"));
     }
-    say(&rule(report, &machine));
+    say(&format!("slotwright: {}", used.why));
     Ok(ExitCode::Done)
 }
 
-fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine) {
-    let default = listing.default_model(machine);
+/// What is used if no model is named.
+struct Used {
+    /// None if it is on a server, or cannot be found.
+    target: Option<Target>,
+    /// In a sentence.
+    why: String,
+}
+
+impl Used {
+    fn configured(reference: &str, from: &str, config: &Config) -> Used {
+        match which_model::named(reference, &config.model_folders) {
+            Ok(Target::Server { .. }) => Used {
+                target: None,
+                why: format!("without --model {reference} is used, as it is set ({from})"),
+            },
+            Ok(target) => Used {
+                target: Some(target),
+                why: format!("* is used without --model, as it is set ({from})"),
+            },
+            Err(failure) => Used {
+                target: None,
+                why: format!("the model that is set ({from}): {}", failure.error.message),
+            },
+        }
+    }
+
+    fn best(model: Option<&Model>, machine: &Machine) -> Used {
+        let Some(model) = model else {
+            let target = Target::Bundled(Why::Default);
+            let note = target.note().unwrap_or_default();
+            return Used { target: Some(target), why: format!("without --model: {note}") };
+        };
+        let speed = match machine.has_device {
+            true => String::new(),
+            false => format!(" and reads at least {BEARABLE} tokens a second"),
+        };
+        let why = format!(
+            "* is used without --model: of the instruct models, it fits into memory now{speed}, \
+             and is expected to get most right"
+        );
+        Used { target: Some(Target::of(model, Why::Default)), why }
+    }
+
+    fn is_bundled(&self) -> bool {
+        matches!(self.target, Some(Target::Bundled(_)))
+    }
+
+    fn is(&self, model: &Model) -> bool {
+        matches!(&self.target, Some(Target::File { path, .. }) if *path == model.path)
+    }
+}
+
+fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: &Used) {
     let mut models: Vec<_> = listing.models.iter().collect();
     models.sort_by(|a, b| {
         b.expected_right().total_cmp(&a.expected_right()).then_with(|| a.name.cmp(&b.name))
     });
-    report.models = models
-        .into_iter()
-        .map(|model| {
-            let is_default = default.is_some_and(|default| std::ptr::eq(default, model));
-            ModelReport::of(model, machine, is_default)
-        })
-        .collect();
+    report.models =
+        models.into_iter().map(|model| ModelReport::of(model, machine, used.is(model))).collect();
     let bundled = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)
         .expect("a test reads its header");
-    report.models.push(ModelReport::bundled(&bundled, BUNDLED.len() as u64, default.is_none()));
+    report.models.push(ModelReport::bundled(&bundled, BUNDLED.len() as u64, used.is_bundled()));
     report.unusable = listing.flawed.iter().map(UnusableReport::of).collect();
     report.unread = listing.unread.iter().map(UnreadReport::of).collect();
     report.status = Status::Done;
-}
-
-/// Which model is used, and why, in a sentence.
-fn rule(report: &ModelsReport, machine: &Machine) -> String {
-    let default = report.models.iter().find(|model| model.is_default);
-    let is_bundled = default.is_none_or(|model| model.path.is_none());
-    if is_bundled {
-        let note = Target::Bundled(Why::Default).note().unwrap_or_default();
-        return format!("slotwright: without --model: {note}");
-    }
-    let speed = match machine.has_device {
-        true => String::new(),
-        false => format!(" and reads at least {BEARABLE} tokens a second"),
-    };
-    format!(
-        "slotwright: * is used without --model: of the instruct models, \
-         it fits into memory now{speed}, and is expected to get most right"
-    )
 }

@@ -19,12 +19,12 @@ pub(super) const ABOUT: &str = "\
 List the models on this machine, and which one is used; fetch, import and remove models.
 
 Models of Ollama, LM Studio, Hugging Face's cache, llama.cpp, Jan and GPT4All are found where these \
-keep them, and those in ~/.local/share/slotwright/models. Only the beginnings of files are read; \
-nothing is loaded or fetched. Each name may be given to --model, or a part of it that no other has.
+keep them, and those in ~/.local/share/slotwright/models. To list them only the beginnings of files \
+are read; nothing is loaded or fetched. Each name may be given to --model, or a part of it that no other has.
 
-The one with a star is used if you name none: of the instruct models that fit into memory now and \
-read at least 40 tokens a second, the one that is expected to get most tasks right. What was not \
-measured is estimated from the size of the file.";
+The one with a star is used if you name none: the one that `models default` has set, or else of the \
+instruct models that fit into memory now and read at least 40 tokens a second the one that is \
+expected to get most tasks right. What was not measured is estimated from the size of the file.";
 
 /// What `slotwright models` is told.
 #[derive(Debug, Args)]

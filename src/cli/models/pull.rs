@@ -7,16 +7,31 @@ use crate::cli::exit::ExitCode;
 use crate::cli::failure::{Failure, store_failure};
 use crate::cli::folders;
 use crate::cli::progress::TransferLine;
-use crate::cli::report::{Output, Status};
+use crate::cli::report::{CommandReport, ErrorReport, Output, Status};
 use crate::cli::settings;
 use crate::cli::terminal::say;
 use crate::cli::which_model;
-use crate::config::Flags;
+use crate::config::{Config, Flags};
 use crate::models::{Listing, Model, catalogue};
 use crate::own_store::fetch::unfinished;
 use crate::own_store::{self, Hub, Plan, Step, StoreError};
 use clap::Args;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
+
+/// What became of it, and what is said when the person interrupts it.
+#[derive(Default, Serialize)]
+#[serde(transparent)]
+struct PullReport(StoreReport);
+
+impl CommandReport for PullReport {
+    const INTERRUPTED: &'static str =
+        "interrupted; what was fetched is kept, and the same command goes on with it";
+
+    fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
+        self.0.end()
+    }
+}
 
 /// What `slotwright models pull` is told.
 #[derive(Debug, Args)]
@@ -47,7 +62,9 @@ pub(super) fn about() -> String {
 
 pub(super) fn run(arguments: &PullArguments) -> ExitCode {
     let output = Output::of_flag(arguments.json);
-    command::run(output, "model", async |report| pull(&arguments.name, report).await)
+    command::run::<PullReport>(output, "model", async |PullReport(report)| {
+        pull(&arguments.name, report).await
+    })
 }
 
 async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure> {
@@ -83,7 +100,7 @@ async fn pull(name: &str, report: &mut StoreReport) -> Result<ExitCode, Failure>
     report.name(model);
     report.status = Status::Done;
     say(&format!("slotwright: fetched {} to {}", model.name, first.display()));
-    say(&format!("slotwright: {}", next(&after, model, config.model.as_deref())));
+    say(&format!("slotwright: {}", next(&after, model, &config)));
     Ok(ExitCode::Done)
 }
 
@@ -110,6 +127,7 @@ fn same<'l>(listing: &'l Listing, plan: &Plan) -> Option<&'l Model> {
 async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
     let folder = folders::own_models().join(&plan.repository);
     let line = TransferLine::new();
+    let mut said = String::new();
     for file in &plan.files {
         let to = folder.join(file.path());
         if is_there(&to, file.bytes) {
@@ -122,7 +140,12 @@ async fn fetch(hub: &Hub, plan: &Plan) -> Result<PathBuf, StoreError> {
             Step::Checking(done, total) => line.show("checking what is here", done, total),
             Step::Fetching(done, total) => line.show("fetching", done, total),
             Step::Again(error) => {
-                line.hide(|| say(&format!("slotwright: {error}; trying again")));
+                let message = format!("slotwright: {error}; trying again");
+                // Once is enough if nothing new happens.
+                if message != said {
+                    line.hide(|| say(&message));
+                    said = message;
+                }
             }
         };
         own_store::fetch(hub, &plan.repository, file, &to, &mut on_step).await?;
@@ -135,16 +158,17 @@ fn is_there(path: &Path, bytes: u64) -> bool {
 }
 
 /// How the model is used from now on.
-fn next(listing: &Listing, model: &Model, configured: Option<&str>) -> String {
-    let threads = num_cpus::get_physical();
-    let default = listing.default_model(&which_model::machine(threads));
-    match configured {
-        None if default.is_some_and(|default| default.path == model.path) => {
-            "it is used if you name no other".to_owned()
-        }
-        _ => format!(
+fn next(listing: &Listing, model: &Model, config: &Config) -> String {
+    let is_best = || {
+        let best = which_model::best(listing, config);
+        best.is_some_and(|best| best.path == model.path)
+    };
+    if config.model.is_none() && is_best() {
+        "it is used if you name no other".to_owned()
+    } else {
+        format!(
             "--model {0} uses it, and slotwright models default {0} makes it the default",
             model.name
-        ),
+        )
     }
 }

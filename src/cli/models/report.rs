@@ -117,8 +117,7 @@ impl CommandReport for ModelsReport {
 }
 
 impl CommandReport for StoreReport {
-    const INTERRUPTED: &'static str =
-        "interrupted; what was fetched is kept, and the same command goes on with it";
+    const INTERRUPTED: &'static str = "interrupted; nothing was changed";
 
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
         (&mut self.status, &mut self.error)

@@ -233,7 +233,9 @@ impl<'a> Writing<'a> {
                 Err(GenerateError::NotANumber)
             };
         };
-        if let Some(before) = before {
+        // If this token has nearly all, no other has enough.
+        if let Some(before) = before.filter(|_| choice.share <= 1.0 - LEAST_SHARE) {
+            let started = Instant::now();
             for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
                 let Some(spelling) = self.tokenizer.spelling(token) else { continue };
                 // A branch that ends within a character is left out.
@@ -241,6 +243,7 @@ impl<'a> Writing<'a> {
                     self.branches.push(Branch { beginning, log: self.log + log_of(share) });
                 }
             }
+            self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
         }
         self.log += log_of(choice.share);
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
