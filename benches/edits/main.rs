@@ -96,8 +96,7 @@ async fn edit(
     profile: &Profile,
     drafting: Drafting,
 ) -> Option<Outcome> {
-    // What one answer takes; how many are looked at depends on the model.
-    let options = GenerateOptions { drafting, looks: 0, ..GenerateOptions::new(profile.clone()) };
+    let options = GenerateOptions { drafting, ..GenerateOptions::new(profile.clone()) };
     ask(folder, task, engine, &options).await
 }
 
@@ -339,7 +338,7 @@ async fn right_answers(model: &Path, tasks: &[EvalTask], page: &mut String) -> R
         let mut told = Told { engine: &mut engine, change, needs_whole: false, asked: Vec::new() };
         let task = Task::new(&change.task, vec![])?;
         // What no one answer makes is left out.
-        let options = GenerateOptions { looks: 0, ..GenerateOptions::new(profile.clone()) };
+        let options = GenerateOptions::new(profile.clone());
         let mut session =
             Session { workspace: &workspace, engine: &mut told, options, progress: &mut |_| {} };
         let Ok(outcome) = flow::edit(&task, &mut session).await else {
@@ -407,8 +406,7 @@ async fn reading(model: &Path, page: &mut String) -> Result<(), Error> {
             let (mut engine, profile) = start(model, Some(prefixes.path())).await?;
             let pick =
                 Pick::File(FilePick { path: "a.py".to_owned(), operation: Operation::Replace });
-            let options =
-                GenerateOptions { pick: Some(pick), looks: 0, ..GenerateOptions::new(profile) };
+            let options = GenerateOptions { pick: Some(pick), ..GenerateOptions::new(profile) };
             for (again, task) in [task(run), task(run + 1)].iter().enumerate() {
                 let begun = Instant::now();
                 ask(folder.path(), task, &mut engine, &options).await.ok_or("no edit")?;

@@ -196,8 +196,7 @@ async fn edit(
 ) -> Result<Value, Error> {
     // In words, whatever the model was trained for: the server is sent the same.
     let info = ModelInfo { profile: Some("instruct".to_owned()), ..engine.model().clone() };
-    // The answers are given, so there are no others.
-    let options = GenerateOptions { looks: 0, ..GenerateOptions::new(Profile::of(&info)?.0) };
+    let options = GenerateOptions::new(Profile::of(&info)?.0);
     let workspace = Workspace::open(folder)?;
     let mut told = Told { engine, change, needs_whole: true, asked: Vec::new() };
     let task = Task::new(sentence, vec![])?;

@@ -92,7 +92,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
         let outcome = flow::edit(&task, &mut session).await.expect("an answer");
         let (certainty, masked_mass) = (outcome.certainty(), outcome.masked_mass());
         let answer: serde_json::Value = outcome
-            .taken()
+            .stages
             .last()
             .and_then(|stage| serde_json::from_str(&stage.answer).ok())
             .unwrap_or_default();

@@ -233,9 +233,6 @@ pub struct StageReport {
     pub name: String,
     /// What the model wrote.
     pub answer: String,
-    /// Whether the edit is made of it. If not, it was a look at another answer, and the model was
-    /// surer of the one that was taken.
-    pub is_taken: bool,
     /// What that took.
     #[serde(flatten)]
     pub stats: AnswerStats,
@@ -258,7 +255,6 @@ impl Report {
         let stage = |stage: &Stage| StageReport {
             name: stage.name.to_owned(),
             answer: stage.answer.clone(),
-            is_taken: stage.is_taken,
             stats: stage.stats.clone(),
         };
         let total = &mut self.stats;
@@ -329,8 +325,7 @@ impl fmt::Display for Stats {
                 certainty,
                 closest_call: _,
             } = &stage.stats;
-            let not_taken = if stage.is_taken { "" } else { ", looked at and not taken" };
-            write!(f, "\n{}{not_taken}: {}", stage.name, stage.answer)?;
+            write!(f, "\n{}: {}", stage.name, stage.answer)?;
             write!(
                 f,
                 "\n  prompt of {prompt_tokens} tokens, \

@@ -25,12 +25,7 @@ impl ScriptedEngine {
 
     /// Adds an answer with this end.
     pub fn push(&mut self, text: &str, end: End) {
-        self.add(answer(text, end));
-    }
-
-    /// Adds an answer.
-    pub fn add(&mut self, answer: Answer) {
-        self.answers.push_back(answer);
+        self.answers.push_back(answer(text, end));
     }
 }
 

@@ -1,12 +1,12 @@
 //! Stage 2, `Pick → Slots`: what exactly to do.
 
 use super::free_pick;
-use super::outcome::{Asked, FlowError, MechanicsError};
+use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
 use super::pick::{Candidates, Target};
 use super::room;
 use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{SlotSpec, Spec};
-use crate::engine::{Engine, Given, Limits, Request};
+use crate::engine::{Engine, Limits, Request};
 use crate::prompt::Question;
 use crate::search::lines::{self, Room};
 use crate::slots::{Operation, Slots};
@@ -15,15 +15,14 @@ use crate::task::Task;
 /// The lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 
-/// Asks for the slots, with a given beginning or none. Gives them, or what came of an answer without
-/// any.
+/// Asks for the slots. Gives them, or what came of an answer without any.
 pub(super) async fn ask<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
     candidates: &Candidates,
     target: &Target,
-    given: Option<Given>,
-) -> Result<Asked<Slots>, FlowError> {
+    stages: &mut Vec<Stage>,
+) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let Target { path, operation, shown, pick, beside, .. } = target;
     let forces_answers = session.engine.forces_answers();
@@ -48,8 +47,6 @@ pub(super) async fn ask<E: Engine>(
         fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then(likely),
-        given,
-        branches: session.options.n_looks(),
         ..Request::new(
             profile.fill(&question, pick, &spec),
             Spec::Slots(spec.clone()),
@@ -57,8 +54,9 @@ pub(super) async fn ask<E: Engine>(
         )
     };
     let answer = session.engine.complete(&request, session.progress).await?;
-    Ok(Asked::of(operation.word(), answer, |answer| {
-        parsed(answer, *operation, &spec, forces_answers)
+    Ok(Stage::record(stages, operation.word(), answer).and_then(|answer| {
+        parsed(&answer, *operation, &spec, forces_answers)
+            .map_err(|error| Box::new(Verdict::Mechanics(error)))
     }))
 }
 

@@ -12,7 +12,6 @@
 pub mod ahead;
 mod fill;
 mod free_pick;
-mod looks;
 mod outcome;
 pub mod overview;
 mod patch;
@@ -27,7 +26,6 @@ pub use session::{Drafting, GenerateOptions, Session};
 
 use crate::engine::Engine;
 use crate::task::Task;
-use pick::PickQuestion;
 
 /// Makes the edit that a task asks for, up to the gate.
 ///
@@ -40,6 +38,14 @@ pub async fn edit<E: Engine>(
 ) -> Result<Outcome, FlowError> {
     let room = room::for_files(task, session).await?;
     let candidates = pick::candidates(task, session, room).await?;
-    let question = PickQuestion::new(task, session, candidates, room).await?;
-    looks::best_answer(task, session, &question).await
+    let mut stages = Vec::new();
+    let picked = pick::ask(task, session, &candidates, room, &mut stages).await?;
+    let verdict = match picked {
+        Err(verdict) => *verdict,
+        Ok(target) => match fill::ask(task, session, &candidates, &target, &mut stages).await? {
+            Err(verdict) => *verdict,
+            Ok(slots) => patch::patch(&slots, target, session.engine.forces_answers()),
+        },
+    };
+    Ok(Outcome { verdict, stages })
 }

@@ -3,7 +3,7 @@
 use super::free_pick::PickError;
 use crate::diff::FileDiff;
 use crate::edit::{Replacement, SlotsError};
-use crate::engine::{Answer, AnswerStats, End, EngineError, Likelihood};
+use crate::engine::{Answer, AnswerStats, End, EngineError};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::search::SearchError;
@@ -18,8 +18,7 @@ use std::ops::Range;
 pub struct Outcome {
     /// The result.
     pub verdict: Verdict,
-    /// The questions and answers that led to it, in order, and then those of other answers that
-    /// were looked at.
+    /// The questions and answers, in order.
     pub stages: Vec<Stage>,
 }
 
@@ -60,7 +59,7 @@ pub struct Patched {
 }
 
 /// One question and its answer.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Stage {
     /// `pick`, or the operation of stage 2.
     pub name: &'static str,
@@ -68,8 +67,6 @@ pub struct Stage {
     pub answer: String,
     /// What it took.
     pub stats: AnswerStats,
-    /// Whether it led to the verdict. If not, another answer was better.
-    pub is_taken: bool,
 }
 
 /// Why an answer is no edit.
@@ -157,31 +154,18 @@ impl Patched {
     }
 }
 
-/// What a question came to.
-pub(super) struct Asked<T> {
-    /// What the answer says, or why it says nothing.
-    pub result: Result<T, Verdict>,
-    /// None if it was not asked.
-    pub stage: Option<Stage>,
-    /// Of the answer.
-    pub likelihood: Likelihood,
-}
-
-impl<T> Asked<T> {
-    /// Takes an answer apart. `parse` reads its text if it is complete.
-    pub fn of(
+impl Stage {
+    /// Records an answer. Gives its text if it is complete.
+    pub(super) fn record(
+        stages: &mut Vec<Stage>,
         name: &'static str,
         answer: Answer,
-        parse: impl FnOnce(&str) -> Result<T, MechanicsError>,
-    ) -> Asked<T> {
-        let Answer { text, end, stats, likelihood } = answer;
+    ) -> Result<String, Box<Verdict>> {
+        let Answer { text, end, stats, .. } = answer;
         // The newline before the answer to the next question.
-        let answer = text.trim_end_matches('\n').to_owned();
-        let result = match end {
-            End::Complete => parse(&answer).map_err(Verdict::Mechanics),
-            end => Err(Verdict::Truncated(end)),
-        };
-        Asked { result, stage: Some(Stage { name, answer, stats, is_taken: true }), likelihood }
+        let text = text.trim_end_matches('\n').to_owned();
+        stages.push(Stage { name, answer: text.clone(), stats });
+        if end == End::Complete { Ok(text) } else { Err(Box::new(Verdict::Truncated(end))) }
     }
 }
 
@@ -191,18 +175,13 @@ pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
 }
 
 impl Outcome {
-    /// The questions and answers that led to the verdict.
-    pub fn taken(&self) -> impl Iterator<Item = &Stage> {
-        self.stages.iter().filter(|stage| stage.is_taken)
-    }
-
     /// By slot, over both stages: see [`AnswerStats::certainty`].
     pub fn certainty(&self) -> BTreeMap<Slot, f64> {
-        self.taken().flat_map(|stage| stage.stats.certainty.clone()).collect()
+        self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
     }
 
     /// By slot, over both stages: see [`AnswerStats::masked_mass`].
     pub fn masked_mass(&self) -> BTreeMap<Slot, f64> {
-        self.taken().flat_map(|stage| stage.stats.masked_mass.clone()).collect()
+        self.stages.iter().flat_map(|stage| stage.stats.masked_mass.clone()).collect()
     }
 }

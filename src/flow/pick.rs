@@ -1,11 +1,11 @@
 //! Stage 1, `Task → Pick`: which file, and what to do to it.
 
 use super::free_pick;
-use super::outcome::{Asked, FlowError, MechanicsError, Verdict};
+use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
 use super::room::{self, FILE_OVERHEAD, PromptRoom};
 use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{PickFile, SlotSpec, Spec};
-use crate::engine::{Engine, Given, Likelihood, Limits, Progress, Request};
+use crate::engine::{Engine, Limits, Progress, Request};
 use crate::prompt::{Question, Row};
 use crate::search::{self, FoundFiles, Ranked};
 use crate::slots::{Operation, Pick};
@@ -24,7 +24,6 @@ pub(super) struct Candidates {
 }
 
 /// The file that the model picked, and what it sees of it in stage 2.
-#[derive(Clone)]
 pub(super) struct Target {
     /// Relative to the root; empty for a new file.
     pub path: String,
@@ -73,119 +72,54 @@ pub(super) async fn candidates<E: Engine>(
     Ok(Candidates { rows, choices, existing })
 }
 
-/// The question of stage 1, which may be asked several times.
-pub(super) struct PickQuestion {
-    candidates: Candidates,
+/// Asks for the pick. Gives the target, or what came of an answer that names none.
+pub(super) async fn ask<E: Engine>(
+    task: &Task,
+    session: &mut Session<'_, E>,
+    candidates: &Candidates,
     room: PromptRoom,
-    /// The file that the prompt shows.
-    likely: Option<SeenFile>,
-    request: Request,
-}
-
-impl PickQuestion {
-    pub async fn new<E: Engine>(
-        task: &Task,
-        session: &mut Session<'_, E>,
-        candidates: Candidates,
-        room: PromptRoom,
-    ) -> Result<PickQuestion, FlowError> {
-        let likely = match session.options.pick {
-            Some(_) => None, // nothing is asked
-            None => likely_file(task, session, &candidates, room.file).await?,
-        };
-        let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
-        let spec = SlotSpec::Pick {
-            files: candidates.choices.clone(),
-            may_create: search::may_create(task),
-            goes_on: profile.continues_answers(),
-        };
-        let question = Question {
-            task: &profile.told(task),
-            rows: &candidates.rows,
-            file: likely.as_ref().map(|file| (file.path.as_str(), &file.shown)),
-        };
-        let paths = candidates.rows.iter().take(1).map(|row| row.path.clone()).collect();
-        let request = Request {
-            fixed_parts: profile.fixed_parts(),
-            sampling: *sampling,
-            likely: (*drafting == Drafting::On).then_some(paths),
-            branches: session.options.n_looks(),
-            ..Request::new(
-                profile.pick(&question),
-                Spec::Slots(spec),
-                Limits { answer_tokens: profile.budget().pick_tokens },
-            )
-        };
-        Ok(PickQuestion { candidates, room, likely, request })
+    stages: &mut Vec<Stage>,
+) -> Result<Result<Target, Box<Verdict>>, FlowError> {
+    if let Some(pick) = session.options.pick.clone() {
+        return target(pick, None, task, session, room.file).await;
     }
-
-    pub fn candidates(&self) -> &Candidates {
-        &self.candidates
-    }
-
-    /// Asks for the pick, with a given beginning or none. Gives the target, or what came of an
-    /// answer that names none.
-    pub async fn ask<E: Engine>(
-        &self,
-        task: &Task,
-        session: &mut Session<'_, E>,
-        given: Option<Given>,
-    ) -> Result<Asked<Target>, FlowError> {
-        if let Some(pick) = session.options.pick.clone() {
-            let result = self.target(pick, None, task, session).await?;
-            return Ok(Asked { result, stage: None, likelihood: Likelihood::default() });
-        }
-        let request = Request { given, ..self.request.clone() };
-        let answer = session.engine.complete(&request, session.progress).await?;
-        let forces_answers = session.engine.forces_answers();
-        let Asked { result, stage, likelihood } = Asked::of("pick", answer, |answer| {
-            let Spec::Slots(spec) = &request.spec else { unreachable!("it was made above") };
-            Ok((parsed(answer, spec, forces_answers)?, answer.to_owned()))
-        });
-        let result = match result {
-            Ok((pick, answer)) => self.target(pick, Some(answer), task, session).await?,
-            Err(verdict) => Err(verdict),
-        };
-        Ok(Asked { result, stage, likelihood })
-    }
-
-    async fn target<E: Engine>(
-        &self,
-        pick: Pick,
-        answer: Option<String>,
-        task: &Task,
-        session: &mut Session<'_, E>,
-    ) -> Result<Result<Target, Verdict>, FlowError> {
-        let likely = self.likely.clone();
-        let answer =
-            answer.unwrap_or_else(|| serde_json::to_string(&pick).expect("a pick is plain data"));
-        let (path, operation) = match pick {
-            Pick::File(pick) => (pick.path, pick.operation),
-            Pick::Create(_) => {
-                return Ok(Ok(Target {
-                    path: String::new(),
-                    operation: Operation::Create,
-                    text: Text::decode(Vec::new()).expect("no bytes are a text"),
-                    shown: Shown::whole(""),
-                    pick: answer,
-                    beside: likely.map(|file| (file.path, file.shown)),
-                }));
-            }
-            Pick::None(pick) => return Ok(Err(Verdict::Declined(pick.reason))),
-        };
-        let SeenFile { path, text, shown } = match likely {
-            Some(file) if file.path == path => file,
-            _ => seen_file(&path, task, session, self.room.file).await?,
-        };
-        if !Operation::possible_in(text.shown()).contains(&operation) {
-            return Err(FlowError::Emptied { path });
-        }
-        Ok(Ok(Target { path, operation, text, shown, pick: answer, beside: None }))
+    let likely = likely_file(task, session, candidates, room.file).await?;
+    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
+    let spec = SlotSpec::Pick {
+        files: candidates.choices.clone(),
+        may_create: search::may_create(task),
+        goes_on: profile.continues_answers(),
+    };
+    let question = Question {
+        task: &profile.told(task),
+        rows: &candidates.rows,
+        file: likely.as_ref().map(|file| (file.path.as_str(), &file.shown)),
+    };
+    let paths = candidates.rows.iter().take(1).map(|row| row.path.clone()).collect();
+    let request = Request {
+        fixed_parts: profile.fixed_parts(),
+        sampling: *sampling,
+        likely: (*drafting == Drafting::On).then_some(paths),
+        ..Request::new(
+            profile.pick(&question),
+            Spec::Slots(spec.clone()),
+            Limits { answer_tokens: profile.budget().pick_tokens },
+        )
+    };
+    let answer = session.engine.complete(&request, session.progress).await?;
+    let answer = match Stage::record(stages, "pick", answer) {
+        Ok(answer) => answer,
+        Err(verdict) => return Ok(Err(verdict)),
+    };
+    match parsed(&answer, &spec, session.engine.forces_answers()) {
+        Ok(pick) => Ok(target(pick, likely, task, session, room.file)
+            .await?
+            .map(|target| Target { pick: answer, ..target })),
+        Err(error) => Ok(Err(Box::new(Verdict::Mechanics(error)))),
     }
 }
 
 /// A file, and what the model sees of it.
-#[derive(Clone)]
 struct SeenFile {
     path: String,
     text: Text,
@@ -222,4 +156,36 @@ async fn seen_file<E: Engine>(
 fn parsed(answer: &str, spec: &SlotSpec, forces_answers: bool) -> Result<Pick, MechanicsError> {
     let pick = serde_json::from_str(answer)?;
     if forces_answers { Ok(pick) } else { Ok(free_pick::resolved(pick, spec)?) }
+}
+
+async fn target<E: Engine>(
+    pick: Pick,
+    likely: Option<SeenFile>,
+    task: &Task,
+    session: &mut Session<'_, E>,
+    room: usize,
+) -> Result<Result<Target, Box<Verdict>>, FlowError> {
+    let answer = serde_json::to_string(&pick).expect("a pick is plain data");
+    let (path, operation) = match pick {
+        Pick::File(pick) => (pick.path, pick.operation),
+        Pick::Create(_) => {
+            return Ok(Ok(Target {
+                path: String::new(),
+                operation: Operation::Create,
+                text: Text::decode(Vec::new()).expect("no bytes are a text"),
+                shown: Shown::whole(""),
+                pick: answer,
+                beside: likely.map(|file| (file.path, file.shown)),
+            }));
+        }
+        Pick::None(pick) => return Ok(Err(Box::new(Verdict::Declined(pick.reason)))),
+    };
+    let SeenFile { path, text, shown } = match likely {
+        Some(file) if file.path == path => file,
+        _ => seen_file(&path, task, session, room).await?,
+    };
+    if !Operation::possible_in(text.shown()).contains(&operation) {
+        return Err(FlowError::Emptied { path });
+    }
+    Ok(Ok(Target { path, operation, text, shown, pick: answer, beside: None }))
 }

@@ -28,15 +28,9 @@ pub struct GenerateOptions {
     pub drafting: Drafting,
     /// The answer to stage 1, where it is not the model's to give.
     pub pick: Option<Pick>,
-    /// How many further answers are looked at where the model is not sure of the first one. None if
-    /// answers are random.
-    pub looks: usize,
     /// The most tokens that are shown of one file, instead of the profile's own number.
     pub shown_tokens: Option<usize>,
 }
-
-/// See [`GenerateOptions::looks`].
-const LOOKS: usize = 4;
 
 /// Whether speculative decoding is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,19 +45,7 @@ impl GenerateOptions {
     /// The options of `slotwright edit`: greedy, with drafts, both stages asked.
     pub fn new(profile: Profile) -> GenerateOptions {
         let (sampling, drafting) = (Sampling::Greedy, Drafting::On);
-        GenerateOptions {
-            profile,
-            sampling,
-            drafting,
-            pick: None,
-            looks: LOOKS,
-            shown_tokens: None,
-        }
-    }
-
-    /// See [`GenerateOptions::looks`].
-    pub(super) fn n_looks(&self) -> usize {
-        if self.sampling == Sampling::Greedy { self.looks } else { 0 }
+        GenerateOptions { profile, sampling, drafting, pick: None, shown_tokens: None }
     }
 
     /// How long the parts of a prompt and its answer may be.

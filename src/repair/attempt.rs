@@ -84,8 +84,7 @@ pub(super) async fn propose<E: Engine>(
             progress: &mut |progress| (session.on_event)(RepairEvent::Model(progress)),
         };
         let steps = edit_in_steps(&task, &mut flow_session, max_steps).await?;
-        let taken = steps.stages.iter().filter(|stage| stage.is_taken);
-        answers.extend(taken.map(|stage| stage.answer.clone()));
+        answers.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
         let was_tried = match &steps.failed {
             Some(failed) => matches!(failed.verdict, Verdict::AlreadyDone),

@@ -37,7 +37,6 @@ mod install;
 mod interruption;
 mod json_schema;
 mod layers;
-mod looks;
 #[cfg(unix)]
 mod mcp;
 mod models_bench;

@@ -123,11 +123,6 @@ impl Attempt {
     pub(super) fn count(&mut self, stats: &AnswerStats) {
         self.masked_mass.extend(&stats.masked_mass);
         self.certainty.extend(&stats.certainty);
-        self.count_cost(stats);
-    }
-
-    /// The same for an answer that was looked at and not taken.
-    pub(super) fn count_cost(&mut self, stats: &AnswerStats) {
         self.prompt_tokens += stats.prompt_tokens;
         self.reused_tokens += stats.reused_tokens;
         self.answer_tokens += stats.forced_tokens + stats.sampled_tokens;

@@ -90,12 +90,8 @@ pub(super) async fn attempt<E: Engine>(
         }
     };
     for stage in stages {
-        if stage.is_taken {
-            attempt.count(&stage.stats);
-            attempt.answers.push(stage.answer);
-        } else {
-            attempt.count_cost(&stage.stats);
-        }
+        attempt.count(&stage.stats);
+        attempt.answers.push(stage.answer);
     }
     attempt.made = match verdict {
         Verdict::Proposed(patched) => {
