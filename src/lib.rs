@@ -55,6 +55,7 @@
 //! | [`constrain`] | slots and facts to an automaton, and that to token masks | nothing |
 //! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
 //! | [`diff`] | a file before and after as a unified diff | nothing |
+//! | [`syntax`] | whether a change leaves code that no longer parses | nothing |
 //! | [`task`] | what the person asked for | nothing |
 //! | [`slots`] | what a model fills in, and the shape of it | nothing |
 //! | [`http`] | what all HTTP clients here have in common | nothing |
@@ -105,6 +106,7 @@ pub mod sandbox;
 pub mod search;
 pub mod serve;
 pub mod slots;
+pub mod syntax;
 pub mod task;
 pub mod text;
 pub mod workspace;

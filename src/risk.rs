@@ -9,8 +9,9 @@ use crate::edit::whole_token_ranges;
 use crate::flow::{Patched, overall_certainty};
 use crate::prompt::Profile;
 use crate::slots::{Operation, Slot};
+use crate::syntax::{self, Break};
 use crate::text::ident::is_identifier;
-use crate::text::{Text, defined_name};
+use crate::text::{Text, defined_name, visible};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -74,11 +75,18 @@ pub enum Risk {
         /// Their lines after all edits, counted from 1, ascending.
         lines: Vec<usize>,
     },
+    /// A file no longer parses.
+    Breaks {
+        /// Relative to the root.
+        path: String,
+        /// Where.
+        found: Break,
+    },
 }
 
 impl Risk {
     /// The kinds of risk that `--accept` takes.
-    pub const ACCEPTABLE: [&str; 4] = ["unsure", "merge", "unseen", "leftover"];
+    pub const ACCEPTABLE: [&str; 5] = ["unsure", "merge", "unseen", "leftover", "breaks"];
 
     /// The risk's kind: one word for programs.
     pub fn kind(&self) -> &'static str {
@@ -87,6 +95,7 @@ impl Risk {
             Risk::Merge { .. } => "merge",
             Risk::Unseen { .. } => "unseen",
             Risk::Leftover { .. } => "leftover",
+            Risk::Breaks { .. } => "breaks",
         }
     }
 }
@@ -133,11 +142,14 @@ impl fmt::Display for Risk {
                     line_names(lines)
                 )
             }
+            Risk::Breaks { path, found: Break { language, line, text } } => {
+                write!(f, "{path} no longer parses as {language}: line {line}, `{}`", visible(text))
+            }
         }
     }
 }
 
-/// All risks of an edit but [`Risk::Leftover`], which depends on the edits after it. `certainty` is
+/// All risks of an edit but [`Risk::Leftover`] and [`Risk::Breaks`], which depend on the edits after it. `certainty` is
 /// by slot; `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
     [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
@@ -188,6 +200,13 @@ fn unseen(patched: &Patched) -> Option<Risk> {
         n_all: occurrences.len(),
         lines,
     })
+}
+
+/// Whether a file no longer parses after all edits. `before`: none for a new file.
+pub fn breaks(path: &str, before: Option<&Text>, after: &[u8]) -> Option<Risk> {
+    let after = Text::decode(after.to_vec()).ok()?;
+    let found = syntax::breaks(path, before.map(Text::shown), after.shown())?;
+    Some(Risk::Breaks { path: path.to_owned(), found })
 }
 
 /// Whether an edit renames a definition and not its uses. `afterwards` is the file after all edits:

@@ -158,10 +158,13 @@ pub(super) fn origin(origin: &Origin) -> String {
 mod tests {
     use super::*;
     use crate::risk::Risk;
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_warning_can_be_accepted_beforehand() {
-        let all = Risk::ACCEPTABLE.iter().chain(&crate::cli::apply::ACCEPTABLE);
-        assert_eq!(all.copied().collect::<Vec<_>>(), WARNINGS);
+        // `breaks` is of both.
+        let all: BTreeSet<&str> =
+            Risk::ACCEPTABLE.into_iter().chain(crate::cli::apply::ACCEPTABLE).collect();
+        assert_eq!(all, WARNINGS.iter().copied().collect());
     }
 }

@@ -71,7 +71,7 @@ pub(super) struct EditArguments {
     /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
     /// there is nothing to do is then believed), merge (the new name is in the file already),
     /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
-    /// the old name is still in the file)
+    /// the old name is still in the file), breaks (the code no longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,

@@ -47,7 +47,7 @@ impl Proposed {
             files: changes.iter().map(|change| change.path.clone()).collect(),
             diff: changes.iter().map(FileChange::diff).collect(),
             remarks: remarks(edits),
-            warnings: warnings(edits, judged),
+            warnings: warnings(edits, changes, judged),
             description: description.to_owned(),
         }
     }
@@ -83,7 +83,7 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
 }
 
 /// What about the edits asks for a second look.
-fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
+fn warnings(edits: &[StepEdit], changes: &[FileChange], judged: &Judged) -> Vec<Warning> {
     let risks = |edit: &StepEdit| {
         let is_of_file = |other: &&StepEdit| other.patched.path == edit.patched.path;
         let afterwards = &edits.iter().rfind(is_of_file).unwrap_or(edit).patched.after;
@@ -96,7 +96,10 @@ fn warnings(edits: &[StepEdit], judged: &Judged) -> Vec<Warning> {
         let kind = risk.kind();
         Warning { kind, message: risk.to_string(), accepted: judged.accepts(kind) }
     };
-    edits.iter().flat_map(risks).map(warning).collect()
+    let broken = changes
+        .iter()
+        .filter_map(|change| risk::breaks(&change.path, change.before.as_ref(), &change.after));
+    edits.iter().flat_map(risks).chain(broken).map(warning).collect()
 }
 
 /// What a task that led to no edit comes to: there is nothing to do, by this claim of the model.

@@ -11,6 +11,7 @@ use super::trial::Trial;
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{FailedStep, FileChange, edit_in_steps};
 use crate::flow::{GenerateOptions, Session, Verdict};
+use crate::risk;
 use crate::slots::{Operation, Reason};
 use crate::task::{Context, Task};
 use crate::workspace::Workspace;
@@ -18,7 +19,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The most answers in one attempt that change nothing or were tried before. After that the attempt
+/// The most answers in one attempt that change nothing, break the code or were tried before. After that the attempt
 /// is given up.
 const MAX_REPEATED: usize = 3;
 
@@ -90,8 +91,11 @@ pub(super) async fn propose<E: Engine>(
             Some(failed) => matches!(failed.verdict, Verdict::AlreadyDone),
             None => tried.contains(&hash_of(&changes)),
         };
-        if was_tried && n_repeated < MAX_REPEATED {
-            // It is red. Another answer costs no run of the tests.
+        let broken = changes
+            .iter()
+            .find_map(|change| risk::breaks(&change.path, change.before.as_ref(), &change.after));
+        if (was_tried || broken.is_some()) && n_repeated < MAX_REPEATED {
+            // It is red, or would be. Another answer costs no run of the tests.
             n_repeated += 1;
             continue;
         }
@@ -108,6 +112,8 @@ pub(super) async fn propose<E: Engine>(
             Err(without_edit(failed))
         } else if let Some(refusal) = changes.iter().find_map(refusal) {
             Err((AttemptEnd::Refused, format!("refused: {refusal}")))
+        } else if let Some(broken) = broken {
+            Err((AttemptEnd::Breaks, broken.to_string()))
         } else if !tried.insert(hash_of(&changes)) {
             let message = "the model wrote only what was tried before".to_owned();
             Err((AttemptEnd::Repeated, message))

@@ -143,6 +143,8 @@ pub enum AttemptEnd {
     Repeated,
     /// It would have changed what judges it. Nothing was written, in the copy neither.
     Refused,
+    /// With it a file no longer parses. It was not tried.
+    Breaks,
     /// The answer did not end, or is no edit.
     NoEdit,
 }

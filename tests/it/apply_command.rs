@@ -393,13 +393,18 @@ fn a_file_changed_while_the_question_stands_is_not_overwritten() {
 #[test]
 fn what_asks_for_a_second_look_is_refused_by_yes() {
     let lines: String = (1..=20).map(|i| format!("line {i}\n")).collect();
-    let dir = folder(&[("a.txt", lines.as_bytes()), ("b.txt", b"b\n")]);
+    let dir = folder(&[("a.txt", lines.as_bytes()), ("b.txt", b"b\n"), ("c.py", b"x = (1)\n")]);
     let text = || fs::read_to_string(dir.path().join("a.txt")).unwrap();
     let cases = [
         (
             "shrinks",
             "a.txt\n```\nline 1\n```\n".to_owned(),
             "all of a.txt is replaced: its 20 lines by 1",
+        ),
+        (
+            "breaks",
+            block("c.py", "x = (1)", "x = (1") + &block("a.txt", "line 1\n", "LINE 1\n"),
+            "c.py no longer parses as Python: line 1, `x = (1`",
         ),
         ("numbers", "20d\n".to_owned(), "names lines by number only"),
         (

@@ -260,7 +260,7 @@ fn the_gate_heeds_the_person() {
 
 #[test]
 fn apply_heeds_what_is_accepted() {
-    let patch = "1d\n";
+    let patch = "3d\n";
     let apply = |setting_of: &Setting| {
         fs::write(setting_of.home.path().join("patch"), patch).unwrap();
         let patch = setting_of.home.path().join("patch").display().to_string();

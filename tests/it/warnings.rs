@@ -34,7 +34,7 @@ struct Case {
     script: Script,
 }
 
-fn cases() -> [Case; 4] {
+fn cases() -> [Case; 5] {
     let calls: String =
         (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
     [
@@ -70,6 +70,18 @@ fn cases() -> [Case; 4] {
             script: Script::of(&[
                 r#"{"path":"tool.py","operation":"replace"}"#,
                 r#"{"old":"def process_item(item):","new":"def handle_item(item):"}"#,
+            ]),
+        },
+        Case {
+            file: "tool.py",
+            before: BEFORE.to_owned(),
+            task: "count the items",
+            kind: "breaks",
+            warning: "tool.py no longer parses as Python: line 2, `return sum(item`",
+            way_around: &["--accept", "breaks"],
+            script: Script::of(&[
+                r#"{"path":"tool.py","operation":"replace"}"#,
+                r#"{"old":"return len(item)","new":"return sum(item"}"#,
             ]),
         },
         Case {
@@ -140,7 +152,10 @@ fn what_is_accepted_is_still_said() {
     for case in cases() {
         let dir = case.folder();
         let run = case
-            .edit(dir.path(), &["--yes", "--json", "--accept", "unseen,merge,unsure,leftover"])
+            .edit(
+                dir.path(),
+                &["--yes", "--json", "--accept", "unseen,merge,unsure,leftover,breaks"],
+            )
             .says(0, case.warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
         assert_eq!(report["warnings"][0]["accepted"], json!(true));

@@ -67,7 +67,7 @@ pub(in crate::cli) struct ApplyArguments {
     consent: ConsentArguments,
     /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
     /// most of the file), numbers (lines that are named by number only), mixed (parts in another
-    /// format were not read)
+    /// format were not read), breaks (the code no longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = remarks::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,

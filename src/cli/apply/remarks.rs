@@ -3,10 +3,11 @@
 use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
 use crate::format::{Action, FileEdit, Format, Patch};
 use crate::gate::Warning;
+use crate::risk;
 use crate::text::paths::plain_path;
 
 /// The kinds of warnings, as `--accept` takes them.
-pub(in crate::cli) const ACCEPTABLE: [&str; 3] = ["shrinks", "numbers", "mixed"];
+pub(in crate::cli) const ACCEPTABLE: [&str; 4] = ["shrinks", "numbers", "mixed", "breaks"];
 
 /// A shorter file is looked through at a glance.
 const MIN_LINES_THAT_SHRINK: usize = 8;
@@ -45,6 +46,12 @@ pub(super) fn warnings(
             let message =
                 format!("all of {} is replaced: its {n_before} lines by {n_after}", file.path);
             warnings.push(warning("shrinks", message));
+        }
+        let path = file.moved_to.as_ref().unwrap_or(&file.path);
+        if let Some(after) = &file.after
+            && let Some(broken) = risk::breaks(path, file.before.as_ref(), after)
+        {
+            warnings.push(warning(broken.kind(), broken.to_string()));
         }
     }
     warnings

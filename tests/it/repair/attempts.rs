@@ -2,7 +2,7 @@
 
 use super::case::{CALC, CALC_PICK, CASE, Case, DONE, Files, RIGHT};
 use slotwright::engine::Sampling;
-use slotwright::repair::{ShownBy, Status};
+use slotwright::repair::{AttemptEnd, ShownBy, Status};
 
 #[tokio::test]
 async fn python_in_one_attempt() {
@@ -22,9 +22,9 @@ async fn python_in_one_attempt() {
 
 #[tokio::test]
 async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
-    let wrong = [r#"{"old":"a - b","new":"a * b"}"#, r#"{"old":"return a - b","new":"return (a"}"#];
+    let wrong = [r#"{"old":"a - b","new":"a * b"}"#, r#"{"old":"return a - b","new":"break"}"#];
     let repaired = CASE.run(&[CALC_PICK, wrong[0], CALC_PICK, wrong[1], CALC_PICK, RIGHT]).await;
-    let not_built = "it does not compile or import: SyntaxError: '(' was never closed";
+    let not_built = "it does not compile or import: SyntaxError: 'break' outside loop";
     repaired
         .check(Status::Success, &["red: test_calc.Calc.test_add still fails", not_built, "green"]);
     let first = repaired.prompt(0);
@@ -39,7 +39,7 @@ async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
             && last.contains("red: test_calc.Calc.test_add still fails"),
         "{last}"
     );
-    assert!(last.contains("+    return (a\n") && last.contains(not_built), "{last}");
+    assert!(last.contains("+    break\n") && last.contains(not_built), "{last}");
     let temperature = |i: usize| match repaired.requests[i].sampling {
         Sampling::Greedy => 0.0,
         Sampling::Random { temperature, .. } => temperature,
@@ -48,6 +48,18 @@ async fn python_in_three_attempts_each_of_which_is_told_of_those_before() {
         temperature(0) == 0.0 && temperature(2) > 0.0 && temperature(4) > temperature(2),
         "later attempts are freer"
     );
+}
+
+#[tokio::test]
+async fn an_edit_that_breaks_the_code_is_not_tried() {
+    let broken = r#"{"old":"return a - b","new":"return (a"}"#;
+    let repaired = CASE.run(&[CALC_PICK, broken, CALC_PICK, RIGHT]).await;
+    repaired.check(Status::Success, &["green"]);
+    assert_eq!(repaired.record.attempts[0].n_repeated, 1);
+    let answers = [CALC_PICK, broken].repeat(4);
+    let repaired = Case { max_attempts: 1, ..CASE }.run(&answers).await;
+    repaired.check(Status::Exhausted, &["calc.py no longer parses as Python: line 2, `return (a`"]);
+    assert!(matches!(repaired.record.attempts[0].end, AttemptEnd::Breaks));
 }
 
 #[tokio::test]

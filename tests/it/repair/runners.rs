@@ -116,10 +116,11 @@ async fn javascript_with_nodes_runner() {
     repaired.check(Status::Success, &["red: adds still fails", "green"]);
     assert_eq!(repaired.record.targets, ["adds"]);
     assert!(repaired.prompt(0).contains("-1 !== 3"), "{}", repaired.prompt(0));
-    let broken = case.run(&[pick, r#"{"old":"=> a - b","new":"=> )"}"#, pick, RIGHT]).await;
+    let broken =
+        case.run(&[pick, r#"{"old":"=> a - b","new":"=> { break; }"}"#, pick, RIGHT]).await;
     broken.check(
         Status::Success,
-        &["it does not compile or import: SyntaxError: Unexpected token ')'", "green"],
+        &["it does not compile or import: SyntaxError: Illegal break statement", "green"],
     );
 }
 

@@ -1,0 +1,36 @@
+//! The grammar of each language.
+
+use super::language::Language;
+use arborium::tree_sitter;
+use arborium::{
+    lang_bash, lang_c, lang_c_sharp, lang_cpp, lang_css, lang_go, lang_html, lang_java,
+    lang_javascript, lang_json, lang_kotlin, lang_php, lang_python, lang_ruby, lang_rust,
+    lang_swift, lang_toml, lang_tsx, lang_typescript, lang_yaml,
+};
+
+/// The grammar of a language.
+pub fn grammar(language: Language) -> tree_sitter::Language {
+    let grammar = match language {
+        Language::Bash => lang_bash::language(),
+        Language::C => lang_c::language(),
+        Language::Cpp => lang_cpp::language(),
+        Language::CSharp => lang_c_sharp::language(),
+        Language::Css => lang_css::language(),
+        Language::Go => lang_go::language(),
+        Language::Html => lang_html::language(),
+        Language::Java => lang_java::language(),
+        Language::JavaScript => lang_javascript::language(),
+        Language::Json => lang_json::language(),
+        Language::Kotlin => lang_kotlin::language(),
+        Language::Php => lang_php::language(),
+        Language::Python => lang_python::language(),
+        Language::Ruby => lang_ruby::language(),
+        Language::Rust => lang_rust::language(),
+        Language::Swift => lang_swift::language(),
+        Language::Toml => lang_toml::language(),
+        Language::Tsx => lang_tsx::language(),
+        Language::TypeScript => lang_typescript::language(),
+        Language::Yaml => lang_yaml::language(),
+    };
+    grammar.into()
+}
