@@ -14,9 +14,12 @@ pub(super) fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {
 }
 
 /// Finds an edit whose searched and new text leave out the same parts (`...`), piece by piece, in
-/// order.
-pub(super) fn in_pieces(haystack: &Haystack, hunk: &Hunk) -> Option<Located> {
-    let is_marker = |line: &&str| elision::is_elision(line) || elision::is_bare_ellipsis(line);
+/// order. A line that `shown`, the file's text, has is no mark of a left-out part.
+pub(super) fn in_pieces(haystack: &Haystack, hunk: &Hunk, shown: &str) -> Option<Located> {
+    let is_in_file = |line: &str| shown.lines().any(|other| other.trim() == line.trim());
+    let is_marker = |line: &&str| {
+        (elision::is_elision(line) || elision::is_bare_ellipsis(line)) && !is_in_file(line)
+    };
     let (old, new): (Vec<&str>, Vec<&str>) = (hunk.old().collect(), hunk.new().collect());
     let pieces = |lines: &[&str]| -> Vec<Vec<String>> {
         lines

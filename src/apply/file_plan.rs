@@ -272,7 +272,7 @@ impl<'p> FilePlan<'p> {
                 let next = "write the whole new text, or leave the marker out of both the \
                     searched and the new text";
                 // If both texts have the marker, it means the same lines in both.
-                match in_pieces(&haystack, hunk) {
+                match in_pieces(&haystack, hunk, before.shown()) {
                     Some(located) => self.located(i, located),
                     None => self.fail(i, Failed::new(FailedKind::LeftOut, message, next)),
                 }
@@ -288,7 +288,7 @@ impl<'p> FilePlan<'p> {
                     self.results[i] =
                         Some(EditResult::AlreadyApplied { lines: Some(LineRange::of(&lines)) });
                 }
-                Err(miss) => match in_pieces(&haystack, hunk) {
+                Err(miss) => match in_pieces(&haystack, hunk, before.shown()) {
                     Some(located) => self.located(i, located),
                     None => {
                         // Several places stay ambiguous, whatever the other edits do.

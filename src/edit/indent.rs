@@ -141,7 +141,8 @@ impl Style {
         self.step
     }
 
-    fn columns(self, line: &str) -> usize {
+    /// How wide the indentation of a line is, if a tab is one step.
+    pub(crate) fn columns(self, line: &str) -> usize {
         let indent = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
         indent.map(|c| if c == '\t' { self.step } else { 1 }).sum()
     }

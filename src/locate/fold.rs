@@ -39,6 +39,11 @@ impl Folded {
         self.offsets[range.start]..last + original[last..].chars().next().map_or(0, char::len_utf8)
     }
 
+    /// The part of `original` (the text that was folded) for a range of whole characters.
+    pub(super) fn slice<'t>(&self, original: &'t str, range: Range<usize>) -> Option<&'t str> {
+        original.get(*self.offsets.get(range.start)?..*self.offsets.get(range.end)?)
+    }
+
     pub(super) fn new(fold: Fold, text: &str) -> Folded {
         let mut folded = Folded::default();
         for (start, c) in text.char_indices() {

@@ -8,6 +8,7 @@ use super::hunk::{Extent, Hunk, HunkLine, Tag};
 use super::sequences::{ranges_of, starts};
 use super::{fit, fuzzy, rewrite};
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// One way of comparing.
 struct Comparison {
@@ -27,14 +28,8 @@ const LADDER: [Comparison; 10] = [
         rung: Rung::Unicode,
         find: |haystack, hunk| in_text(haystack, Fold::Unicode, hunk),
     },
-    Comparison {
-        rung: Rung::Indentation,
-        find: |haystack, hunk| in_lines(haystack, Fold::Indentation, hunk),
-    },
-    Comparison {
-        rung: Rung::Whitespace,
-        find: |haystack, hunk| in_lines(haystack, Fold::Whitespace, hunk),
-    },
+    Comparison { rung: Rung::Indentation, find: shifted },
+    Comparison { rung: Rung::Whitespace, find: spaced_otherwise },
     Comparison { rung: Rung::BlankLines, find: between_blank_lines },
     Comparison {
         rung: Rung::Escapes,
@@ -130,28 +125,79 @@ fn in_text<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
 
 /// Finds a hunk as consecutive whole lines.
 pub(super) fn in_lines<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
+    let mut found = lines_with_words(haystack, fold, hunk);
+    keep_regular(haystack, &found.hunk, &mut found.places);
+    found
+}
+
+/// Finds a hunk as consecutive whole lines, with any indentation that the fold ignores.
+fn lines_with_words<'h>(haystack: &Haystack, fold: Fold, hunk: &'h Hunk) -> Matches<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     // Brackets alone, with another indentation, are too little text for a match.
     if fold >= Fold::Indentation && !hunk.old().any(|line| words(line).next().is_some()) {
         return Matches { hunk, places: Vec::new() };
     }
-    let mut places = line_places(haystack, fold, &hunk);
-    let is_regular = if fold == Fold::Indentation { fit::is_shifted } else { fit::is_regular };
-    keep_regular(haystack, &hunk, &mut places, is_regular);
+    let places = line_places(haystack, fold, &hunk);
     Matches { hunk, places }
+}
+
+/// Finds a hunk that is shifted as a whole. A shift alone does not win over other tabs and spaces:
+/// if the file has the hunk in both ways, [`spaced_otherwise`] says which places it may mean.
+fn shifted<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let same_text = in_lines(haystack, Fold::Indentation, hunk);
+    if same_text.places.is_empty() {
+        return same_text;
+    }
+    let mut found = spaced_otherwise(haystack, hunk);
+    let is_shifted = |place| fit::is_shifted(haystack, &found.hunk, place);
+    if can_compare(&found.hunk, &found.places) && !found.places.iter().any(is_shifted) {
+        found.places.clear();
+    }
+    found
+}
+
+/// Finds a hunk in other tabs and spaces, shifted or not. A place that is indented exactly as wide
+/// is closer than a shift, if it has the same text after the indentation or no place has.
+fn spaced_otherwise<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
+    let mut found = lines_with_words(haystack, Fold::Whitespace, hunk);
+    if !can_compare(&found.hunk, &found.places) {
+        return found;
+    }
+    let as_found = &found.hunk;
+    // Tabs and spaces may be mixed there, and the edit may not fit. It is meant all the same.
+    found.places.retain(|place| {
+        fit::is_regular(haystack, as_found, place) || fit::is_as_wide(haystack, as_found, place)
+    });
+    if found.places.len() < 2 {
+        return found;
+    }
+    let is_as_wide = |place: &&Place| fit::is_as_wide(haystack, &found.hunk, place);
+    let mut as_wide = found.places.iter().filter(is_as_wide).peekable();
+    let first = |place: &Place| place.lines(haystack, &found.hunk).start;
+    let same_text = in_lines(haystack, Fold::Indentation, hunk);
+    let same_text: HashSet<usize> = same_text.places.iter().map(first).collect();
+    let is_same_text = |place: &Place| same_text.contains(&first(place));
+    if as_wide.peek().is_some() && (same_text.is_empty() || as_wide.all(is_same_text)) {
+        let as_found = &found.hunk;
+        found.places.retain(|place| {
+            fit::is_as_wide(haystack, as_found, place)
+                || !fit::is_shifted(haystack, as_found, place)
+        });
+    }
+    found
+}
+
+/// Whether a hunk can be compared line by line with all its places in bearable time.
+fn can_compare(hunk: &Hunk, places: &[Place]) -> bool {
+    places.len().saturating_mul(hunk.lines.len()) <= MAX_COMPARED
 }
 
 /// Drops places whose indentation is unrelated to that of the searched lines. If a long text occurs
 /// in very many places, all of them stay, since checking each takes too long. Then the patch must
 /// say in another way which is meant.
-fn keep_regular(
-    haystack: &Haystack,
-    hunk: &Hunk,
-    places: &mut Vec<Place>,
-    is_regular: fn(&Haystack, &Hunk, &Place) -> bool,
-) {
-    if places.len().saturating_mul(hunk.lines.len()) <= MAX_COMPARED {
-        places.retain(|place| is_regular(haystack, hunk, place));
+fn keep_regular(haystack: &Haystack, hunk: &Hunk, places: &mut Vec<Place>) {
+    if can_compare(hunk, places) {
+        places.retain(|place| fit::is_regular(haystack, hunk, place));
     }
 }
 
@@ -198,7 +244,7 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
             places.push(aligned_place(haystack, aligned));
         }
     }
-    keep_regular(haystack, &hunk, &mut places, fit::is_regular);
+    keep_regular(haystack, &hunk, &mut places);
     Matches { hunk, places }
 }
 
@@ -206,7 +252,7 @@ fn between_blank_lines<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
 fn by_tokens<'h>(haystack: &Haystack, hunk: &'h Hunk) -> Matches<'h> {
     let hunk = as_lines(without_carriage_returns(hunk));
     let mut places = fuzzy::places(haystack, &hunk);
-    keep_regular(haystack, &hunk, &mut places, fit::is_regular);
+    keep_regular(haystack, &hunk, &mut places);
     Matches { hunk, places }
 }
 

@@ -4,7 +4,8 @@ use super::indents::Indents;
 use super::runs::ChangedRun;
 use super::unfit::{Fit, Unfit};
 use crate::edit::Replacement;
-use crate::locate::fold::is_blank;
+use crate::locate::fold::{is_blank, words};
+use crate::locate::found::Rung;
 use crate::locate::haystack::Haystack;
 use crate::locate::hunk::{Extent, Hunk};
 use std::ops::Range;
@@ -16,6 +17,8 @@ pub(super) struct Exchange<'a, 't> {
     /// The byte range of each searched line; `None` for a blank line that the file lacks.
     pub spans: &'a [Option<Range<usize>>],
     pub indents: &'a Indents,
+    /// How the place was found.
+    pub rung: Rung,
 }
 
 impl Exchange<'_, '_> {
@@ -46,14 +49,22 @@ impl Exchange<'_, '_> {
         mut inserted: Vec<String>,
         replacements: &mut Vec<Replacement>,
     ) -> Fit<()> {
+        if run.is_unclear {
+            return Err(Unfit::BlankLines);
+        }
+        self.drop_blank_lines_around(run, &mut inserted);
         let Some((&first, &last)) = run.deleted.first().zip(run.deleted.last()) else {
-            replacements.push(self.insertion(run, inserted)?);
+            replacements.extend(self.insertion(run, inserted)?);
             return Ok(());
         };
         let gaps: Vec<Range<usize>> =
             run.deleted.windows(2).map(|pair| self.between(pair[0], pair[1])).collect();
-        let has_gaps = gaps.iter().any(|gap| !gap.is_empty());
-        if has_gaps && inserted.len() == run.deleted.len() {
+        let n_left_out: usize = gaps.iter().map(Range::len).sum();
+        let is_blank_line = |&nth: &usize| is_blank(&self.haystack.shown[self.span(nth)]);
+        let n_deleted_blank = run.deleted.iter().copied().filter(is_blank_line).count();
+        let n_blank = inserted.iter().filter(|line| is_blank(line)).count();
+        self.refuse_repeated(run, &gaps, &inserted)?;
+        if n_left_out > 0 && inserted.len() == run.deleted.len() && n_blank == n_deleted_blank {
             // Line for line, so that the text between the lines stays.
             for (&nth, new) in run.deleted.iter().zip(inserted) {
                 replacements.push(Replacement { range: self.span(nth), new });
@@ -63,47 +74,141 @@ impl Exchange<'_, '_> {
         if let Some(gap) = gaps.into_iter().find(|gap| !self.all_blank(gap.clone())) {
             return Err(Unfit::Unmentioned { lines: gap });
         }
+        if n_blank.saturating_sub(n_deleted_blank) < n_left_out {
+            return Err(Unfit::BlankLines);
+        }
         let range = self.span(first).start..self.span(last).end;
         if inserted.is_empty() {
             replacements.push(Replacement { range: self.emptied(run, range), new: String::new() });
             return Ok(());
         }
-        if has_gaps || self.is_loose(run) {
-            self.drop_doubled_blank_lines(run, first, last, &mut inserted);
+        if n_blank == inserted.len() && self.edges(run).iter().any(|edge| !edge.is_empty()) {
+            replacements.push(self.only_blank_lines_left(run, range, n_blank)?);
+            return Ok(());
         }
+        self.drop_doubled_blank_lines(run, &mut inserted)?;
         let ending = self.haystack.ending_at(self.haystack.line_at(range.start));
         replacements.push(Replacement { range, new: inserted.join(ending) });
         Ok(())
     }
 
-    fn is_loose(&self, run: &ChangedRun) -> bool {
-        let gap = |a: Option<usize>, b: Option<usize>| {
-            a.zip(b).is_some_and(|(a, b)| !self.between(a, b).is_empty())
+    /// The lines that the searched text leaves out above and below a run.
+    fn edges(&self, run: &ChangedRun) -> [Range<usize>; 2] {
+        let edge = |a: Option<usize>, b: Option<usize>| match (a, b) {
+            (Some(a), Some(b)) => self.between(a, b),
+            _ => 0..0,
         };
-        gap(run.before, run.deleted.first().copied()) || gap(run.deleted.last().copied(), run.after)
+        [
+            edge(run.before, run.deleted.first().copied()),
+            edge(run.deleted.last().copied(), run.after),
+        ]
+    }
+
+    /// Removes blank new lines before the first and after the last searched line, if the searched
+    /// text leaves out blank lines elsewhere and the file has those as well.
+    fn drop_blank_lines_around(&self, run: &ChangedRun, inserted: &mut Vec<String>) {
+        let is_text = |line: Option<&str>| line.is_some_and(|line| !is_blank(line));
+        if self.rung != Rung::BlankLines || inserted.iter().all(|line| is_blank(line)) {
+            return;
+        }
+        let (lines, spans) = (&self.haystack.lines, self.spans);
+        let is_blank_line = |&i: &usize| is_blank(self.haystack.line_text(i));
+        let [n_first, n_last] = blank_edges(inserted);
+        if let (None, Some(Some(first))) = (run.before, spans.first())
+            && is_text(self.hunk.old().next())
+        {
+            let above = (0..self.haystack.line_at(first.start)).rev();
+            inserted.drain(..n_first.min(above.take_while(is_blank_line).count()));
+        }
+        if let (None, Some(Some(last))) = (run.after, spans.last())
+            && is_text(self.hunk.old().last())
+        {
+            let below = self.haystack.line_at(last.start) + 1..lines.len();
+            inserted.truncate(inserted.len() - n_last.min(below.take_while(is_blank_line).count()));
+        }
+    }
+
+    /// Fails if new lines may be those that the searched text leaves out in or beside a run. They
+    /// would be there twice.
+    fn refuse_repeated(
+        &self,
+        run: &ChangedRun,
+        gaps: &[Range<usize>],
+        inserted: &[String],
+    ) -> Fit<()> {
+        let is_new = |text: &str| inserted.iter().any(|line| line.trim() == text.trim());
+        let edges = self.edges(run);
+        for lines in edges.iter().chain(gaps) {
+            let is_repeated = |i: usize| {
+                let text = self.haystack.line_text(i);
+                !is_blank(text) && is_new(text)
+            };
+            if lines.clone().any(is_repeated) {
+                return Err(Unfit::Unmentioned { lines: lines.clone() });
+            }
+        }
+        // Other lines may belong on the other side of it.
+        let is_text = |lines: &Range<usize>| !self.all_blank(lines.clone());
+        let is_sure = match (run.before, run.after) {
+            // A line beyond it that goes: nothing on its other side confirms that it is meant.
+            (None, _) if is_text(&edges[1]) => false,
+            (_, None) if is_text(&edges[0]) => false,
+            _ => inserted.is_empty() || self.is_line_for_line(run, inserted),
+        };
+        if !run.gone.is_empty() && edges.iter().any(is_text) {
+            return Err(Unfit::BlankLines);
+        }
+        match edges.into_iter().chain(gaps.iter().cloned()).find(is_text) {
+            Some(lines) if !is_sure => Err(Unfit::Unmentioned { lines }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether each new line has most words of the searched line that it replaces.
+    fn is_line_for_line(&self, run: &ChangedRun, inserted: &[String]) -> bool {
+        let is_like = |(&nth, new): (&usize, &String)| {
+            let old: Vec<&str> = words(&self.haystack.shown[self.span(nth)]).collect();
+            let n_kept = words(new).filter(|word| old.contains(word)).count();
+            n_kept > 0 && 2 * n_kept >= old.len().max(words(new).count())
+        };
+        run.deleted.len() == inserted.len() && run.deleted.iter().zip(inserted).all(is_like)
+    }
+
+    /// The deletion of a run that has only blank lines instead, beside blank lines that the searched
+    /// text leaves out. Those of the file stay, as many as the new text has.
+    fn only_blank_lines_left(
+        &self,
+        run: &ChangedRun,
+        range: Range<usize>,
+        n_blank: usize,
+    ) -> Fit<Replacement> {
+        let [n_above, n_below] = self.edges(run).map(|edge| edge.len());
+        let emptied = self.emptied(run, range.clone());
+        let range = match (run.before, run.after) {
+            _ if n_blank == n_above + n_below => emptied,
+            (_, Some(after)) if n_blank == n_above => range.start..self.span(after).start,
+            (Some(before), _) if n_blank == n_below => self.next(before)..emptied.end,
+            _ => return Err(Unfit::BlankLines),
+        };
+        Ok(Replacement { range, new: String::new() })
     }
 
     /// Removes blank new lines at the run's edges if the file already has blank lines there,
     /// between the run and its neighbours.
-    fn drop_doubled_blank_lines(
-        &self,
-        run: &ChangedRun,
-        first: usize,
-        last: usize,
-        inserted: &mut Vec<String>,
-    ) {
-        let n_above = run.before.map_or(0, |before| self.between(before, first).len());
-        let n_below = run.after.map_or(0, |after| self.between(last, after).len());
-        for _ in 0..n_above {
-            if inserted.len() > 1 && is_blank(&inserted[0]) {
-                inserted.remove(0);
-            }
+    fn drop_doubled_blank_lines(&self, run: &ChangedRun, inserted: &mut Vec<String>) -> Fit<()> {
+        let [n_above, n_below] = self.edges(run).map(|edge| edge.len());
+        let [n_first, n_last] = blank_edges(inserted);
+        let is_more = inserted.len() > run.deleted.len();
+        let n_inside = inserted.iter().filter(|line| is_blank(line)).count() - n_first - n_last;
+        // A blank new line farther in may be the file's, and so may be what comes before it.
+        let is_unclear =
+            |n_left_out, n_new| n_left_out > 0 && n_new == 0 && (is_more || n_inside > 0);
+        if is_unclear(n_above, n_first) || is_unclear(n_below, n_last) {
+            return Err(Unfit::BlankLines);
         }
-        for _ in 0..n_below {
-            if inserted.len() > 1 && inserted.last().is_some_and(|line| is_blank(line)) {
-                inserted.pop();
-            }
-        }
+        inserted.truncate(inserted.len() - n_last.min(n_below));
+        inserted.drain(..n_first.min(n_above).min(inserted.len()));
+        Ok(())
     }
 
     /// Deleted lines take one line ending with them: their own, or the one before at the end of a
@@ -126,7 +231,8 @@ impl Exchange<'_, '_> {
         }
     }
 
-    fn insertion(&self, run: &ChangedRun, mut inserted: Vec<String>) -> Fit<Replacement> {
+    /// The insertion of a run without deleted lines. `None` if all it would insert is there.
+    fn insertion(&self, run: &ChangedRun, mut inserted: Vec<String>) -> Fit<Option<Replacement>> {
         let at_line = |nth: usize| self.haystack.line_at(self.span(nth).start);
         let is_blank_line = |nth: Option<usize>| {
             nth.is_some_and(|nth| is_blank(&self.haystack.shown[self.span(nth)]))
@@ -146,23 +252,21 @@ impl Exchange<'_, '_> {
             if !self.all_blank(gap.clone()) {
                 return Err(Unfit::Unmentioned { lines: gap });
             }
-            let is_blank_at = |line: Option<&String>| line.is_some_and(|line| is_blank(line));
-            if !gap.is_empty() && !is_blank_at(inserted.first()) && !is_blank_at(inserted.last()) {
+            let [n_first, n_last] = blank_edges(&inserted);
+            let is_text = n_first < inserted.len();
+            if is_text && n_first + n_last < gap.len() {
                 return Err(Unfit::BlankLines);
             }
-            while skipped < gap.len() && inserted.len() > 1 && is_blank(&inserted[0]) {
-                inserted.remove(0);
-                skipped += 1;
-            }
-            for _ in skipped..gap.len() {
-                if inserted.len() > 1 && inserted.last().is_some_and(|line| is_blank(line)) {
-                    inserted.pop();
-                }
+            skipped = n_first.min(gap.len());
+            inserted.drain(..skipped);
+            inserted.truncate(inserted.len() - n_last.min(gap.len() - skipped).min(inserted.len()));
+            if inserted.is_empty() {
+                return Ok(None);
             }
         }
         let ending = self.haystack.ending_at(run.before.or(run.after).map_or(0, at_line));
         let text = inserted.join(ending);
-        Ok(match (self.hunk.extent, run.before, run.after) {
+        Ok(Some(match (self.hunk.extent, run.before, run.after) {
             (Extent::Text, Some(before), _) => {
                 // Whitespace at the end of the line stays there.
                 let (end, line) = (self.span(before).end, self.haystack.lines[at_line(before)]);
@@ -181,8 +285,15 @@ impl Exchange<'_, '_> {
                 format!("{text}{ending}{}", self.indents.before_first()),
             ),
             (_, None, None) => return Err(Unfit::Nowhere),
-        })
+        }))
     }
+}
+
+/// How many blank lines are at the start and, without those, at the end.
+fn blank_edges(lines: &[String]) -> [usize; 2] {
+    let n_first = lines.iter().take_while(|line| is_blank(line)).count();
+    let n_last = lines[n_first..].iter().rev().take_while(|line| is_blank(line)).count();
+    [n_first, n_last]
 }
 
 /// Inserts a text at a byte offset.

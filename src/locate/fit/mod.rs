@@ -69,7 +69,7 @@ pub(super) fn replacements(
         if rung == Rung::Fuzzy {
             keep_line_ends(&pairs, &run, &mut inserted)?;
         }
-        let exchange = Exchange { haystack, hunk, spans: &spans, indents: &indents };
+        let exchange = Exchange { haystack, hunk, spans: &spans, indents: &indents, rung };
         exchange.of_run(&run, inserted, &mut replacements)?;
     }
     if let Some(newline) = hunk.final_newline {
@@ -98,6 +98,16 @@ pub(super) fn is_shifted(haystack: &Haystack, hunk: &Hunk, place: &Place) -> boo
     let indents =
         Indents::of(haystack, &indent_pairs(haystack, hunk, &place.spans(haystack, hunk)));
     !matches!(indents, None | Some(Indents::Respelled(_)))
+}
+
+/// Whether the place is indented exactly as wide as the searched lines, if a tab of theirs is one
+/// step of a file that is indented with spaces. How wide a tab of the file is, nothing says.
+pub(super) fn is_as_wide(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
+    let style = haystack.style();
+    let is_as_wide = |(searched, file): &(&str, &str)| {
+        searched == file || (!file.contains('\t') && style.columns(searched) == file.len())
+    };
+    indent_pairs(haystack, hunk, &place.spans(haystack, hunk)).iter().all(is_as_wide)
 }
 
 /// Whether new lines can be indented at this place. The indentation equals the searched one or
@@ -153,8 +163,20 @@ fn indents(
         Some(_) => Tie::Several,
         None => Tie::None,
     };
-    let inserted = hunk.lines.iter().filter(|line| line.tag == Tag::Insert).filter(is_text);
-    indents.for_new_lines(inserted.map(|line| indentation(&line.text)), tie).ok_or_else(unfit)
+    let inserted = || {
+        let lines = hunk.lines.iter().filter(|line| line.tag == Tag::Insert).filter(is_text);
+        lines.map(|line| indentation(&line.text))
+    };
+    let fitted = indents.clone().for_new_lines(inserted(), tie).ok_or_else(unfit)?;
+    // New lines that are as deep as one of the searched lines were not surely written with the file
+    // in view.
+    let shallowest = inserted().min_by_key(|indent| indent.len());
+    let is_searched =
+        hunk.old().any(|line| !is_blank(line) && Some(indentation(line)) == shallowest);
+    match matches!(indents, Indents::Deeper { .. }) && fitted == Indents::Same && is_searched {
+        true => Err(unfit()),
+        false => Ok(fitted),
+    }
 }
 
 /// For a text that begins at the first letter of an indented line. Its other lines are indented

@@ -17,8 +17,10 @@ pub(super) struct ChangedRun<'h> {
     pub after: Option<usize>,
     /// Whether a searched blank line in or beside the run is missing from the file.
     pub lacks_blank: bool,
-    /// Number of deleted blank lines that are missing from the file.
-    pub n_gone: usize,
+    /// Indices in the spans of the deleted blank lines that are missing from the file.
+    pub gone: Vec<usize>,
+    /// Whether it is unknown which of the new blank lines are meant for those.
+    pub is_unclear: bool,
 }
 
 pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<ChangedRun<'h>> {
@@ -36,7 +38,9 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
             // A blank line that the file lacks: it can be neither kept nor deleted, and is not
             // inserted.
             run.lacks_blank = true;
-            run.n_gone += usize::from(line.tag == Tag::Delete);
+            if line.tag == Tag::Delete {
+                run.gone.push(here);
+            }
             continue;
         }
         if line.tag == Tag::Delete {
@@ -51,6 +55,11 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
     }
     runs.push(run);
     let old: Vec<&str> = hunk.old().collect();
+    let is_beside_blank = |gone: usize| {
+        let beside = [gone.checked_sub(1), Some(gone + 1)];
+        let is_blank_at = |&k: &usize| old.get(k).is_some_and(|line| is_blank(line));
+        beside.iter().flatten().any(is_blank_at)
+    };
     for run in &mut runs {
         // Consecutive blank lines are one gap: it is unknown which of them the file lacks.
         let from = run.before.map_or(0, |before| before + 1);
@@ -58,10 +67,13 @@ pub(super) fn runs<'h>(hunk: &'h Hunk, spans: &[Option<Range<usize>>]) -> Vec<Ch
         let above = (0..from).rev().take_while(|&k| is_blank(old[k]));
         let below = (to..old.len()).take_while(|&k| is_blank(old[k]));
         run.lacks_blank |= above.chain(below).any(|k| spans[k].is_none());
-        for _ in 0..run.n_gone {
-            if let Some(blank) = run.inserted.iter().rposition(|line| is_blank(line)) {
-                run.inserted.remove(blank);
-            }
+        let n_blank = run.inserted.iter().filter(|line| is_blank(line)).count();
+        if n_blank == run.inserted.len() {
+            run.inserted.truncate(n_blank.saturating_sub(run.gone.len()));
+        } else if n_blank == run.gone.len() && !run.gone.iter().any(|&gone| is_beside_blank(gone)) {
+            run.inserted.retain(|line| !is_blank(line));
+        } else {
+            run.is_unclear = n_blank > 0 && !run.gone.is_empty();
         }
     }
     runs.retain(|run| !run.deleted.is_empty() || !run.inserted.is_empty());

@@ -5,7 +5,7 @@ use super::runs::ChangedRun;
 use super::unfit::{Fit, Unfit};
 use crate::locate::fold::{Fold, Folded, folded_line, indentation, is_blank, keyboard};
 use crate::text::line_diff::diff;
-use similar::DiffTag;
+use similar::{DiffOp, DiffTag};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -28,7 +28,7 @@ impl<'a> Pairs<'a> {
 }
 
 /// Spells the common part of a new line and the searched line that it replaces as in the file, with
-/// the file's quotes and dashes.
+/// the file's quotes, dashes, and tabs and spaces between words.
 ///
 /// # Errors
 /// [`Unfit::Spelling`] if a new line repeats a word that the file spells otherwise, and replaces no
@@ -43,8 +43,10 @@ pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [Str
             continue;
         }
         let sources = replaced.as_ref().map_or(&left[..], std::slice::from_ref);
-        if let Some(word) = sources.iter().find_map(|&nth| word_spelled_otherwise(pairs, nth, new))
-        {
+        let otherwise = |&nth: &usize| {
+            word_spelled_otherwise(pairs, nth, new).or_else(|| spaced_otherwise(pairs, nth, new))
+        };
+        if let Some(word) = sources.iter().find_map(otherwise) {
             return Err(Unfit::Spelling { word: word.to_owned() });
         }
     }
@@ -72,34 +74,97 @@ fn replaced_lines(pairs: &Pairs, run: &ChangedRun, inserted: &[String]) -> Vec<O
 /// The new line, with the part that it shares with a searched line spelled as in the file. `None`
 /// if the file has the searched line verbatim, or differs from it in more than spelling.
 fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
-    let (found, searched) = (pairs.found(nth)?, pairs.old[nth]);
-    let says = |line| folded_line(Fold::Indentation, line);
-    if found == searched || says(found) != says(searched) {
-        return None;
-    }
+    let (found, searched) = (pairs.found(nth)?.trim_end(), pairs.old[nth].trim_end());
     // Another rung handles the indentation.
-    let (indent, new_text) = new.split_at(indentation(new).len());
+    let (indent, new) = new.split_at(indentation(new).len());
     let (found, searched) =
         (&found[indentation(found).len()..], &searched[indentation(searched).len()..]);
+    if found == searched {
+        return None;
+    }
     let plain = |text| Folded::new(Fold::Unicode, text);
-    let (found_plain, old_plain, new_plain) = (plain(found), plain(searched), plain(new_text));
-    let (a, b): (Vec<char>, Vec<char>) =
-        (old_plain.text.chars().collect(), new_plain.text.chars().collect());
-    let byte_offsets = |text: &str| {
-        text.char_indices().map(|(i, _)| i).chain([text.len()]).collect::<Vec<usize>>()
+    let (found_plain, old_plain, new_plain) = (plain(found), plain(searched), plain(new));
+    let found_signs = signs(&found_plain.text);
+    let (old_signs, new_signs) = (signs(&old_plain.text), signs(&new_plain.text));
+    let is_same = |(found, old): (&&str, &&str)| {
+        found == old || (is_space(found) && is_space(old)) || (is_quote(found) && is_quote(old))
     };
-    let (a_at, b_at) = (byte_offsets(&old_plain.text), byte_offsets(&new_plain.text));
+    if found_signs.len() != old_signs.len() || !found_signs.iter().zip(&old_signs).all(is_same) {
+        return None;
+    }
+    let ops = diff(&old_signs, &new_signs);
+    let changes_quotes = found_signs.iter().zip(&old_signs).any(|(f, o)| is_quote(f) && f != o);
+    let are_quotes_kept = |op: &DiffOp| {
+        let signs = [&old_signs[op.old_range()], &new_signs[op.new_range()]];
+        op.tag() == DiffTag::Equal || !signs.concat().into_iter().any(is_quote)
+    };
+    // With other quotes on one side of a text, the new line would be torn.
+    if changes_quotes && !ops.iter().all(are_quotes_kept) {
+        return None;
+    }
+    let (found_at, new_at) = (offsets(&found_signs), offsets(&new_signs));
     let mut spelled = indent.to_owned();
-    for op in diff(&a, &b) {
-        let (tag, from, to) = op.as_tag_tuple();
-        let (source, plain, range) = match tag {
-            DiffTag::Equal => (found, &found_plain, a_at[from.start]..a_at[from.end]),
-            _ => (new_text, &new_plain, b_at[to.start]..b_at[to.end]),
-        };
-        let (&start, &end) = (plain.offsets.get(range.start)?, plain.offsets.get(range.end)?);
-        spelled.push_str(&source[start..end]);
+    for op in ops {
+        for (i, nth) in op.new_range().enumerate() {
+            let mut sign = new_plain.slice(new, new_at[nth]..new_at[nth + 1])?;
+            if op.tag() == DiffTag::Equal {
+                let nth = op.old_range().start + i;
+                let in_file = found_plain.slice(found, found_at[nth]..found_at[nth + 1])?;
+                // One space is what everybody writes. Tabs and several spaces are copied badly.
+                if sign != " " || !is_space(in_file) {
+                    sign = in_file;
+                }
+            }
+            spelled.push_str(sign);
+        }
     }
     Some(spelled)
+}
+
+/// The characters of a text; spaces and tabs in a row are one.
+fn signs(text: &str) -> Vec<&str> {
+    let mut signs = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let len = indentation(rest).len().max(c.len_utf8());
+        signs.push(&rest[..len]);
+        rest = &rest[len..];
+    }
+    signs
+}
+
+fn is_quote(sign: &str) -> bool {
+    matches!(sign, "\"" | "'" | "`")
+}
+
+fn is_space(sign: &str) -> bool {
+    sign.starts_with([' ', '\t'])
+}
+
+/// The byte offset of each sign, and of the end.
+fn offsets(signs: &[&str]) -> Vec<usize> {
+    let mut offsets = vec![0];
+    for sign in signs {
+        offsets.push(offsets[offsets.len() - 1] + sign.len());
+    }
+    offsets
+}
+
+/// The file's line, if the searched line has tabs or several spaces where the file has others, and
+/// the new line has the same ones between the same two letters.
+fn spaced_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Option<&'a str> {
+    let (found, searched) = (pairs.found(nth)?.trim(), pairs.old[nth].trim());
+    let (found_signs, old_signs, new_signs) = (signs(found), signs(searched), signs(new.trim()));
+    if found == searched || found_signs.len() != old_signs.len() {
+        return None;
+    }
+    let is_repeated = |(found, old): (&[&str], &[&str])| {
+        is_space(old[1])
+            && (old[1] != " " || !found[1].is_ascii())
+            && old[1] != found[1]
+            && new_signs.windows(3).any(|new| new == old)
+    };
+    found_signs.windows(3).zip(old_signs.windows(3)).any(is_repeated).then_some(found)
 }
 
 /// A word of the file's line that both the searched line and the new line spell differently, as a

@@ -1,0 +1,11 @@
+impl A {
+    fn x() {
+        /// Reads.
+        #[inline]
+        fn a() {}
+    }
+}
+
+/// Reads.
+#[inline]
+fn b() {}

@@ -1,0 +1,9 @@
+impl A {
+    /// Reads it.
+    #[inline]
+    fn a() {}
+}
+
+/// Reads.
+#[inline]
+fn b() {}

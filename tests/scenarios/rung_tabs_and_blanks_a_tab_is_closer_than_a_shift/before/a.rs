@@ -1,0 +1,9 @@
+impl A {
+    /// Reads.
+    #[inline]
+    fn a() {}
+}
+
+/// Reads.
+#[inline]
+fn b() {}
