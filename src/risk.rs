@@ -7,7 +7,7 @@
 
 use crate::edit::whole_token_ranges;
 use crate::flow::{Patched, overall_certainty};
-use crate::prompt::Profile;
+use crate::prompt::{Profile, Wording};
 use crate::slots::{Operation, Slot};
 use crate::syntax::{self, Break};
 use crate::text::ident::is_identifier;
@@ -26,10 +26,16 @@ pub const MIN_CERTAINTY: f64 = 0.5;
 /// to say the same, so a low certainty means less.
 pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
 
+/// The same limit for a model with one of our adapters, which has one way to say each thing. It is
+/// the largest, in steps of 0.05, that refuses at most a tenth of the right edits of either: see
+/// docs/models.md.
+pub const MIN_CERTAINTY_ADAPTED: f64 = 0.25;
+
 /// The limit for this kind of model.
 pub fn min_certainty(profile: &Profile) -> f64 {
     match profile {
         Profile::Compact => MIN_CERTAINTY,
+        Profile::Instruct { wording: Wording::Trained, .. } => MIN_CERTAINTY_ADAPTED,
         Profile::Instruct { .. } => MIN_CERTAINTY_IN_WORDS,
     }
 }

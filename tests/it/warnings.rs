@@ -6,7 +6,7 @@ use crate::support::script::{Script, answer};
 use crate::support::terminal::Terminal;
 use crate::support::{Run, folder};
 use serde_json::{Value, json};
-use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_IN_WORDS};
+use slotwright::risk::{MIN_CERTAINTY, MIN_CERTAINTY_ADAPTED, MIN_CERTAINTY_IN_WORDS};
 use slotwright::slots::Slot;
 use std::fs;
 use std::path::Path;
@@ -251,8 +251,8 @@ fn the_limit_is_a_probability() {
         .collect::<Vec<_>>()
         .join(" ");
     let said = format!(
-        "[default: {MIN_CERTAINTY}, measured for the bundled model; \
-         {MIN_CERTAINTY_IN_WORDS}, a guess,"
+        "[default: {MIN_CERTAINTY} for the bundled model and {MIN_CERTAINTY_ADAPTED} with an adapter \
+         of ours, both measured; {MIN_CERTAINTY_IN_WORDS}, a guess, for others;"
     );
     assert!(help.contains(&said), "{help}");
     rename()
