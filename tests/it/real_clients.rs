@@ -1,8 +1,11 @@
 //! `mcp` and `acp` with the clients that others wrote: the Python SDKs of both protocols
-//! (`pip install mcp agent-client-protocol`). `SLOTWRIGHT_TEST_PYTHON` names the Python that has
-//! them. The bundled model answers.
+//! (`pip install mcp agent-client-protocol`; `SLOTWRIGHT_TEST_PYTHON` names the Python that has
+//! them), and the TypeScript SDK and the inspector of MCP (`npm install @modelcontextprotocol/sdk
+//! @modelcontextprotocol/inspector`; `SLOTWRIGHT_TEST_NODE_MODULES` names their `node_modules`). The
+//! bundled model answers.
 
 use crate::support::{PROGRAM, Run, folder, quiet};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -24,9 +27,8 @@ fn python(module: &str) -> Option<PathBuf> {
 fn check(module: &str, client: &str, arguments: &[&str]) {
     let Some(python) = python(module) else { return };
     let dir = folder(&[("tool.py", TOOL)]);
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/clients").join(client);
     let mut command = Command::new(python);
-    quiet(command.arg(script).arg(PROGRAM).arg(dir.path()).args(arguments));
+    quiet(command.arg(self::client(client)).arg(PROGRAM).arg(dir.path()).args(arguments));
     let run = Run::from(command.output().unwrap());
     assert!(run.code == Some(0) && run.stdout.contains("all is well"), "{run:#?}");
 }
@@ -44,4 +46,49 @@ fn the_python_sdk_of_mcp_without_one() {
 #[test]
 fn the_python_sdk_of_acp() {
     check("acp", "acp_client.py", &[]);
+}
+
+/// The folder with node's packages, if it has this one and there is a node; none, with a message,
+/// otherwise.
+fn node_modules(package: &str) -> Option<PathBuf> {
+    let named = std::env::var_os("SLOTWRIGHT_TEST_NODE_MODULES").map(PathBuf::from);
+    let has_node = Command::new("node").arg("--version").output().is_ok();
+    let modules = named.filter(|modules| has_node && modules.join(package).is_dir());
+    if modules.is_none() {
+        println!(
+            "skipped: no node here has {package}; SLOTWRIGHT_TEST_NODE_MODULES names its folder"
+        );
+    }
+    modules
+}
+
+fn client(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/clients").join(name)
+}
+
+#[test]
+fn the_typescript_sdk_of_mcp() {
+    let Some(modules) = node_modules("@modelcontextprotocol/sdk") else { return };
+    let dir = folder(&[("tool.py", TOOL)]);
+    let mut command = Command::new("node");
+    command.arg(client("mcp_client.mjs")).arg(modules).arg(PROGRAM).arg(dir.path());
+    let run = Run::from(quiet(&mut command).output().unwrap());
+    assert!(run.code == Some(0) && run.stdout.contains("all is well"), "{run:#?}");
+}
+
+#[test]
+fn the_inspector_of_mcp() {
+    let Some(modules) = node_modules("@modelcontextprotocol/inspector") else { return };
+    let dir = folder(&[("tool.py", TOOL)]);
+    let inspect = |method: &[&str]| -> Value {
+        let mut command = Command::new(modules.join(".bin/mcp-inspector"));
+        command.args(["--cli", PROGRAM, "mcp", "--root"]).arg(dir.path()).args(method);
+        let run = Run::from(quiet(&mut command).output().unwrap());
+        serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{run:#?}"))
+    };
+    let listed = inspect(&["--method", "tools/list"]);
+    assert_eq!(listed["tools"].as_array().map(Vec::len), Some(5), "{listed}");
+    let call = ["--method", "tools/call", "--tool-name", "find", "--tool-arg"];
+    let found = inspect(&[&call[..], &["task=process_item"]].concat());
+    assert_eq!(found["structuredContent"]["files"][0]["path"], "tool.py", "{found}");
 }
