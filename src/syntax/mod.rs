@@ -25,6 +25,7 @@ pub use grammars::grammar;
 pub use language::Language;
 use similar::DiffOp;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// In a file that was broken already, a fault counts at most this many lines from a changed one. A
 /// grammar finds its way back from a fault by guessing, and elsewhere it may guess otherwise now.
@@ -35,7 +36,8 @@ const NEAR: usize = 3;
 pub struct Break {
     /// By the file's name.
     pub language: Language,
-    /// The line after the change, counted from 1. A missing bracket is often noticed far below.
+    /// The line after the change, counted from 1: the first one of the fault that was changed, or
+    /// where it begins. A missing bracket is often noticed far below.
     pub line: usize,
     /// That line's text, without the whitespace around it.
     pub text: String,
@@ -50,51 +52,65 @@ pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
     if new.is_empty() {
         return None;
     }
-    let fault = match before {
-        None => new.first(),
-        Some(before) => {
-            let old = faults(language, before)?;
-            if old.is_empty() { new.first() } else { worse(before, &old, after, &new) }
-        }
-    }?;
-    let text = after.lines().nth(fault.lines.start).unwrap_or_default().trim().to_owned();
-    Some(Break { language, line: fault.lines.start + 1, text })
+    let old = match before {
+        Some(before) => faults(language, before)?,
+        None => Vec::new(),
+    };
+    let difference = Difference::of(before.unwrap_or_default(), after);
+    let fault = if old.is_empty() { new.first() } else { difference.first_made_fault(&old, &new) }?;
+    // A fault may be as long as the file, and the part of it that was changed says more.
+    let is_in_fault =
+        |lines: &&Range<usize>| lines.start.max(fault.lines.start) < lines.end.min(fault.lines.end);
+    let changed = difference.come.iter().find(is_in_fault);
+    let line = changed.map_or(fault.lines.start, |lines| lines.start.max(fault.lines.start));
+    let text = after.lines().nth(line).unwrap_or_default().trim().to_owned();
+    Some(Break { language, line: line + 1, text })
 }
 
-/// The first of the `new` faults that the change made, in a file that had faults before.
-fn worse<'n>(before: &str, old: &[Fault], after: &str, new: &'n [Fault]) -> Option<&'n Fault> {
-    if new.len() <= old.len() {
-        return None;
-    }
-    let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
-        (before.lines().collect(), after.lines().collect());
-    // From the lines that stayed to what they were before, and those that did not stay.
-    let mut was = HashMap::new();
-    let (mut gone, mut come) = (Vec::new(), Vec::new());
-    for op in line_diff::diff(&old_lines, &new_lines) {
-        match op {
-            DiffOp::Equal { old_index, new_index, len } => {
-                was.extend((0..len).map(|i| (new_index + i, old_index + i)));
-            }
-            _ => {
-                gone.push(op.old_range());
-                come.push(op.new_range());
+/// Which lines a change replaced by which. Lines count from 0.
+struct Difference {
+    /// From the lines that stayed to what they were before.
+    was: HashMap<usize, usize>,
+    /// Lines before that did not stay.
+    gone: Vec<Range<usize>>,
+    /// What is there instead.
+    come: Vec<Range<usize>>,
+}
+
+impl Difference {
+    fn of(before: &str, after: &str) -> Difference {
+        let (before, after): (Vec<&str>, Vec<&str>) =
+            (before.lines().collect(), after.lines().collect());
+        let mut difference = Difference { was: HashMap::new(), gone: Vec::new(), come: Vec::new() };
+        for op in line_diff::diff(&before, &after) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                difference.was.extend((0..len).map(|i| (new_index + i, old_index + i)));
+            } else {
+                difference.gone.push(op.old_range());
+                difference.come.push(op.new_range());
             }
         }
+        difference
     }
-    // What cannot be read tells nothing of a change in it.
-    if old.iter().any(|fault| gone.iter().any(|lines| meet(&fault.lines, lines, 0))) {
-        return None;
+
+    /// The first of the `new` faults that the change made, in a file that had faults before.
+    fn first_made_fault<'n>(&self, old: &[Fault], new: &'n [Fault]) -> Option<&'n Fault> {
+        // What cannot be read tells nothing of a change in it.
+        let is_unreadable =
+            |fault: &Fault| self.gone.iter().any(|lines| meet(&fault.lines, lines, 0));
+        if new.len() <= old.len() || old.iter().any(is_unreadable) {
+            return None;
+        }
+        let known: HashSet<usize> = old.iter().map(|fault| fault.lines.start).collect();
+        let is_known = |fault: &Fault| {
+            self.was.get(&fault.lines.start).is_some_and(|line| known.contains(line))
+        };
+        let is_near = |fault: &Fault| self.come.iter().any(|lines| meet(&fault.lines, lines, NEAR));
+        new.iter().find(|fault| !is_known(fault) && is_near(fault))
     }
-    let known: HashSet<usize> = old.iter().map(|fault| fault.lines.start).collect();
-    let is_known =
-        |fault: &Fault| was.get(&fault.lines.start).is_some_and(|line| known.contains(line));
-    new.iter()
-        .filter(|fault| !is_known(fault))
-        .find(|fault| come.iter().any(|lines| meet(&fault.lines, lines, NEAR)))
 }
 
 /// Whether two ranges of lines, either of which may be empty, touch within a distance.
-fn meet(a: &std::ops::Range<usize>, b: &std::ops::Range<usize>, distance: usize) -> bool {
+fn meet(a: &Range<usize>, b: &Range<usize>, distance: usize) -> bool {
     a.start <= b.end + distance && b.start <= a.end + distance
 }

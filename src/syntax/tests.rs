@@ -56,12 +56,12 @@ fn a_new_fault_beside_an_old_one_is_a_break() {
 fn indentation_of_python() {
     let good =
         "class A:\n    def f(self):\n        if self:\n            return 1\n        return 2\n";
-    check("a.py", good, &good.replace("        return 2", "      return 2"), Some(2));
-    check("a.py", good, &good.replace("        return 2", "          return 2"), Some(3));
+    check("a.py", good, &good.replace("        return 2", "      return 2"), Some(5));
+    check("a.py", good, &good.replace("        return 2", "          return 2"), Some(5));
     check("a.py", good, &good.replace("            return 1\n", ""), Some(3));
-    check("a.py", "x = 1\n", "x = 1\n  y = 2\n", Some(1));
+    check("a.py", "x = 1\n", "x = 1\n  y = 2\n", Some(2));
     check("a.py", "if a:\n    b\nelse:\n    c\n", "if a:\n    b\n  else:\n    c\n", Some(3));
-    check("a.py", "@a\ndef f():\n    b\n", "@a\n  def f():\n    b\n", Some(1));
+    check("a.py", "@a\ndef f():\n    b\n", "@a\n  def f():\n    b\n", Some(2));
     for right in [
         "x = 1\n# a\n  # b\ny = 2\n",
         "if a: b; c\nelse: d\n",
