@@ -137,6 +137,11 @@ fn keeps_blank_lines(meant: &Meant) -> bool {
     old.len() == new.len() && (old.len() == 1 || old.iter().zip(&new).all(keeps_edges))
 }
 
+/// The lines without commas and semicolons at their ends.
+fn but_for_commas(lines: &[String]) -> Vec<String> {
+    lines.iter().map(|line| line.trim_end().trim_end_matches([',', ';']).to_owned()).collect()
+}
+
 /// Whether the damage makes two lines the same. If only one of them goes, nothing says which.
 fn makes_lines_equal(meant: &Meant, old: &[String]) -> bool {
     let of_line = |i: usize| meant.old[i].trim_end();
@@ -248,6 +253,7 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
     let extent = if is_text { Extent::Text } else { Extent::Lines };
     let expected = meant.done(&lines).join("\n") + "\n";
     let is_lie = random.below(4) == 0;
+    let without_commas = but_for_commas(&lines);
     let n_places = |old: &[String]| n_places(&lines, old);
     if n_places(&meant.old) == usize::MAX {
         return false;
@@ -280,7 +286,8 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
             || (kind != "none" && occurs_elsewhere(&lines, &meant, &old, None))
             || (ADDS_TABS.contains(&kind)
                 && [2, 4, 8].iter().any(|&tab| occurs_elsewhere(&lines, &meant, &old, Some(tab))))
-            || (LEFT_OUT.contains(&kind) && occurs(&lines, &old))
+            || (LEFT_OUT.contains(&kind)
+                && (occurs(&lines, &old) || occurs(&without_commas, &but_for_commas(&old))))
         {
             return false;
         }
