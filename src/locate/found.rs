@@ -131,11 +131,12 @@ pub(super) fn aligned_place(haystack: &Haystack, mut aligned: Vec<Option<usize>>
             aligned[k] = Some(before + 1).filter(|&i| is_free(i));
         }
     }
+    // Above it, there may be lines that the searched text leaves out.
     for k in (0..aligned.len().saturating_sub(1)).rev() {
-        if let (None, Some(after)) = (aligned[k], aligned[k + 1])
-            && aligned[..k].iter().all(Option::is_none)
-        {
-            aligned[k] = after.checked_sub(1).filter(|&i| is_free(i));
+        if let (None, Some(after)) = (aligned[k], aligned[k + 1]) {
+            let above = aligned[..k].iter().rev().flatten().next();
+            let is_between = |i: usize| above.is_none_or(|&above| above < i);
+            aligned[k] = after.checked_sub(1).filter(|&i| is_between(i) && is_free(i));
         }
     }
     Place::Aligned(aligned)

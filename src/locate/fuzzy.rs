@@ -19,7 +19,8 @@ const MAX_ANCHORS: usize = 64;
 const MAX_GAP: usize = 3;
 /// The number of searched lines needed for each left-out line.
 const MIN_LINES_FOR_ONE_LEFT_OUT: usize = 3;
-/// How much better the place must be than any other, in lines.
+/// The place must be better than any other by more than this, in lines. A place that lacks one of
+/// the searched lines is as likely as one where a line is left out.
 const MARGIN: f64 = 0.5;
 /// The cost of a left-out line, in lines.
 const GAP_COST: f64 = 0.5;
@@ -94,7 +95,7 @@ pub(super) fn places(haystack: &Haystack, hunk: &Hunk) -> Vec<Place> {
             .map(|(lines, _)| place(haystack, &old, &searched, &lines))
             .collect();
     };
-    if score - runner_up(haystack, &old, lines) < MARGIN {
+    if score - runner_up(haystack, &old, lines) <= MARGIN {
         return Vec::new();
     }
     vec![place(haystack, &old, &searched, lines)]

@@ -45,6 +45,15 @@ pub(super) fn replacements(
         if hunk.lines.iter().any(|line| line.tag == Tag::Delete && stays(&line.text)) {
             return Err(Unfit::Unmentioned { lines: place.lines(haystack, hunk) });
         }
+        // A line that moves may pass them, as a setting does that gets into another section.
+        let texts_of = |tag: Tag| {
+            let lines = hunk.lines.iter().filter(move |line| line.tag == tag);
+            lines.map(|line| line.text.trim()).filter(|text| !text.is_empty())
+        };
+        let moves = texts_of(Tag::Delete).any(|gone| texts_of(Tag::Insert).any(|new| new == gone));
+        if moves && leaves_out_lines(haystack, hunk, place) {
+            return Err(Unfit::Unmentioned { lines: place.lines(haystack, hunk) });
+        }
     }
     let indents = indents(haystack, hunk, place, &spans)?;
     let old: Vec<&str> = hunk.old().collect();
@@ -90,6 +99,13 @@ pub(super) fn replacements(
         }
     }
     Ok(replacements)
+}
+
+/// Whether the file has lines between the searched ones that are not blank.
+fn leaves_out_lines(haystack: &Haystack, hunk: &Hunk, place: &Place) -> bool {
+    let is_text = |&i: &usize| !is_blank(haystack.line_text(i));
+    let n_searched = hunk.old().filter(|line| !is_blank(line)).count();
+    place.lines(haystack, hunk).filter(is_text).count() > n_searched
 }
 
 /// Whether the indentation of the place differs from the searched one by the same shift in all

@@ -9,6 +9,7 @@ use similar::{DiffOp, DiffTag};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use unicode_normalization::char::is_combining_mark;
 
 /// The searched lines, and the file's text in their places.
 pub(super) struct Pairs<'a> {
@@ -121,12 +122,15 @@ fn respelled(pairs: &Pairs, nth: usize, new: &str) -> Option<String> {
     Some(spelled)
 }
 
-/// The characters of a text; spaces and tabs in a row are one.
+/// The characters of a text, each with its accents: the accent that [`Folded`] takes off a letter
+/// has no place of its own in the file. Spaces and tabs in a row are one.
 fn signs(text: &str) -> Vec<&str> {
     let mut signs = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let len = indentation(rest).len().max(c.len_utf8());
+        let after = &rest[c.len_utf8()..];
+        let n_accents = after.len() - after.trim_start_matches(is_combining_mark).len();
+        let len = indentation(rest).len().max(c.len_utf8() + n_accents);
         signs.push(&rest[..len]);
         rest = &rest[len..];
     }

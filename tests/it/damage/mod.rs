@@ -89,12 +89,18 @@ fn squeezed(lines: &[String]) -> Vec<String> {
     lines.iter().map(squeeze).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether the file has these lines with one more between them: then they are no lie, but leave a
-/// line out. A number that is changed to that of the line above makes such a text.
-fn is_there_but_for_a_line(lines: &[String], old: &[String]) -> bool {
+/// Whether the file has these lines in order, with a few more between them: then they are no lie,
+/// but leave lines out. A number that is changed to that of the line above makes such a text, and so
+/// does a line of elsewhere that stands a few lines above.
+fn is_there_but_for_lines(lines: &[String], old: &[String]) -> bool {
     let (lines, old) = (squeezed(lines), squeezed(old));
-    lines.windows(old.len() + 1).any(|window| {
-        (1..old.len()).any(|i| window[..i] == old[..i] && window[i + 1..] == old[i..])
+    let n_most = (old.len() + 1).max(old.len() + old.len() / 3);
+    (0..lines.len()).any(|from| {
+        let mut n_found = 0;
+        for line in lines[from..].iter().take(n_most) {
+            n_found += usize::from(old.get(n_found) == Some(line));
+        }
+        n_found == old.len()
     })
 }
 
@@ -131,31 +137,52 @@ fn keeps_blank_lines(meant: &Meant) -> bool {
     old.len() == new.len() && (old.len() == 1 || old.iter().zip(&new).all(keeps_edges))
 }
 
+/// The lines without commas and semicolons at their ends.
+fn but_for_commas(lines: &[String]) -> Vec<String> {
+    lines.iter().map(|line| line.trim_end().trim_end_matches([',', ';']).to_owned()).collect()
+}
+
+/// Whether the damage makes two lines the same. If only one of them goes, nothing says which.
+fn makes_lines_equal(meant: &Meant, old: &[String]) -> bool {
+    let of_line = |i: usize| meant.old[i].trim_end();
+    let is_equal_to_above =
+        |i: usize| (0..i).any(|above| old[above] == old[i] && of_line(above) != of_line(i));
+    old.len() == meant.old.len() && (0..old.len()).any(is_equal_to_above)
+}
+
 /// Whether a text occurs as it is, or as lines with other whitespace.
 fn occurs(lines: &[String], old: &[String]) -> bool {
     n_places(lines, old) > 0 || lines.join("\n").contains(&old.join("\n"))
 }
 
-/// Whether a searched text occurs anywhere but in the lines that are meant: as it is, or with its
-/// own indentation and other blank lines. Then it is no damaged text, but an edit of that place.
+/// Whether a searched text occurs anywhere but where it is meant: as it is, or with its own
+/// indentation, and other spaces between words and other blank lines. Then it is no damaged text,
+/// but an edit of that place. Nested brackets, indented less, occur one line below as well.
 /// `tab` is how many spaces a tab of the text may be.
 fn occurs_elsewhere(lines: &[String], meant: &Meant, old: &[String], tab: Option<usize>) -> bool {
-    let meant_lines = meant.from..meant.from + meant.old.len();
     let line_of = |text: &str, at: usize| text[..at].matches('\n').count();
     let (all, text) = (lines.join("\n"), old.join("\n"));
-    if all.match_indices(&text).any(|(at, _)| !meant_lines.contains(&line_of(&all, at))) {
+    if all.match_indices(&text).any(|(at, _)| line_of(&all, at) != meant.from) {
         return true;
     }
+    let spaced_once = |indent: &str, text: &str| {
+        indent.to_owned() + &keyboard(text).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
     let expanded = |line: &String| {
         let (indent, text) = line.split_at(indent_of(line));
-        indent.replace('\t', &tab.map_or("\t".to_owned(), |tab| " ".repeat(tab))) + text
+        let tab = tab.map_or("\t".to_owned(), |tab| " ".repeat(tab));
+        spaced_once(&indent.replace('\t', &tab), text)
     };
-    let old: Vec<String> =
-        old.iter().filter(is_text).map(|line| keyboard(&expanded(line))).collect();
+    let as_it_is = |i: &usize| {
+        let (indent, text) = lines[*i].split_at(indent_of(&lines[*i]));
+        spaced_once(indent, text)
+    };
+    let old: Vec<String> = old.iter().filter(is_text).map(expanded).collect();
     let here: Vec<usize> = (0..lines.len()).filter(|&i| is_text(&&lines[i])).collect();
-    let there: Vec<String> = here.iter().map(|&i| keyboard(&lines[i])).collect();
+    let there: Vec<String> = here.iter().map(as_it_is).collect();
+    let meant_first = here.iter().find(|&&i| i >= meant.from);
     let mut windows = there.windows(old.len()).zip(&here);
-    windows.any(|(window, first)| window == old && !meant_lines.contains(first))
+    windows.any(|(window, first)| window == old && Some(first) != meant_first)
 }
 
 #[derive(Default, Clone, Copy)]
@@ -226,6 +253,7 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
     let extent = if is_text { Extent::Text } else { Extent::Lines };
     let expected = meant.done(&lines).join("\n") + "\n";
     let is_lie = random.below(4) == 0;
+    let without_commas = but_for_commas(&lines);
     let n_places = |old: &[String]| n_places(&lines, old);
     if n_places(&meant.old) == usize::MAX {
         return false;
@@ -240,7 +268,7 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
         {
             line.clone_from(&old[at]);
         }
-        let is_true = occurs(&lines, &old) || is_there_but_for_a_line(&lines, &old);
+        let is_true = occurs(&lines, &old) || is_there_but_for_lines(&lines, &old);
         if is_true || n_places(&meant.new) > 0 || n_places(&new) > 0 {
             return false; // it is true of another place, or what it asks for is there
         }
@@ -254,10 +282,12 @@ fn is_tried(random: &mut Random, corpus: &Corpus, tallies: &mut Tallies) -> bool
             .any(|(lines, meant)| n_blank(lines) != n_blank(meant));
         if old == new
             || (changes_blank_lines && !keeps_blank_lines(&meant))
+            || makes_lines_equal(&meant, &old)
             || (kind != "none" && occurs_elsewhere(&lines, &meant, &old, None))
             || (ADDS_TABS.contains(&kind)
                 && [2, 4, 8].iter().any(|&tab| occurs_elsewhere(&lines, &meant, &old, Some(tab))))
-            || (LEFT_OUT.contains(&kind) && occurs(&lines, &old))
+            || (LEFT_OUT.contains(&kind)
+                && (occurs(&lines, &old) || occurs(&without_commas, &but_for_commas(&old))))
         {
             return false;
         }

@@ -1,0 +1,6 @@
+labels = {
+    'būsena': 'status',
+    'data': 'date',
+    added_618(),
+    'santrauka': 'abstract',
+}

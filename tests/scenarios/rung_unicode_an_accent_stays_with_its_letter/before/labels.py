@@ -1,0 +1,6 @@
+labels = {
+    'būsena': 'status',
+    'data': 'date',
+    'autoriaus teisės': 'copyright',
+    'santrauka': 'abstract',
+}
