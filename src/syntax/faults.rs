@@ -1,105 +1,84 @@
 //! Where one text does not parse.
 
+use super::fault::Fault;
 use super::language::Language;
-use std::ops::Range;
+use super::{grammars, indentation};
+use arborium::tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// A longer text is not parsed, bytes.
 pub(super) const MAX_BYTES: usize = 1 << 20;
 
-/// A part of a text that its grammar does not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    /// Counted from 0; at least one.
-    pub lines: Range<usize>,
-}
+/// The longest that a text is parsed. 60 KB take 50 ms at most; some junk would take minutes.
+const DEADLINE: Duration = Duration::from_secs(1);
+
+/// In a text that nests deeper, some grammars give up by ending the process: they have a fixed
+/// room to remember open blocks and strings in.
+const MAX_DEPTH: usize = 200;
 
 /// The faults of a text, in its order. `None` if it was not read to its end, which says nothing.
-#[cfg(not(feature = "grammars"))]
-pub(super) fn faults(_: Language, _: &str) -> Option<Vec<Fault>> {
-    None
+pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
+    let tree = parsed(language, text)?;
+    let mut faults = Vec::new();
+    let mut cursor = tree.walk();
+    // In the text's order, without recursion: a hostile text nests as deep as it is long.
+    'nodes: loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() || node.kind() == "erroneous_end_tag" {
+            faults.push(fault(node));
+        } else if language == Language::Python && !indentation::is_right(node, text) {
+            faults.push(fault(node));
+        }
+        let has_more =
+            language == Language::Python || node.has_error() || language == Language::Html;
+        if has_more && !node.is_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                break 'nodes;
+            }
+        }
+    }
+    Some(faults)
 }
 
-#[cfg(feature = "grammars")]
-pub(super) use with_grammars::faults;
+fn parsed(language: Language, text: &str) -> Option<Tree> {
+    if text.len() > MAX_BYTES || nests_deep(text) {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(&grammars::grammar(language)).ok()?;
+    let begun = Instant::now();
+    let mut progress = |_: &ParseState| match begun.elapsed() {
+        elapsed if elapsed > DEADLINE => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let rest = &mut |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
+    parser.parse_with_options(rest, None, Some(options))
+}
 
-#[cfg(feature = "grammars")]
-mod with_grammars {
-    use super::*;
-    use crate::syntax::{grammars, indentation};
-    use arborium::tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
-    use std::ops::ControlFlow;
-    use std::time::{Duration, Instant};
-
-    /// The longest that a text is parsed. 60 KB take 50 ms at most; some junk would take minutes.
-    const DEADLINE: Duration = Duration::from_secs(1);
-
-    /// In a text that nests deeper, some grammars give up by ending the process: they have a fixed
-    /// room to remember open blocks and strings in.
-    const MAX_DEPTH: usize = 200;
-
-    /// See [`super::Fault`].
-    pub(in crate::syntax) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
-        let tree = parsed(language, text)?;
-        let mut faults = Vec::new();
-        let mut cursor = tree.walk();
-        // In the text's order, without recursion: a hostile text nests as deep as it is long.
-        'nodes: loop {
-            let node = cursor.node();
-            if node.is_error() || node.is_missing() || node.kind() == "erroneous_end_tag" {
-                faults.push(fault(node));
-            } else if language == Language::Python && !indentation::is_right(node, text) {
-                faults.push(fault(node));
-            }
-            let has_more =
-                language == Language::Python || node.has_error() || language == Language::Html;
-            if has_more && !node.is_error() && cursor.goto_first_child() {
-                continue;
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    break 'nodes;
-                }
-            }
+/// By the brackets that are open, and by what a line begins with: blanks and the dashes of YAML,
+/// of which one line can open many blocks.
+fn nests_deep(text: &str) -> bool {
+    let mut depth = 0usize;
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
         }
-        Some(faults)
-    }
-
-    fn parsed(language: Language, text: &str) -> Option<Tree> {
-        if text.len() > MAX_BYTES || nests_deep(text) {
-            return None;
+        if depth > MAX_DEPTH {
+            return true;
         }
-        let mut parser = Parser::new();
-        parser.set_language(&grammars::grammar(language)).ok()?;
-        let begun = Instant::now();
-        let mut progress = |_: &ParseState| match begun.elapsed() {
-            elapsed if elapsed > DEADLINE => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
-        let options = ParseOptions::new().progress_callback(&mut progress);
-        let rest = &mut |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
-        parser.parse_with_options(rest, None, Some(options))
     }
+    let opens = |byte: &u8| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':');
+    text.lines().any(|line| line.bytes().take_while(opens).count() > MAX_DEPTH)
+}
 
-    /// By the brackets that are open, and by what a line begins with: blanks and the dashes of YAML,
-    /// of which one line can open many blocks.
-    fn nests_deep(text: &str) -> bool {
-        let mut depth = 0usize;
-        for byte in text.bytes() {
-            match byte {
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if depth > MAX_DEPTH {
-                return true;
-            }
-        }
-        let opens = |byte: &u8| matches!(byte, b' ' | b'\t' | b'-' | b'?' | b':');
-        text.lines().any(|line| line.bytes().take_while(opens).count() > MAX_DEPTH)
-    }
-
-    fn fault(node: Node<'_>) -> Fault {
-        let (start, end) = (node.start_position().row, node.end_position().row);
-        Fault { lines: start..end.max(start) + 1 }
-    }
+fn fault(node: Node<'_>) -> Fault {
+    let (start, end) = (node.start_position().row, node.end_position().row);
+    Fault { lines: start..end.max(start) + 1 }
 }

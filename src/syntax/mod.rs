@@ -9,6 +9,8 @@
 //! change without a [`Break`] is not thereby right; and grammars exist for the [`Language`]s only.
 //! Without the feature `grammars` there are none, and nothing is ever a break.
 
+mod fault;
+#[cfg(feature = "grammars")]
 mod faults;
 #[cfg(feature = "grammars")]
 mod grammars;
@@ -19,7 +21,9 @@ mod language;
 mod tests;
 
 use crate::text::line_diff;
-use faults::{Fault, faults};
+use fault::Fault;
+#[cfg(feature = "grammars")]
+use faults::faults;
 #[cfg(feature = "grammars")]
 pub use grammars::grammar;
 pub use language::Language;
@@ -65,6 +69,12 @@ pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
     let line = changed.map_or(fault.lines.start, |lines| lines.start.max(fault.lines.start));
     let text = after.lines().nth(line).unwrap_or_default().trim().to_owned();
     Some(Break { language, line: line + 1, text })
+}
+
+/// Without grammars nothing is known of any text.
+#[cfg(not(feature = "grammars"))]
+fn faults(_: Language, _: &str) -> Option<Vec<Fault>> {
+    None
 }
 
 /// Which lines a change replaced by which. Lines count from 0.
