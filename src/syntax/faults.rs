@@ -25,9 +25,12 @@ pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
     // In the text's order, without recursion: a hostile text nests as deep as it is long.
     'nodes: loop {
         let node = cursor.node();
-        if node.is_error() || node.is_missing() || node.kind() == "erroneous_end_tag" {
-            faults.push(fault(node));
-        } else if language == Language::Python && !indentation::is_right(node, text) {
+        let is_misplaced = language == Language::Python && !indentation::is_right(node, text);
+        if node.is_error()
+            || node.is_missing()
+            || node.kind() == "erroneous_end_tag"
+            || is_misplaced
+        {
             faults.push(fault(node));
         }
         let has_more =
