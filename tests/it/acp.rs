@@ -490,7 +490,7 @@ fn malformed_messages_write_nothing() {
 #[test]
 fn an_editor_that_goes_away_leaves_files_whole_and_nothing_running() {
     let mut random = Random(5);
-    for i in 0..10 {
+    for i in 0..50 {
         let dir = tool();
         let marker = format!("acp-{i}-{}", std::process::id());
         let script = renames();

@@ -446,7 +446,7 @@ fn ten_thousand_malformed_messages_write_nothing() {
 #[test]
 fn a_killed_server_leaves_files_whole_and_nothing_running() {
     let mut random = Random(3);
-    for i in 0..12 {
+    for i in 0..50 {
         let dir = tool();
         let marker = format!("mcp-{i}-{}", std::process::id());
         let script = renames();
