@@ -81,10 +81,12 @@ pub enum Risk {
         /// Their lines after all edits, counted from 1, ascending.
         lines: Vec<usize>,
     },
-    /// A file no longer parses.
+    /// A file no longer parses, or a new one does not.
     Breaks {
         /// Relative to the root.
         path: String,
+        /// Whether the file was not there before.
+        is_new: bool,
         /// Where.
         found: Break,
     },
@@ -148,15 +150,16 @@ impl fmt::Display for Risk {
                     line_names(lines)
                 )
             }
-            Risk::Breaks { path, found: Break { language, line, text } } => {
-                write!(f, "{path} no longer parses as {language}: line {line}, `{}`", visible(text))
+            Risk::Breaks { path, is_new, found: Break { language, line, text } } => {
+                let parses = if *is_new { "does not parse" } else { "no longer parses" };
+                write!(f, "{path} {parses} as {language}: line {line}, `{}`", visible(text))
             }
         }
     }
 }
 
-/// All risks of an edit but [`Risk::Leftover`] and [`Risk::Breaks`], which depend on the edits after it. `certainty` is
-/// by slot; `min_certainty` is the limit for the whole answer.
+/// All risks of an edit but [`Risk::Leftover`] and [`Risk::Breaks`], which depend on the edits after
+/// it. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
     [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
         .into_iter()
@@ -208,11 +211,12 @@ fn unseen(patched: &Patched) -> Option<Risk> {
     })
 }
 
-/// Whether a file no longer parses after all edits. `before`: none for a new file.
+/// Whether a file no longer parses after all edits, or a new one does not. `before`: none for a new
+/// file.
 pub fn breaks(path: &str, before: Option<&Text>, after: &[u8]) -> Option<Risk> {
     let after = Text::decode(after.to_vec()).ok()?;
     let found = syntax::breaks(path, before.map(Text::shown), after.shown())?;
-    Some(Risk::Breaks { path: path.to_owned(), found })
+    Some(Risk::Breaks { path: path.to_owned(), is_new: before.is_none(), found })
 }
 
 /// Whether an edit renames a definition and not its uses. `afterwards` is the file after all edits:

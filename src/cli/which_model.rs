@@ -125,7 +125,7 @@ pub(super) fn recommendation() -> String {
     let entry = &catalogue::entries()[0];
     let right = entry
         .right
-        .map_or_else(String::new, |right| format!(" gets {right} % of short tasks right"));
+        .map_or_else(String::new, |right| format!(" gets {right} % of small tasks right"));
     format!("{}{right}: {}", entry.name, entry.fetch_command())
 }
 

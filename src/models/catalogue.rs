@@ -19,7 +19,7 @@ pub struct Entry {
     pub sha256: String,
     /// The licence, as SPDX names it.
     pub licence: String,
-    /// How many of 100 short tasks came out right, if it was measured.
+    /// How many of 100 small tasks came out right, if it was measured.
     pub right: Option<u8>,
 }
 

@@ -98,7 +98,7 @@ impl Model {
         Some(BYTES_A_SECOND * machine.threads as f64 / (self.bytes as f64 * share).max(1.0))
     }
 
-    /// How many of 100 short tasks it is expected to get right: as measured, else as measured
+    /// How many of 100 small tasks it is expected to get right: as measured, else as measured
     /// models of its size do. It only ranks: far from those it means little.
     pub fn expected_right(&self) -> f64 {
         if let Some(right) = self.entry.and_then(|entry| entry.right) {

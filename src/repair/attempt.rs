@@ -91,9 +91,12 @@ pub(super) async fn propose<E: Engine>(
             Some(failed) => matches!(failed.verdict, Verdict::AlreadyDone),
             None => tried.contains(&hash_of(&changes)),
         };
-        let broken = changes
-            .iter()
-            .find_map(|change| risk::breaks(&change.path, change.before.as_ref(), &change.after));
+        let broken_by =
+            |change: &FileChange| risk::breaks(&change.path, change.before.as_ref(), &change.after);
+        let broken = match steps.failed {
+            Some(_) => None,
+            None => changes.iter().find_map(broken_by),
+        };
         if (was_tried || broken.is_some()) && n_repeated < MAX_REPEATED {
             // It is red, or would be. Another answer costs no run of the tests.
             n_repeated += 1;

@@ -143,7 +143,7 @@ pub enum AttemptEnd {
     Repeated,
     /// It would have changed what judges it. Nothing was written, in the copy neither.
     Refused,
-    /// With it a file no longer parses. It was not tried.
+    /// With it a file no longer parses. The tests were not run.
     Breaks,
     /// The answer did not end, or is no edit.
     NoEdit,

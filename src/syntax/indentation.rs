@@ -7,11 +7,12 @@ use arborium::tree_sitter::Node;
 /// begin where they have to. True for every other node.
 pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
     match node.kind() {
-        "module" => {
-            statements(node).all(|statement| indent(statement, text).is_none_or(str::is_empty))
-        }
+        "module" => statements(node)
+            .iter()
+            .all(|&statement| indent(statement, text).is_none_or(str::is_empty)),
         "block" => {
-            let mut indents = statements(node).map(|statement| indent(statement, text));
+            let statements = statements(node);
+            let mut indents = statements.iter().map(|&statement| indent(statement, text));
             // The first may follow the colon, on one line with those after it.
             match indents.next() {
                 None => false,
@@ -21,7 +22,7 @@ pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
         }
         "decorated_definition" => {
             let first = indent(node, text);
-            statements(node).all(|part| indent(part, text) == first)
+            statements(node).iter().all(|&part| indent(part, text) == first)
         }
         "elif_clause"
         | "else_clause"
@@ -38,20 +39,17 @@ pub(super) fn is_right(node: Node<'_>, text: &str) -> bool {
     }
 }
 
-fn statements(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let mut child = node.child(0);
-    std::iter::from_fn(move || {
-        let this = child?;
-        child = this.next_sibling();
-        Some(this)
-    })
-    .filter(|child| child.is_named() && !child.is_extra() && !child.is_error())
+fn statements(node: Node<'_>) -> Vec<Node<'_>> {
+    // With a cursor: a node finds its next sibling from the root of the tree.
+    let children = node.named_children(&mut node.walk()).collect::<Vec<_>>();
+    children.into_iter().filter(|child| !child.is_extra() && !child.is_error()).collect()
 }
 
 /// The whitespace before a node, if it is the first of its line.
 fn indent<'t>(node: Node<'_>, text: &'t str) -> Option<&'t str> {
-    let before = &text[..node.start_byte()];
-    let line = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    // The parser knows where the line begins: it may be as long as the file.
+    let start = node.start_byte();
+    let line = &text[start - node.start_position().column..start];
     // A form feed is allowed there, and counts for nothing.
     let line = line.trim_start_matches(['\u{c}', '\u{feff}']);
     line.chars().all(|c| c == ' ' || c == '\t').then_some(line)

@@ -144,5 +144,10 @@ fn hostile_texts() {
         let _ = faults(*language, &texts[n % texts.len()]);
         let _ = faults(*language, &junk);
     }
+    // Lines and blocks as long as the file, which are not looked through anew for each statement.
+    let alternatives = format!("if a: b\n{}", "elif a: b\n".repeat(LEN / 10));
+    for text in [&"a;".repeat(LEN / 2), &"a\n".repeat(LEN / 2), &alternatives] {
+        assert_eq!(faults(Language::Python, text), Some(Vec::new()));
+    }
     assert_eq!(faults(Language::Json, &"[".repeat(MAX_BYTES + 1)), None);
 }

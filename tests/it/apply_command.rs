@@ -406,6 +406,11 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
             block("c.py", "x = (1)", "x = (1") + &block("a.txt", "line 1\n", "LINE 1\n"),
             "c.py no longer parses as Python: line 1, `x = (1`",
         ),
+        (
+            "breaks",
+            block("d.py", "", "y = (2") + &block("a.txt", "line 2\n", "LINE 2\n"),
+            "d.py does not parse as Python: line 1, `y = (2`",
+        ),
         ("numbers", "20d\n".to_owned(), "names lines by number only"),
         (
             "mixed",

@@ -28,7 +28,7 @@ fn check(module: &str, client: &str, arguments: &[&str]) {
     let Some(python) = python(module) else { return };
     let dir = folder(&[("tool.py", TOOL)]);
     let mut command = Command::new(python);
-    quiet(command.arg(self::client(client)).arg(PROGRAM).arg(dir.path()).args(arguments));
+    quiet(command.arg(client_script(client)).arg(PROGRAM).arg(dir.path()).args(arguments));
     let run = Run::from(command.output().unwrap());
     assert!(run.code == Some(0) && run.stdout.contains("all is well"), "{run:#?}");
 }
@@ -62,7 +62,7 @@ fn node_modules(package: &str) -> Option<PathBuf> {
     modules
 }
 
-fn client(name: &str) -> PathBuf {
+fn client_script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/clients").join(name)
 }
 
@@ -71,7 +71,7 @@ fn the_typescript_sdk_of_mcp() {
     let Some(modules) = node_modules("@modelcontextprotocol/sdk") else { return };
     let dir = folder(&[("tool.py", TOOL)]);
     let mut command = Command::new("node");
-    command.arg(client("mcp_client.mjs")).arg(modules).arg(PROGRAM).arg(dir.path());
+    command.arg(client_script("mcp_client.mjs")).arg(modules).arg(PROGRAM).arg(dir.path());
     let run = Run::from(quiet(&mut command).output().unwrap());
     assert!(run.code == Some(0) && run.stdout.contains("all is well"), "{run:#?}");
 }

@@ -45,7 +45,8 @@ pub(super) fn keep_spelling(pairs: &Pairs, run: &ChangedRun, inserted: &mut [Str
         }
         let sources = replaced.as_ref().map_or(&left[..], std::slice::from_ref);
         let otherwise = |&nth: &usize| {
-            word_spelled_otherwise(pairs, nth, new).or_else(|| spaced_otherwise(pairs, nth, new))
+            word_spelled_otherwise(pairs, nth, new)
+                .or_else(|| line_with_other_spaces(pairs, nth, new))
         };
         if let Some(word) = sources.iter().find_map(otherwise) {
             return Err(Unfit::Spelling { word: word.to_owned() });
@@ -156,7 +157,7 @@ fn offsets(signs: &[&str]) -> Vec<usize> {
 
 /// The file's line, if the searched line has tabs or several spaces where the file has others, and
 /// the new line has the same ones between the same two letters.
-fn spaced_otherwise<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Option<&'a str> {
+fn line_with_other_spaces<'a>(pairs: &Pairs<'a>, nth: usize, new: &str) -> Option<&'a str> {
     let (found, searched) = (pairs.found(nth)?.trim(), pairs.old[nth].trim());
     let (found_signs, old_signs, new_signs) = (signs(found), signs(searched), signs(new.trim()));
     if found == searched || found_signs.len() != old_signs.len() {
