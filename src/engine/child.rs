@@ -212,8 +212,7 @@ fn complete<'m>(
         prompt: &prompt,
         limits: request.limits,
         sampling: request.sampling,
-        given: request.given.as_ref(),
-        branches: request.branches,
+        given: request.given.as_deref(),
     };
     let sources = match (&request.spec, &request.likely) {
         (Spec::Slots(slots), Some(likely)) => Some(Sources::new(slots, likely)),
@@ -231,12 +230,7 @@ fn complete<'m>(
         GenerateError::Match(error) => schema_failure(error),
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
-    Ok(Answer {
-        text,
-        end: generated.end,
-        stats: generated.stats,
-        likelihood: generated.likelihood,
-    })
+    Ok(Answer { text, end: generated.end, stats: generated.stats })
 }
 
 /// Reports that the process is computing. One batch of a large model takes minutes on a small

@@ -1,6 +1,6 @@
 //! An engine that replays fixed answers, for tests of everything around the model.
 
-use super::answer::{Answer, AnswerStats, End, Likelihood};
+use super::answer::{Answer, AnswerStats, End};
 use super::error::EngineError;
 use super::interface::{Engine, Progress};
 use super::model_info::{MESSAGES, ModelInfo};
@@ -30,8 +30,8 @@ impl ScriptedEngine {
 }
 
 fn answer(text: &str, end: End) -> Answer {
-    let (stats, likelihood) = (AnswerStats::default(), Likelihood::default());
-    Answer { text: text.to_owned(), end, stats, likelihood }
+    let stats = AnswerStats::default();
+    Answer { text: text.to_owned(), end, stats }
 }
 
 impl Engine for ScriptedEngine {

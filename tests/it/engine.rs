@@ -42,7 +42,6 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         fixed_parts: 0,
         likely: None,
         given: None,
-        branches: 0,
     }
 }
 

@@ -121,7 +121,6 @@ fn request() -> Request {
         fixed_parts: 0,
         likely: None,
         given: None,
-        branches: 0,
     }
 }
 

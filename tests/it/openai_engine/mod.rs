@@ -53,7 +53,6 @@ fn request() -> Request {
         fixed_parts: 0,
         likely: None,
         given: None,
-        branches: 0,
     }
 }
 
