@@ -7,8 +7,8 @@
 //! 2. Every change is checked against the folder. A stale change ends here, before anybody is
 //!    asked.
 //! 3. A dry run ends here.
-//! 4. The person is asked. With [`Policy::Yes`] nobody is asked, and a warning that was not
-//!    accepted stops the change.
+//! 4. The person is asked, and may take a part only or type something else. With [`Policy::Yes`]
+//!    nobody is asked, and a warning that was not accepted stops the change.
 //! 5. The changes are committed through the journal, so that they can be undone. If the journal
 //!    cannot be used, a single file is written nevertheless; several files are refused.
 //!
@@ -22,18 +22,25 @@ use std::path::Path;
 /// A change that is complete and could be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Proposal<'a> {
-    /// The changes, at least one.
-    pub changes: &'a [Change],
-    /// The files as the person knows them, relative to the root. A moved file has its new path.
-    pub files: &'a [String],
-    /// All changes as a unified diff.
-    pub diff: &'a str,
+    /// The files, at least one.
+    pub files: &'a [ProposedFile],
     /// Further remarks for the person, one line each.
     pub remarks: &'a [String],
     /// Reasons for a second look at the change.
     pub warnings: &'a [Warning],
     /// The task or command that led to the change, as the journal will list it.
     pub description: &'a str,
+}
+
+/// What would become of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProposedFile {
+    /// As the person knows it, relative to the root. A moved file has its new path.
+    pub path: String,
+    /// What is done to the folder, at least one; two for a moved file, which is made and removed.
+    pub changes: Vec<Change>,
+    /// The same as a unified diff.
+    pub diff: String,
 }
 
 /// A reason for a second look at a change.
@@ -58,13 +65,26 @@ pub enum Policy {
     DryRun,
 }
 
+/// The answer of a person who was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// All of it is written, as it was shown.
+    All,
+    /// Only these changes are written, or with another text: the person took some hunks and left
+    /// others, or typed something else.
+    Instead(Vec<Change>),
+    /// Nothing is written.
+    No,
+}
+
 /// The person at the gate, who sees the change and says yes or no.
 pub trait Reviewer {
-    /// Shows a diff. With [`Policy::Ask`] it must reach the person who will be asked.
+    /// Shows the diffs of a proposal. With [`Policy::Ask`] they must reach the person who will be
+    /// asked.
     ///
     /// # Errors
-    /// If the diff cannot be shown. Then nothing is written.
-    fn show(&mut self, diff: &str, policy: Policy) -> io::Result<()>;
+    /// If they cannot be shown. Then nothing is written.
+    fn show(&mut self, files: &[ProposedFile], policy: Policy) -> io::Result<()>;
 
     /// Tells the person something.
     fn tell(&mut self, notice: Notice<'_>);
@@ -72,8 +92,8 @@ pub trait Reviewer {
     /// Whether there is a person who can be asked.
     fn can_be_asked(&self) -> bool;
 
-    /// Asks a question and waits for the answer. Returns true only for a clear yes.
-    fn confirm(&mut self, question: &str) -> impl Future<Output = bool>;
+    /// Asks whether the files are changed, and waits for the answer. Only a clear yes is one.
+    fn decide(&mut self, question: &str, files: &[ProposedFile]) -> impl Future<Output = Decision>;
 }
 
 /// A message to a [`Reviewer`].
@@ -144,7 +164,9 @@ impl<R: Reviewer> Gate<'_, R> {
     /// [`GateError`] if the change was not written.
     pub async fn pass(&mut self, proposal: &Proposal<'_>) -> Result<Passed, GateError> {
         self.show(proposal)?;
-        for change in proposal.changes {
+        let mut changes: Vec<Change> =
+            proposal.files.iter().flat_map(|file| file.changes.clone()).collect();
+        for change in &changes {
             self.workspace.check(change).map_err(GateError::Check)?;
         }
         let refused = || -> Vec<Warning> {
@@ -157,18 +179,30 @@ impl<R: Reviewer> Gate<'_, R> {
             Policy::Ask if !self.reviewer.can_be_asked() => {
                 return Err(GateError::NobodyToAsk(refused()));
             }
-            Policy::Ask => {
-                if !self.reviewer.confirm(&question(proposal)).await {
-                    return Err(GateError::NotConfirmed);
+            Policy::Ask => match self.reviewer.decide(&question(proposal), proposal.files).await {
+                Decision::All => {}
+                Decision::Instead(instead) => {
+                    let is_proposed = |change: &Change| {
+                        let is_of = |other: &Change| {
+                            (&other.path, &other.before) == (&change.path, &change.before)
+                        };
+                        changes.iter().any(is_of)
+                    };
+                    assert!(instead.iter().all(is_proposed), "a change that was not shown");
+                    if instead.is_empty() {
+                        return Err(GateError::NotConfirmed);
+                    }
+                    changes = instead;
                 }
-            }
+                Decision::No => return Err(GateError::NotConfirmed),
+            },
         }
-        self.write(proposal)?;
+        self.write(&changes, proposal.description)?;
         Ok(Passed::Written)
     }
 
     fn show(&mut self, proposal: &Proposal) -> Result<(), GateError> {
-        self.reviewer.show(proposal.diff, self.policy).map_err(GateError::Output)?;
+        self.reviewer.show(proposal.files, self.policy).map_err(GateError::Output)?;
         for remark in proposal.remarks {
             self.reviewer.tell(Notice::Remark(remark));
         }
@@ -178,8 +212,7 @@ impl<R: Reviewer> Gate<'_, R> {
         Ok(())
     }
 
-    fn write(&mut self, proposal: &Proposal) -> Result<(), GateError> {
-        let Proposal { changes, description, .. } = *proposal;
+    fn write(&mut self, changes: &[Change], description: &str) -> Result<(), GateError> {
         match (Journal::open_and_recover(self.state, self.workspace), changes) {
             (Ok((journal, recovered)), _) => {
                 for recovered in &recovered {
@@ -198,13 +231,13 @@ impl<R: Reviewer> Gate<'_, R> {
 }
 
 fn question(proposal: &Proposal) -> String {
-    let [file] = proposal.files else {
+    let [ProposedFile { path, changes, .. }] = proposal.files else {
         return format!("Change {} files?", proposal.files.len());
     };
-    match proposal.changes {
-        [Change { before: None, .. }] => format!("Make the file {file}?"),
-        [Change { after: None, .. }] => format!("Remove {file}?"),
-        _ => format!("Change {file}?"),
+    match changes.as_slice() {
+        [Change { before: None, .. }] => format!("Make the file {path}?"),
+        [Change { after: None, .. }] => format!("Remove {path}?"),
+        _ => format!("Change {path}?"),
     }
 }
 
@@ -222,13 +255,13 @@ mod tests {
         policy: Policy,
         warnings: Vec<Warning>,
         /// `None`: there is nobody to ask.
-        answer: Option<bool>,
+        answer: Option<Decision>,
     }
 
     /// A reviewer with a fixed answer. It remembers what it was shown and told.
     #[derive(Default)]
     struct Scripted {
-        answer: Option<bool>,
+        answer: Option<Decision>,
         /// Whether showing the diff fails.
         is_closed: bool,
         seen: Vec<String>,
@@ -237,8 +270,8 @@ mod tests {
     }
 
     impl Reviewer for &mut Scripted {
-        fn show(&mut self, diff: &str, _: Policy) -> io::Result<()> {
-            self.seen.push(diff.to_owned());
+        fn show(&mut self, files: &[ProposedFile], _: Policy) -> io::Result<()> {
+            self.seen.push(files[0].diff.clone());
             if self.is_closed { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
         }
 
@@ -255,12 +288,12 @@ mod tests {
             self.answer.is_some()
         }
 
-        async fn confirm(&mut self, question: &str) -> bool {
+        async fn decide(&mut self, question: &str, _: &[ProposedFile]) -> Decision {
             self.seen.push(question.to_owned());
             if let Some((path, text)) = &self.meanwhile {
                 fs::write(path, text).unwrap();
             }
-            self.answer.unwrap()
+            self.answer.clone().unwrap()
         }
     }
 
@@ -271,7 +304,14 @@ mod tests {
             fs::write(root.path().join("b"), "b").unwrap();
             let workspace = Workspace::open(root.path()).unwrap();
             let state = tempfile::tempdir().unwrap();
-            Setting { root, state, workspace, policy, warnings: Vec::new(), answer: Some(true) }
+            Setting {
+                root,
+                state,
+                workspace,
+                policy,
+                warnings: Vec::new(),
+                answer: Some(Decision::All),
+            }
         }
 
         fn warned(mut self, kind: &'static str, accepted: bool) -> Setting {
@@ -279,7 +319,7 @@ mod tests {
             self
         }
 
-        fn answered(mut self, answer: Option<bool>) -> Setting {
+        fn answered(mut self, answer: Option<Decision>) -> Setting {
             self.answer = answer;
             self
         }
@@ -295,16 +335,19 @@ mod tests {
         }
 
         fn reviewer(&self) -> Scripted {
-            Scripted { answer: self.answer, ..Scripted::default() }
+            Scripted { answer: self.answer.clone(), ..Scripted::default() }
         }
 
         /// Passes changes through the gate, and returns the result.
         fn pass(&self, changes: &[Change], reviewer: &mut Scripted) -> Result<Passed, GateError> {
-            let files: Vec<String> = changes.iter().map(|change| change.path.clone()).collect();
+            let file = |change: &Change| ProposedFile {
+                path: change.path.clone(),
+                changes: vec![change.clone()],
+                diff: "the diff".to_owned(),
+            };
+            let files: Vec<ProposedFile> = changes.iter().map(file).collect();
             let proposal = Proposal {
-                changes,
                 files: &files,
-                diff: "the diff",
                 remarks: &["a remark".to_owned()],
                 warnings: &self.warnings,
                 description: "the task",
@@ -359,7 +402,7 @@ mod tests {
 
     #[test]
     fn only_a_yes_is_a_yes() {
-        let setting = Setting::new(Policy::Ask).answered(Some(false));
+        let setting = Setting::new(Policy::Ask).answered(Some(Decision::No));
         setting.check(
             &one(),
             "not confirmed; nothing was written",
@@ -478,22 +521,51 @@ mod tests {
 
     #[test]
     fn the_question_names_what_happens() {
-        let check = |changes: &[Change], files: &[&str], expected: &str| {
-            let files: Vec<String> = files.iter().map(|&file| file.to_owned()).collect();
-            let proposal = Proposal {
-                changes,
-                files: &files,
-                diff: "",
-                remarks: &[],
-                warnings: &[],
-                description: "",
+        let check = |files: &[(&str, &[Change])], expected: &str| {
+            let file = |(path, changes): &(&str, &[Change])| ProposedFile {
+                path: (*path).to_owned(),
+                changes: changes.to_vec(),
+                diff: String::new(),
             };
+            let files: Vec<ProposedFile> = files.iter().map(file).collect();
+            let proposal = Proposal { files: &files, remarks: &[], warnings: &[], description: "" };
             assert_eq!(question(&proposal), expected);
         };
-        check(&one(), &["a"], "Change a?");
-        check(&[Change::create("n", b"")], &["n"], "Make the file n?");
-        check(&[Change::remove("a", b"a")], &["a"], "Remove a?");
-        check(&[Change::create("n", b"a"), Change::remove("a", b"a")], &["n"], "Change n?");
-        check(&two(), &["a", "b"], "Change 2 files?");
+        check(&[("a", &one())], "Change a?");
+        check(&[("n", &[Change::create("n", b"")])], "Make the file n?");
+        check(&[("a", &[Change::remove("a", b"a")])], "Remove a?");
+        let moved = [Change::create("n", b"a"), Change::remove("a", b"a")];
+        check(&[("n", &moved)], "Change n?");
+        let [a, b] = two();
+        check(&[("a", &[a]), ("b", &[b])], "Change 2 files?");
+    }
+
+    #[test]
+    fn a_person_may_take_a_part_or_type_something_else() {
+        let mine = vec![Change::replace("b", b"b", b"mine")];
+        let setting = Setting::new(Policy::Ask).answered(Some(Decision::Instead(mine)));
+        setting.check(
+            &two(),
+            "Written",
+            &["the diff", "a remark", "Change 2 files?"],
+            ["a", "mine"],
+        );
+        let journal = Journal::open(setting.state.path(), &setting.workspace).unwrap();
+        let files = journal.entries().unwrap().remove(0).1.files;
+        assert_eq!(files.iter().map(|file| &file.path).collect::<Vec<_>>(), ["b"]);
+        journal.undo(&setting.workspace).unwrap();
+        setting.holds(["a", "b"]);
+        drop(journal);
+        let none = setting.answered(Some(Decision::Instead(Vec::new())));
+        let seen = &["the diff", "a remark", "Change 2 files?"];
+        none.check(&two(), "not confirmed; nothing was written", seen, ["a", "b"]);
+    }
+
+    #[test]
+    #[should_panic = "a change that was not shown"]
+    fn what_was_not_shown_is_not_written() {
+        let other = Decision::Instead(vec![Change::replace("b", b"b", b"B")]);
+        let setting = Setting::new(Policy::Ask).answered(Some(other));
+        let _ = setting.pass(&one(), &mut setting.reviewer());
     }
 }

@@ -54,8 +54,8 @@
 //! | [`workspace`] | the folder being edited: list, read, commit; journal, undo | files |
 //! | [`constrain`] | slots and facts to an automaton, and that to token masks | nothing |
 //! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
-//! | [`diff`] | a file before and after as a unified diff | nothing |
-//! | [`syntax`] | whether a change leaves code that no longer parses | nothing |
+//! | [`diff`] | a file before and after: the unified diff, and its hunks | nothing |
+//! | [`syntax`] | whether a change leaves code that no longer parses; colours | nothing |
 //! | [`task`] | what the person asked for | nothing |
 //! | [`slots`] | what a model fills in, and the shape of it | nothing |
 //! | [`http`] | what all HTTP clients here have in common | nothing |

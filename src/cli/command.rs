@@ -4,6 +4,7 @@
 use super::exit::ExitCode;
 use super::failure::{Failure, output_failure, say_error};
 use super::report::{CommandReport, Output, Status};
+use super::reviewer::editor;
 use super::terminal::{print, say};
 
 /// Runs a command. `what` names what it writes, in a word.
@@ -73,10 +74,15 @@ pub(super) async fn ended_early() {
         tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
     {
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
+            () = interrupted() => {}
             _ = terminated.recv() => {}
         }
         return;
     }
-    let _ = tokio::signal::ctrl_c().await;
+    interrupted().await;
+}
+
+/// Waits for Ctrl-C. While an editor is open it is the editor's.
+async fn interrupted() {
+    while tokio::signal::ctrl_c().await.is_ok() && editor::is_open() {}
 }

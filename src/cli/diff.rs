@@ -1,7 +1,15 @@
-//! A unified diff as it is printed: for a terminal made safe and coloured.
+//! A file's diff as it is printed: for a terminal made safe, coloured, and with the names of the
+//! definitions that its hunks are in.
 
-use crate::text::visible;
+use crate::diff::{Hunk, Hunks};
+use crate::gate::ProposedFile;
+use crate::syntax::{Class, Language, highlights};
+use crate::text::{Outline, Text, visible};
 use std::borrow::Cow;
+use std::ops::Range;
+
+/// Code that lies further apart is not coloured: it would take too long.
+const MAX_COLORED: usize = 256 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colors {
@@ -9,51 +17,251 @@ pub(super) enum Colors {
     None,
 }
 
-/// Renders a diff for printing. For a terminal, control characters are spelled out: the text of a
-/// file must not move the cursor over what the person is asked to confirm.
-pub(super) fn render(diff: &str, colors: Colors, for_terminal: bool) -> String {
-    let mut out = String::with_capacity(diff.len());
-    let mut in_hunks = false;
-    for line in diff.split_inclusive('\n') {
-        in_hunks |= line.starts_with("@@ ");
-        let (text, ending) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
-        let text = if for_terminal {
-            visible(text.strip_suffix('\r').unwrap_or(text))
-        } else {
-            Cow::Borrowed(text)
-        };
-        let color = match (colors, text.as_bytes().first()) {
-            (Colors::None, _) => None,
-            _ if !in_hunks => Some("1"),
-            (_, Some(b'+')) => Some("32"),
-            (_, Some(b'-')) => Some("31"),
-            (_, Some(b'@')) => Some("36"),
-            _ => None,
-        };
-        match color {
-            Some(color) => out.push_str(&format!("\x1b[{color}m{text}\x1b[0m{ending}")),
-            None => out.extend([text.as_ref(), ending]),
-        }
+/// How a diff is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Style {
+    pub colors: Colors,
+    /// Whether control characters are spelled out: the text of a file must not move the cursor over
+    /// what the person is asked to confirm.
+    pub for_terminal: bool,
+}
+
+/// A diff, printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Printed {
+    /// What stands above the hunks.
+    pub header: String,
+    pub hunks: Vec<String>,
+}
+
+impl Printed {
+    /// All of it.
+    pub fn whole(&self) -> String {
+        self.header.clone() + &self.hunks.concat()
     }
-    out
+}
+
+/// The hunks of a file's change; none if a side of it cannot be read as text.
+pub(super) fn hunks(file: &ProposedFile) -> Option<Hunks> {
+    let before = file.changes.iter().find_map(|change| change.before.clone());
+    let before = before.map(Text::decode).transpose().ok()?;
+    let after = file.changes.iter().find_map(|change| change.after.as_deref());
+    Some(Hunks::of(before.as_ref(), after.unwrap_or_default()))
+}
+
+/// Prints a diff.
+pub(super) fn print(file: &ProposedFile, style: Style) -> Printed {
+    let plain = Style { colors: Colors::None, for_terminal: false };
+    let context = if style == plain { None } else { Context::of(file, style.colors) };
+    let mut printed = Printed::default();
+    let (mut old, mut new) = (0, 0);
+    for line in file.diff.split_inclusive('\n') {
+        let (text, ending) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+        // A line of a file has its mark before it, so this is no such line.
+        if text.starts_with("@@ ") {
+            let context = context.as_ref().and_then(|context| context.hunk(printed.hunks.len()));
+            let place = context.map_or_else(String::new, |(hunk, place)| {
+                (old, new) = (hunk.old.start, hunk.new.start);
+                place.map_or_else(String::new, |name| format!(" in {name}"))
+            });
+            let header = painted(&format!("{text}{place}"), Some("36"), style);
+            printed.hunks.push(header + ending);
+            continue;
+        }
+        let Some(hunk) = printed.hunks.last_mut() else {
+            printed.header += &(painted(text, Some("1"), style) + ending);
+            continue;
+        };
+        let (mark, code) = text.split_at_checked(1).unwrap_or((text, ""));
+        let (color, parts) = match (mark, &context) {
+            ("-", Some(context)) => (Some("31"), context.old.parts(old, code)),
+            ("+", Some(context)) => (Some("32"), context.new.parts(new, code)),
+            (" ", Some(context)) => (None, context.new.parts(new, code)),
+            ("-", None) => (Some("31"), Vec::new()),
+            ("+", None) => (Some("32"), Vec::new()),
+            _ => (None, Vec::new()),
+        };
+        old += usize::from(matches!(mark, "-" | " "));
+        new += usize::from(matches!(mark, "+" | " "));
+        *hunk += &painted(mark, color, style);
+        let code = if style.for_terminal { code.strip_suffix('\r').unwrap_or(code) } else { code };
+        let mut at = 0;
+        for (range, class) in parts {
+            let range = range.start..range.end.min(code.len());
+            *hunk += &painted(&code[at..range.start], color, style);
+            *hunk += &painted(&code[range.clone()], Some(code_color(class)), style);
+            at = range.end;
+        }
+        *hunk += &(painted(&code[at..], color, style) + ending);
+    }
+    printed
+}
+
+/// Colours that are neither the red nor the green of the lines, and that a light and a dark terminal
+/// both show.
+fn code_color(class: Class) -> &'static str {
+    match class {
+        Class::Comment => "90",
+        Class::Keyword => "35",
+        Class::Text => "33",
+        Class::Number => "36",
+        Class::Function => "34",
+        Class::Type => "94",
+    }
+}
+
+fn painted(text: &str, color: Option<&str>, style: Style) -> String {
+    let text = if style.for_terminal { visible(text) } else { Cow::Borrowed(text) };
+    match color {
+        Some(color) if style.colors == Colors::Ansi && !text.is_empty() => {
+            format!("\x1b[{color}m{text}\x1b[0m")
+        }
+        _ => text.into_owned(),
+    }
+}
+
+/// What a diff does not say of its lines.
+struct Context {
+    hunks: Vec<(Hunk, Option<String>)>,
+    old: Side,
+    new: Side,
+}
+
+impl Context {
+    fn of(file: &ProposedFile, colors: Colors) -> Option<Context> {
+        let hunks = hunks(file)?;
+        let outline = Outline::of(hunks.after());
+        let n_lines = hunks.after().lines().count();
+        let place = |hunk: &Hunk| {
+            let line = hunk.first_changed.min(n_lines.checked_sub(1)?);
+            outline.enclosing(line).map(str::to_owned)
+        };
+        let language = Language::of(&file.path).filter(|_| colors == Colors::Ansi);
+        let side = |text: &str, lines: &dyn Fn(&Hunk) -> Range<usize>| {
+            let (first, last) = (hunks.hunks().first(), hunks.hunks().last());
+            let lines =
+                first.map_or(0, |hunk| lines(hunk).start)..last.map_or(0, |hunk| lines(hunk).end);
+            Side::of(text, lines, language)
+        };
+        Some(Context {
+            old: side(hunks.before(), &|hunk| hunk.old.clone()),
+            new: side(hunks.after(), &|hunk| hunk.new.clone()),
+            hunks: hunks.hunks().iter().map(|hunk| (hunk.clone(), place(hunk))).collect(),
+        })
+    }
+
+    fn hunk(&self, i: usize) -> Option<(&Hunk, Option<&str>)> {
+        self.hunks.get(i).map(|(hunk, place)| (hunk, place.as_deref()))
+    }
+}
+
+/// A file before or after a change.
+struct Side {
+    text: String,
+    /// Byte ranges, without line endings.
+    lines: Vec<Range<usize>>,
+    /// Byte ranges.
+    parts: Vec<(Range<usize>, Class)>,
+}
+
+impl Side {
+    /// `shown`: the lines from the first to the last that the diff shows.
+    fn of(text: &str, shown: Range<usize>, language: Option<Language>) -> Side {
+        let mut start = 0;
+        let lines: Vec<Range<usize>> = text
+            .split_inclusive('\n')
+            .map(|line| {
+                let range = start..start + line.strip_suffix('\n').unwrap_or(line).len();
+                start += line.len();
+                range
+            })
+            .collect();
+        let at = |line: usize| lines.get(line).map_or(text.len(), |range| range.start);
+        let colored = at(shown.start)..at(shown.end);
+        let parts = match language {
+            Some(language) if colored.len() <= MAX_COLORED => highlights(language, text, colored),
+            _ => Vec::new(),
+        };
+        Side { text: text.to_owned(), lines, parts }
+    }
+
+    /// The coloured parts of a line, as byte ranges of its text.
+    fn parts(&self, line: usize, text: &str) -> Vec<(Range<usize>, Class)> {
+        let Some(range) = self.lines.get(line) else { return Vec::new() };
+        if &self.text[range.clone()] != text {
+            return Vec::new();
+        }
+        let first = self.parts.partition_point(|(part, _)| part.end <= range.start);
+        let parts = self.parts[first..].iter().take_while(|(part, _)| part.start < range.end);
+        let within = |part: &Range<usize>| {
+            part.start.max(range.start) - range.start..part.end.min(range.end) - range.start
+        };
+        parts.map(|(part, class)| (within(part), *class)).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diff::{FileDiff, unified};
+    use crate::workspace::Change;
+
+    const COLORED: Style = Style { colors: Colors::Ansi, for_terminal: true };
+    const PLAIN: Style = Style { colors: Colors::None, for_terminal: true };
+    const PIPED: Style = Style { colors: Colors::None, for_terminal: false };
+
+    fn file(path: &str, before: &str, after: &str) -> ProposedFile {
+        let text = Text::decode(before.as_bytes().to_vec()).unwrap();
+        let diff = unified(&FileDiff {
+            path,
+            moved_to: None,
+            before: Some(&text),
+            after: Some(after.as_bytes()),
+        });
+        let changes = vec![Change::replace(path, before.as_bytes(), after.as_bytes())];
+        ProposedFile { path: path.to_owned(), changes, diff }
+    }
 
     #[test]
     fn a_terminal_sees_control_characters_spelled_out() {
-        let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-\x1b[2J\ta\r\n+\u{202e}b\n c\n";
-        assert_eq!(render(diff, Colors::None, false), diff);
+        let file = file("x", "\x1b[2J\ta\r\nc\n", "\u{202e}b\nc\n");
+        assert_eq!(print(&file, PIPED).whole(), file.diff);
         assert_eq!(
-            render(diff, Colors::None, true),
-            "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-^[[2J\ta\n+<U+202E>b\n c\n"
+            print(&file, PLAIN).whole(),
+            "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-^[[2J\ta\n+<U+202E>b\n c\n"
         );
-        assert!(render(diff, Colors::Ansi, true).contains("\x1b[31m-^[[2J\ta\x1b[0m\n"));
-        let comment = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n--- removed comment\n";
+        let colored = print(&file, COLORED).whole();
+        assert!(colored.contains("\x1b[31m-\x1b[0m\x1b[31m^[[2J\ta\x1b[0m\n"), "{colored:?}");
+    }
+
+    #[test]
+    fn a_line_that_looks_like_a_header_is_a_line() {
+        let comment = file("x", "-- removed comment\n@@ b\n", "@@ b\n");
+        let printed = print(&comment, COLORED);
+        let expected = "\x1b[31m-\x1b[0m\x1b[31m-- removed comment\x1b[0m\n @@ b\n";
+        assert!(printed.hunks[0].ends_with(expected), "{printed:?}");
+        assert_eq!(printed.hunks.len(), 1);
+    }
+
+    #[test]
+    fn hunks_say_where_they_are() {
+        let before = "def load(path):\n    a\n    b\n    c\n    d\n    return 1\n\n\nx = 1\n";
+        let printed = print(&file("a.py", before, &before.replace("return 1", "return 2")), PLAIN);
+        assert!(printed.hunks[0].starts_with("@@ -3,7 +3,7 @@ in load\n"), "{printed:?}");
+        let printed = print(&file("a.py", before, &before.replace("x = 1", "x = 2")), PLAIN);
+        assert!(printed.hunks[0].starts_with("@@ -6,4 +6,4 @@\n"), "{printed:?}");
+    }
+
+    #[test]
+    #[cfg(feature = "grammars")]
+    fn code_is_coloured() {
+        let printed = print(&file("a.py", "if x:\r\n    y\r\n", "if 1:\r\n    y\r\n"), COLORED);
         assert!(
-            render(comment, Colors::Ansi, true).ends_with("\x1b[31m--- removed comment\x1b[0m\n")
+            printed.hunks[0].contains(
+                "\x1b[32m+\x1b[0m\x1b[35mif\x1b[0m\x1b[32m \x1b[0m\x1b[36m1\x1b[0m\x1b[32m:\x1b[0m\n"
+            ),
+            "{printed:?}"
         );
+        assert!(printed.hunks[0].ends_with("\n     y\n"), "{printed:?}");
     }
 }

@@ -3,22 +3,21 @@
 use super::command;
 use super::consent::ConsentArguments;
 use super::exit::ExitCode;
-use super::failure::{Failure, flow_failure};
+use super::failure::{Failure, flow_failure, say_error};
 use super::folders;
 use super::judged::{self, Judged, Proposed};
-use super::model;
+use super::model::{self, Model};
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{Output, Report, ShownReport, Status};
-use super::reviewer::{self, Review, warning_reports};
+use super::reviewer::{self, Review, Reviewed, Wish, warning_reports};
 use super::settings;
 use super::terminal::{Answers, say};
-use crate::config::{Color, Flags, InForce};
-use crate::engine::Engine;
+use crate::config::{Flags, InForce};
+use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, Session};
-use crate::gate::Passed;
 use crate::risk::{self, Risk};
 use crate::task::Task;
 use crate::workspace::Workspace;
@@ -30,8 +29,8 @@ pub(super) const ABOUT: &str = "Make the edit that a sentence asks for.
 
 The model chooses one file and one operation (replace, replace everywhere in the file, insert, \
 create), then fills in its slots: text that occurs in the file, and new text. The change is shown \
-as a diff. On a terminal you are asked before anything is written; elsewhere nothing is written \
-without --yes.
+as a diff. On a terminal you are asked before anything is written, and can take some of its hunks, \
+edit the new text, or have another answer; elsewhere nothing is written without --yes.
 
 Some edits ask for a second look, which is said before the question: an edit that the model was \
 unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
@@ -43,6 +42,9 @@ pub(super) const EXAMPLES: &str = "Examples:
   slotwright edit --file src/config.py --dry-run \"Change max_retries from 3 to 5\"
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
+
+/// How freely another answer is chosen, try by try: a sure model seldom says anything else at 1.
+const TEMPERATURES: [f32; 4] = [0.8, 1.0, 1.3, 1.6];
 
 /// What `slotwright edit` is told.
 #[derive(Debug, Args)]
@@ -123,81 +125,176 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let progress = ProgressLine::new();
     let prefixes = (!arguments.no_cache).then(folders::prefixes);
     let choice = arguments.model.choice(&config);
-    let (mut engine, profile) = model::start(&choice, prefixes, &mut |p| progress.show(p)).await?;
+    let (engine, profile) = model::start(&choice, prefixes, &mut |p| progress.show(p)).await?;
+    progress.clear();
     report.stats.model = engine.model().name.clone();
     report.stats.profile = profile.name().to_owned();
     report.stats.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
     report.stats.computed_on = engine.model().computes_on.clone();
     let min_certainty = config.min_certainty.unwrap_or_else(|| risk::min_certainty(&profile));
+    let judged =
+        Judged { is_forced: engine.forces_answers(), min_certainty, accept: config.accept };
     let shown_tokens = config.shown_tokens;
     let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
-    let max_steps = arguments.steps.into();
-    let mut session = Session {
-        workspace: &workspace,
-        engine: &mut engine,
-        options,
-        progress: &mut |p| progress.show(p),
-    };
-    let steps = edit_in_steps(&task, &mut session, max_steps).await;
-    progress.clear();
-    for note in engine.take_notes() {
-        say(&format!("slotwright: {note}"));
-    }
-    let steps = steps.map_err(flow_failure)?;
-    let is_forced = engine.forces_answers();
-    let judged = Judged { is_forced, min_certainty, accept: config.accept };
-    report.stats.ms.total = started.elapsed().as_secs_f64() * 1e3;
-    report.add_stages(&steps.stages);
-    if arguments.stats {
-        say(&report.stats.to_string());
-    }
-    // While the person reads the diff, what the model has read is kept for the next edit. After
-    // that its memory is not needed.
-    let keep = async {
-        if !arguments.no_cache {
-            // If this fails, the next edit reads everything again.
-            let _ = engine.keep_read().await;
-        }
-        drop(engine);
-    };
-    let judged = (&judged, config.color);
-    tokio::join!(conclude(arguments, &workspace, steps, judged, report), keep).0
-}
-
-/// Brings the edits to the gate.
-async fn conclude(
-    arguments: &EditArguments,
-    workspace: &Workspace,
-    steps: Steps,
-    (judged, color): (&Judged, Color),
-    report: &mut Report,
-) -> Result<ExitCode, Failure> {
-    if let Some(failed) = steps.failed {
-        let claim = judged::without_edit(failed, judged)?;
-        report.status = Status::AlreadyDone;
-        say(&format!("slotwright: nothing to do: {claim}"));
-        return Ok(ExitCode::Done);
-    }
-    let changes = steps.changes();
-    report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
-    let proposed = Proposed::of(&steps.edits, &changes, judged, &arguments.task);
-    report.warnings = warning_reports(&proposed.warnings);
+    let mut asker =
+        Asker { arguments, workspace: &workspace, options, judged, report, started, n_other: 0 };
+    let mut engine = Some(engine);
     let review = Review {
         policy: arguments.consent.policy(),
         answers: Answers::FromInput,
         output: Output::of_flag(arguments.json),
-        color,
+        color: config.color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
+        can_ask_again: true,
+        if_changed: None,
     };
-    report.status = match reviewer::pass(&proposed.proposal(), workspace, review).await? {
-        Passed::WouldBeWritten => Status::WouldBeDone,
-        Passed::Written => {
-            if !arguments.json {
-                say(&format!("slotwright: wrote {}", report.files.join(", ")));
+    let steps = asker.ask(&task, Sampling::Greedy, &mut engine).await?;
+    if let Some(failed) = steps.failed {
+        let claim = judged::without_edit(failed, &asker.judged)?;
+        asker.report.status = Status::AlreadyDone;
+        say(&format!("slotwright: nothing to do: {claim}"));
+        return Ok(ExitCode::Done);
+    }
+    let mut offer = Offer { task, steps };
+    let mut seen = vec![offer.after()];
+    loop {
+        // While the person reads the diff, what the model has read is kept for the next edit.
+        let keep = async {
+            if let (Some(engine), false) = (&mut engine, arguments.no_cache) {
+                // If this fails, the next edit reads everything again.
+                let _ = engine.keep_read().await;
             }
-            Status::Done
+            if !review.may_ask_again() {
+                engine = None; // its memory is not needed any more
+            }
+        };
+        let reviewed = tokio::join!(asker.offer(&offer, review), keep).0?;
+        match reviewed {
+            Reviewed::WouldBeWritten => asker.report.status = Status::WouldBeDone,
+            Reviewed::Written(written) => {
+                asker.report.status = Status::Done;
+                if !arguments.json {
+                    say(&format!("slotwright: {written}"));
+                }
+            }
+            Reviewed::Again(wish) => {
+                match asker.ask_again(wish, &offer.task, &mut seen, &mut engine).await? {
+                    Some(other) => offer = other,
+                    None => say("slotwright: this is the edit from before"),
+                }
+                continue;
+            }
         }
-    };
-    Ok(ExitCode::Done)
+        return Ok(ExitCode::Done);
+    }
+}
+
+/// Edits that were made, and the task that they were made for.
+struct Offer {
+    task: Task,
+    steps: Steps,
+}
+
+impl Offer {
+    /// The files as they would be. Two offers with the same are the same.
+    fn after(&self) -> Vec<(String, Vec<u8>)> {
+        self.steps.changes().into_iter().map(|change| (change.path, change.after)).collect()
+    }
+}
+
+/// Asks the model, and the person.
+struct Asker<'a> {
+    arguments: &'a EditArguments,
+    workspace: &'a Workspace,
+    options: GenerateOptions,
+    judged: Judged,
+    report: &'a mut Report,
+    started: Instant,
+    /// Answers that were asked for beside the likeliest one.
+    n_other: u64,
+}
+
+impl Asker<'_> {
+    async fn ask(
+        &mut self,
+        task: &Task,
+        sampling: Sampling,
+        engine: &mut Option<Model>,
+    ) -> Result<Steps, Failure> {
+        let engine = engine.as_mut().expect("the engine is kept while it may be asked");
+        self.workspace.forget_pending();
+        let progress = ProgressLine::new();
+        let mut session = Session {
+            workspace: self.workspace,
+            engine: &mut *engine,
+            options: GenerateOptions { sampling, ..self.options.clone() },
+            progress: &mut |p| progress.show(p),
+        };
+        let steps = edit_in_steps(task, &mut session, self.arguments.steps.into()).await;
+        progress.clear();
+        for note in engine.take_notes() {
+            say(&format!("slotwright: {note}"));
+        }
+        let steps = steps.map_err(flow_failure)?;
+        self.report.stats.ms.total = self.started.elapsed().as_secs_f64() * 1e3;
+        self.report.add_stages(&steps.stages);
+        if self.arguments.stats {
+            say(&self.report.stats.to_string());
+        }
+        Ok(steps)
+    }
+
+    /// Brings the edits to the gate.
+    async fn offer(&mut self, offer: &Offer, review: Review) -> Result<Reviewed, Failure> {
+        let Offer { task, steps } = offer;
+        let changes = steps.changes();
+        self.report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
+        let proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
+        self.report.warnings = warning_reports(&proposed.warnings);
+        reviewer::pass(&proposed.proposal(), self.workspace, review).await
+    }
+
+    /// Makes another offer, if the model has one. `seen`: what was offered before.
+    async fn ask_again(
+        &mut self,
+        wish: Wish,
+        task: &Task,
+        seen: &mut Vec<Vec<(String, Vec<u8>)>>,
+        engine: &mut Option<Model>,
+    ) -> Result<Option<Offer>, Failure> {
+        match wish {
+            Wish::Reworded(sentence) => {
+                let task = Task::new(&sentence, task.files().to_vec());
+                let task = task.expect("the person typed something");
+                let steps = self.ask(&task, Sampling::Greedy, engine).await?;
+                if let Some(failed) = steps.failed {
+                    match judged::without_edit(failed, &self.judged) {
+                        Ok(claim) => say(&format!("slotwright: nothing to do: {claim}")),
+                        Err(failure) => say_error(&failure.error),
+                    }
+                    return Ok(None);
+                }
+                let offer = Offer { task, steps };
+                seen.push(offer.after());
+                Ok(Some(offer))
+            }
+            Wish::Another => {
+                for temperature in TEMPERATURES {
+                    // Another one each time, and the same ones in every run.
+                    self.n_other += 1;
+                    let sampling = Sampling::Random { temperature, seed: self.n_other };
+                    let steps = self.ask(task, sampling, engine).await?;
+                    let offer = Offer { task: task.clone(), steps };
+                    let after = offer.after();
+                    if offer.steps.failed.is_none() && !seen.contains(&after) {
+                        seen.push(after);
+                        return Ok(Some(offer));
+                    }
+                }
+                say(&format!("slotwright: {} more answers were no other edit", TEMPERATURES.len()));
+                Ok(None)
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use crate::engine::End;
 use crate::flow::steps::{FailedStep, FileChange, StepEdit};
 use crate::flow::{MechanicsError, Verdict, overall_certainty};
-use crate::gate::{Proposal, Warning};
+use crate::gate::{Proposal, ProposedFile, Warning};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::risk::{self, Risk};
@@ -26,9 +26,7 @@ pub(super) struct Judged {
 /// A change for the gate, with all that a [`Proposal`] borrows.
 #[derive(Clone, Debug)]
 pub(super) struct Proposed {
-    pub changes: Vec<Change>,
-    pub files: Vec<String>,
-    pub diff: String,
+    pub files: Vec<ProposedFile>,
     pub remarks: Vec<String>,
     pub warnings: Vec<Warning>,
     pub description: String,
@@ -43,9 +41,7 @@ impl Proposed {
         description: &str,
     ) -> Proposed {
         Proposed {
-            changes: changes.iter().map(FileChange::change).collect(),
-            files: changes.iter().map(|change| change.path.clone()).collect(),
-            diff: changes.iter().map(FileChange::diff).collect(),
+            files: changes.iter().map(proposed_file).collect(),
             remarks: remarks(edits),
             warnings: warnings(edits, changes, judged),
             description: description.to_owned(),
@@ -54,9 +50,24 @@ impl Proposed {
 
     /// The same for the gate.
     pub fn proposal(&self) -> Proposal<'_> {
-        let Proposed { changes, files, diff, remarks, warnings, description } = self;
-        Proposal { changes, files, diff, remarks, warnings, description }
+        let Proposed { files, remarks, warnings, description } = self;
+        Proposal { files, remarks, warnings, description }
     }
+
+    /// The files as the person knows them.
+    pub fn paths(&self) -> Vec<String> {
+        self.files.iter().map(|file| file.path.clone()).collect()
+    }
+
+    /// What is done to the folder.
+    pub fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.files.iter().flat_map(|file| &file.changes)
+    }
+}
+
+/// A file that a model's edits change, for the gate.
+pub(super) fn proposed_file(change: &FileChange) -> ProposedFile {
+    ProposedFile { path: change.path.clone(), changes: vec![change.change()], diff: change.diff() }
 }
 
 impl Judged {

@@ -4,23 +4,23 @@ use super::command;
 use super::exit::ExitCode;
 use super::failure::{Failure, commit_failure, flow_failure, workspace_failure};
 use super::folders;
+use super::judged;
 use super::model;
 use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{CommandReport, ErrorReport, Output, ShownReport, Status as Commit};
-use super::reviewer::{self, Review};
+use super::reviewer::{self, Review, Reviewed};
 use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Color, InForce};
 use crate::engine::Engine;
-use crate::flow::steps::FileChange;
-use crate::gate::{Policy, Proposal};
+use crate::gate::{Policy, Proposal, ProposedFile};
 use crate::repair::{
     self, Record, RepairError, RepairEvent, RepairOptions, RepairSession, RunRecord, Status,
 };
 use crate::sandbox::{CopyKind, SandboxOptions};
-use crate::workspace::{Change, Workspace};
+use crate::workspace::Workspace;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -208,26 +208,22 @@ async fn conclude(
         return Err(without_success(record));
     }
     summarize(record);
-    let changes: Vec<Change> = record.changes.iter().map(FileChange::change).collect();
-    let proposal = Proposal {
-        changes: &changes,
-        files: &record.files,
-        diff: &record.diff,
-        remarks: &[],
-        warnings: &[],
-        description: &arguments.issue,
-    };
+    let files: Vec<ProposedFile> = record.changes.iter().map(judged::proposed_file).collect();
+    let proposal =
+        Proposal { files: &files, remarks: &[], warnings: &[], description: &arguments.issue };
     let review = Review {
         policy: if arguments.yes { Policy::Yes } else { Policy::Ask },
         answers: Answers::FromInput,
         output: Output::of_flag(arguments.json),
         color,
         unasked_hint: "pass --yes to write a success",
+        can_ask_again: false,
+        if_changed: Some("slotwright: the tests have not been run with this text"),
     };
-    reviewer::pass(&proposal, workspace, review).await?;
+    let reviewed = reviewer::pass(&proposal, workspace, review).await?;
     report.commit = Commit::Done;
-    if !arguments.json {
-        say(&format!("slotwright: wrote {}", report.record.files.join(", ")));
+    if let (Reviewed::Written(written), false) = (reviewed, arguments.json) {
+        say(&format!("slotwright: {written}"));
     }
     Ok(ExitCode::Done)
 }

@@ -16,7 +16,7 @@ use super::undo::undo_last;
 use super::{edit::probability, exit::ExitCode};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Progress};
-use crate::flow::steps::{FileChange, Steps, edit_in_steps};
+use crate::flow::steps::{Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, Session};
 use crate::gate::{Gate, GateError, Passed, Policy, Reviewer, Warning};
 use crate::repair::{self, RepairEvent, RepairOptions, RepairSession};
@@ -329,9 +329,7 @@ impl ModelDesk {
             return Err(without_success(&record));
         }
         Ok(Proposed {
-            changes: record.changes.iter().map(FileChange::change).collect(),
-            files: record.files,
-            diff: record.diff,
+            files: record.changes.iter().map(judged::proposed_file).collect(),
             remarks: Vec::new(),
             warnings: Vec::new(),
             description: task.issue.clone(),

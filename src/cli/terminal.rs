@@ -61,18 +61,24 @@ impl Answers {
         }
     }
 
-    /// Asks a yes-or-no question on standard error. What was typed before it does not count. It waits
-    /// on another thread, so that a signal ends the program meanwhile.
+    /// Asks a yes-or-no question: see [`Answers::ask`].
     pub async fn confirm(self, question: &str) -> bool {
-        self.forget_typed();
-        // Without a newline at its end.
-        let _ = write!(io::stderr().lock(), "{} [y/N] ", visible(question));
-        let answer = tokio::task::spawn_blocking(move || self.read()).await;
-        let answer = answer.ok().and_then(Result::ok).unwrap_or_default();
-        matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+        let answer = self.ask(&format!("{question} [y/N]")).await.unwrap_or_default();
+        matches!(answer.to_lowercase().as_str(), "y" | "yes")
     }
 
-    /// Waits for a line.
+    /// Asks a question on standard error. Gives the line that is typed, without the whitespace
+    /// around it; none if there is no more to come. What was typed before the question does not
+    /// count. It waits on another thread, so that a signal ends the program meanwhile.
+    pub async fn ask(self, question: &str) -> Option<String> {
+        self.forget_typed();
+        // Without a newline at its end.
+        let _ = write!(io::stderr().lock(), "{} ", visible(question));
+        let answer = tokio::task::spawn_blocking(move || self.read()).await.ok()?.ok()?;
+        (!answer.is_empty()).then(|| answer.trim().to_owned())
+    }
+
+    /// Waits for a line; an empty one has its newline.
     fn read(self) -> io::Result<String> {
         let mut answer = String::new();
         match self {
@@ -83,6 +89,13 @@ impl Answers {
     }
 }
 
-fn terminal() -> io::Result<std::fs::File> {
-    std::fs::File::open("/dev/tty")
+/// Whether the terminal shows lines only, as the one in an editor does: nothing beyond a plain
+/// question is asked there.
+pub(super) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
+}
+
+/// The terminal itself.
+pub(super) fn terminal() -> io::Result<std::fs::File> {
+    std::fs::File::options().read(true).write(true).open("/dev/tty")
 }

@@ -47,7 +47,8 @@ pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
     Some(faults)
 }
 
-fn parsed(language: Language, text: &str) -> Option<Tree> {
+/// Parses a text, in bounded time. `None` if it is too long, nests too deep, or takes too long.
+pub(super) fn parsed(language: Language, text: &str) -> Option<Tree> {
     if text.len() > MAX_BYTES || nests_deep(text) {
         return None;
     }

@@ -34,3 +34,29 @@ pub fn grammar(language: Language) -> tree_sitter::Language {
     };
     grammar.into()
 }
+
+/// Which nodes of a language's tree are coloured, as its grammar's own editors have it.
+pub(super) fn highlights_query(language: Language) -> &'static str {
+    match language {
+        Language::Bash => lang_bash::HIGHLIGHTS_QUERY,
+        Language::C => lang_c::HIGHLIGHTS_QUERY,
+        Language::Cpp => &lang_cpp::HIGHLIGHTS_QUERY,
+        Language::CSharp => lang_c_sharp::HIGHLIGHTS_QUERY,
+        Language::Css => lang_css::HIGHLIGHTS_QUERY,
+        Language::Go => lang_go::HIGHLIGHTS_QUERY,
+        Language::Html => lang_html::HIGHLIGHTS_QUERY,
+        Language::Java => lang_java::HIGHLIGHTS_QUERY,
+        Language::JavaScript => lang_javascript::HIGHLIGHTS_QUERY,
+        Language::Json => lang_json::HIGHLIGHTS_QUERY,
+        Language::Kotlin => lang_kotlin::HIGHLIGHTS_QUERY,
+        Language::Php => lang_php::HIGHLIGHTS_QUERY,
+        Language::Python => lang_python::HIGHLIGHTS_QUERY,
+        Language::Ruby => lang_ruby::HIGHLIGHTS_QUERY,
+        Language::Rust => lang_rust::HIGHLIGHTS_QUERY,
+        Language::Swift => lang_swift::HIGHLIGHTS_QUERY,
+        Language::Toml => lang_toml::HIGHLIGHTS_QUERY,
+        Language::Tsx => &lang_tsx::HIGHLIGHTS_QUERY,
+        Language::TypeScript => &lang_typescript::HIGHLIGHTS_QUERY,
+        Language::Yaml => lang_yaml::HIGHLIGHTS_QUERY,
+    }
+}

@@ -1,4 +1,4 @@
-//! Whether a change leaves code that no longer parses.
+//! Whether a change leaves code that no longer parses, and the colours of code.
 //!
 //! A file is parsed before and after, with tree-sitter's grammars. Only what is new counts: a file
 //! that was broken already, a dialect or a template is not held against a change that did not make
@@ -14,6 +14,7 @@ mod fault;
 mod faults;
 #[cfg(feature = "grammars")]
 mod grammars;
+mod highlight;
 #[cfg(feature = "grammars")]
 mod indentation;
 mod language;
@@ -26,6 +27,7 @@ use fault::Fault;
 use faults::faults;
 #[cfg(feature = "grammars")]
 pub use grammars::grammar;
+pub use highlight::{Class, highlights};
 pub use language::Language;
 use similar::DiffOp;
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,6 @@
 use super::faults::MAX_BYTES;
 use super::*;
+use arborium::tree_sitter::Query;
 
 /// `line`: where it no longer parses, counted from 1.
 #[track_caller]
@@ -150,4 +151,50 @@ fn hostile_texts() {
         assert_eq!(faults(Language::Python, text), Some(Vec::new()));
     }
     assert_eq!(faults(Language::Json, &"[".repeat(MAX_BYTES + 1)), None);
+}
+
+#[test]
+fn every_query_of_colours_is_of_its_grammar() {
+    for &language in Language::ALL {
+        let query = Query::new(&grammar(language), grammars::highlights_query(language));
+        assert!(query.is_ok(), "{language}: {query:?}");
+    }
+}
+
+#[test]
+fn parts_of_code_have_their_class() {
+    use Class::{Comment, Function, Keyword, Number, Text, Type};
+    #[track_caller]
+    fn check(language: Language, text: &str, expected: &[(&str, Class)]) {
+        let parts = highlights(language, text, 0..text.len());
+        let parts: Vec<_> = parts.into_iter().map(|(range, class)| (&text[range], class)).collect();
+        assert_eq!(parts, expected);
+    }
+    check(
+        Language::Python,
+        "def load(path):\n    return f\"{path}.toml\" # all\n",
+        &[
+            ("def", Keyword),
+            ("load", Function),
+            ("return", Keyword),
+            ("f\"", Text),
+            (".toml\"", Text),
+            ("# all", Comment),
+        ],
+    );
+    check(
+        Language::Rust,
+        "fn f() -> u8 { 3 }\n",
+        &[("fn", Keyword), ("f", Function), ("u8", Type), ("3", Number)],
+    );
+    check(Language::Json, "{\"a\": 1}", &[("\"a\"", Text), ("1", Number)]);
+}
+
+#[test]
+fn only_what_is_asked_for_is_coloured() {
+    let text = "x = 1\ny = 22\nz = 3\n";
+    assert_eq!(highlights(Language::Python, text, 6..12), [(10..12, Class::Number)]);
+    assert_eq!(highlights(Language::Python, text, 0..0), []);
+    let deep = "(".repeat(10_000);
+    assert_eq!(highlights(Language::Python, &deep, 0..5), []);
 }

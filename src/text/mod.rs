@@ -50,6 +50,27 @@ impl Encoding {
             Encoding::Windows1252 => WINDOWS_1252.decode_without_bom_handling(bytes).0,
         }
     }
+
+    /// The bytes of characters: what [`Encoding::decoded`] was given, for those that it gave.
+    ///
+    /// # Errors
+    /// [`EncodeError`] if the encoding lacks one of them.
+    pub fn encoded(self, text: &str) -> Result<Vec<u8>, EncodeError> {
+        match self {
+            Encoding::Utf8 => Ok(text.as_bytes().to_vec()),
+            Encoding::Utf16Le => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+            Encoding::Utf16Be => Ok(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
+            Encoding::Windows1252 => {
+                let (bytes, _, had_errors) = WINDOWS_1252.encode(text);
+                if !had_errors {
+                    return Ok(bytes.into_owned());
+                }
+                let inexpressible = |c: &char| WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])).2;
+                let character = text.chars().find(inexpressible).unwrap_or('\u{fffd}');
+                Err(EncodeError { character })
+            }
+        }
+    }
 }
 
 /// Why bytes cannot be edited as text.
@@ -141,7 +162,7 @@ impl Text {
             let (range, new) = without_common_ends(&self.shown, range, new);
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
-            out.extend(self.encode(&new.replace("\r\n", "\n").replace('\n', ending))?);
+            out.extend(self.encoding.encoded(&new.replace("\r\n", "\n").replace('\n', ending))?);
             copied_to = self.byte_offset(range.end);
         }
         out.extend_from_slice(&self.bytes[copied_to..]);
@@ -170,23 +191,6 @@ impl Text {
         match here.or_else(before) {
             Some(at) if self.crlf.binary_search(&at).is_ok() => "\r\n",
             _ => "\n",
-        }
-    }
-
-    fn encode(&self, new: &str) -> Result<Vec<u8>, EncodeError> {
-        match self.encoding {
-            Encoding::Utf8 => Ok(new.as_bytes().to_vec()),
-            Encoding::Utf16Le => Ok(new.encode_utf16().flat_map(u16::to_le_bytes).collect()),
-            Encoding::Utf16Be => Ok(new.encode_utf16().flat_map(u16::to_be_bytes).collect()),
-            Encoding::Windows1252 => {
-                let (bytes, _, had_errors) = WINDOWS_1252.encode(new);
-                if !had_errors {
-                    return Ok(bytes.into_owned());
-                }
-                let inexpressible = |c: &char| WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])).2;
-                let character = new.chars().find(inexpressible).unwrap_or('\u{fffd}');
-                Err(EncodeError { character })
-            }
         }
     }
 }

@@ -146,6 +146,11 @@ impl Workspace {
         self.pending().insert(path.to_owned(), bytes);
     }
 
+    /// Takes back all that is pending.
+    pub fn forget_pending(&self) {
+        self.pending().clear();
+    }
+
     fn pending(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
         self.pending.lock().expect("nothing panics while it holds the lock")
     }

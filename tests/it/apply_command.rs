@@ -332,7 +332,7 @@ fn on_a_terminal_it_asks_also_when_the_patch_is_piped_in() {
     else {
         return;
     };
-    terminal.wait_for("Change config.py? [y/N]");
+    terminal.wait_for("Change config.py? [y/N/");
     terminal.write("n\n");
     assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
     assert_eq!(text(), CONFIG);
@@ -341,7 +341,7 @@ fn on_a_terminal_it_asks_also_when_the_patch_is_piped_in() {
     else {
         return;
     };
-    terminal.wait_for("Change config.py? [y/N]");
+    terminal.wait_for("Change config.py? [y/N/");
     terminal.write("y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
@@ -365,7 +365,7 @@ fn a_yes_typed_before_the_question_does_not_answer_it() {
     terminal.write("y\n");
     terminal.wait_for("y");
     fs::write(dir.path().join("go"), "").unwrap();
-    terminal.wait_for("Change config.py? [y/N]");
+    terminal.wait_for("Change config.py? [y/N/");
     terminal.write("n\n");
     assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
     assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), CONFIG);
@@ -383,7 +383,7 @@ fn a_file_changed_while_the_question_stands_is_not_overwritten() {
     else {
         return;
     };
-    terminal.wait_for("Change config.py? [y/N]");
+    terminal.wait_for("Change config.py? [y/N/");
     fs::write(dir.path().join("config.py"), "their work\n").unwrap();
     terminal.write("y\n");
     assert_eq!(terminal.exit_code(), Some(1), "{}", terminal.screen);

@@ -58,6 +58,8 @@ mod real_tools;
 mod repair;
 #[cfg(unix)]
 mod repair_command;
+#[cfg(unix)]
+mod review;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod scenarios;

@@ -100,7 +100,7 @@ fn the_gate_asks_after_it_has_shown_red_green_and_the_diff() {
         );
         let script = mend();
         let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
-        terminal.wait_for("Change tool.py? [y/N] ");
+        terminal.wait_for("Change tool.py? [y/N/");
         for shown in [
             "red without the edit",
             "no attribute 'handle_item'",

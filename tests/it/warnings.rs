@@ -267,10 +267,10 @@ fn the_gate_warns_before_it_asks() {
         let dir = case.folder();
         let task = format!("'{}'", case.task);
         let Some(mut terminal) = Terminal::edit(&case.script, dir.path(), &task) else { return };
-        terminal.wait_for("[y/N] ");
+        terminal.wait_for("? [y/N/");
         let warning =
             terminal.screen.find(case.warning).unwrap_or_else(|| panic!("{}", terminal.screen));
-        assert!(warning < terminal.screen.find("? [y/N] ").unwrap());
+        assert!(warning < terminal.screen.find("? [y/N/").unwrap());
         assert!(
             terminal.screen.find("+++ ").unwrap() < warning,
             "after the diff, where it is still seen"
@@ -288,7 +288,7 @@ fn the_gate_says_how_far_it_reaches() {
     let script = rename();
     let task = format!("'{RENAME}'");
     let Some(mut terminal) = Terminal::edit(&script, dir.path(), &task) else { return };
-    terminal.wait_for("[y/N] ");
+    terminal.wait_for("? [y/N/");
     assert!(
         terminal.screen.contains("replaces 2 occurrences on 2 lines: 1, 5"),
         "{}",

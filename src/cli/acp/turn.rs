@@ -10,7 +10,7 @@ use crate::cli::judged::Proposed;
 use crate::cli::report::ApplyReport;
 use crate::cli::serving::{Buffers, EditTask, ModelDesk, PatchTask, RepairTask};
 use crate::engine::Progress;
-use crate::gate::{Notice, Policy, Reviewer};
+use crate::gate::{Decision, Notice, Policy, ProposedFile, Reviewer};
 use crate::repair::RepairEvent;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
@@ -197,8 +197,8 @@ impl Turn {
     /// Shows a change, asks, and writes it.
     async fn offer(&self, made: Made) -> Result<StopReason, Failure> {
         let Made { mut proposed, buffers } = made;
-        let shown = self.shown(&proposed.changes);
-        let locations = proposed.changes.iter().filter(|change| change.after.is_some());
+        let shown = self.shown(&proposed);
+        let locations = proposed.changes().filter(|change| change.after.is_some());
         let locations: Vec<ToolCallLocation> = locations
             .map(|change| ToolCallLocation::new(self.session.root.join(&change.path)))
             .collect();
@@ -214,7 +214,7 @@ impl Turn {
         let permission = if is_sure && self.session.is_always_allowed() {
             Permission::Always
         } else {
-            let question = format!("Change {}?", proposed.files.join(", "));
+            let question = format!("Change {}?", proposed.paths().join(", "));
             self.client.ask(&self.id, &question, shown).await?
         };
         match permission {
@@ -231,7 +231,7 @@ impl Turn {
         proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
         let going_on = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
         self.client.change(&self.id, going_on);
-        let files = proposed.files.join(", ");
+        let files = proposed.paths().join(", ");
         if buffers.is_empty() {
             self.write_by_gate(proposed).await?;
         } else {
@@ -255,10 +255,10 @@ impl Turn {
 
     /// Gives a file that is not saved a new text in the editor, which has the only copy of the old.
     async fn write_by_editor(&self, proposed: &Proposed) -> Result<(), Failure> {
-        let [Change { path, before: Some(before), after: Some(after), .. }] =
-            proposed.changes.as_slice()
+        let changes: Vec<&Change> = proposed.changes().collect();
+        let [Change { path, before: Some(before), after: Some(after), .. }] = changes.as_slice()
         else {
-            let files: Vec<&str> = proposed.files.iter().map(String::as_str).collect();
+            let files: Vec<&str> = proposed.files.iter().map(|file| file.path.as_str()).collect();
             return Err(save_first(&files));
         };
         if !self.client.fs.write_text_file {
@@ -331,21 +331,21 @@ impl Turn {
         buffers: &mut Buffers,
     ) -> Result<bool, Failure> {
         let mut found = false;
-        for change in proposed.changes.iter().filter(|change| change.before.is_some()) {
+        for change in proposed.changes().filter(|change| change.before.is_some()) {
             found |= self.read_unsaved(Path::new(&change.path), buffers).await?;
         }
         Ok(found)
     }
 
     /// The files before and after, as an editor shows them.
-    fn shown(&self, changes: &[Change]) -> Vec<ToolCallContent> {
+    fn shown(&self, proposed: &Proposed) -> Vec<ToolCallContent> {
         let diff = |change: &Change| {
             let after = change.after.as_deref().map_or_else(String::new, decoded);
             let before = change.before.as_deref().map(decoded);
             let path = self.session.root.join(&change.path);
             ToolCallContent::Diff(Diff::new(path, after).old_text(before))
         };
-        changes.iter().map(diff).collect()
+        proposed.changes().map(diff).collect()
     }
 
     /// Shows how far the model is, now and then.
@@ -424,7 +424,7 @@ fn unsettled() -> Failure {
 struct Listener(Client);
 
 impl Reviewer for Listener {
-    fn show(&mut self, _: &str, _: Policy) -> io::Result<()> {
+    fn show(&mut self, _: &[ProposedFile], _: Policy) -> io::Result<()> {
         Ok(())
     }
 
@@ -445,7 +445,7 @@ impl Reviewer for Listener {
         false
     }
 
-    async fn confirm(&mut self, _: &str) -> bool {
-        false
+    async fn decide(&mut self, _: &str, _: &[ProposedFile]) -> Decision {
+        Decision::No
     }
 }

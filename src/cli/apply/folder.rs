@@ -1,29 +1,31 @@
-//! The folder that a patch is applied to: its files, and the changes that a plan makes of them.
+//! The folder that a patch is applied to: its files, and what a plan makes of them.
 
 use crate::apply::{Files, PlannedFile};
-use crate::diff::FileDiff;
+use crate::diff::{self, FileDiff};
+use crate::gate::ProposedFile;
 use crate::text::Text;
 use crate::workspace::{Change, Workspace, WorkspaceError, check_path};
 use std::io::ErrorKind;
 
-/// The changes that a plan makes. A moved file is made anew, with its permissions, and removed.
-pub(super) fn changes(workspace: &Workspace, files: &[PlannedFile]) -> Vec<Change> {
-    let mut changes = Vec::new();
-    for PlannedFile { path, moved_to, before, after } in files {
-        let before = before.as_ref().map(Text::bytes);
-        match (moved_to, before, after) {
-            (Some(to), Some(before), Some(after)) => {
-                let mode = workspace.mode(path);
-                changes.push(Change { mode, ..Change::create(to, after) });
-                changes.push(Change::remove(path, before));
-            }
-            (_, Some(before), Some(after)) => changes.push(Change::replace(path, before, after)),
-            (_, None, Some(after)) => changes.push(Change::create(path, after)),
-            (_, Some(before), None) => changes.push(Change::remove(path, before)),
-            (_, None, None) => {}
+/// What a plan makes of a file. A moved one is made anew, with its permissions, and removed.
+pub(super) fn proposed(workspace: &Workspace, file: &PlannedFile) -> ProposedFile {
+    let PlannedFile { path, moved_to, before, after } = file;
+    let before = before.as_ref().map(Text::bytes);
+    let changes = match (moved_to, before, after) {
+        (Some(to), Some(before), Some(after)) => {
+            let mode = workspace.mode(path);
+            vec![Change { mode, ..Change::create(to, after) }, Change::remove(path, before)]
         }
+        (_, Some(before), Some(after)) => vec![Change::replace(path, before, after)],
+        (_, None, Some(after)) => vec![Change::create(path, after)],
+        (_, Some(before), None) => vec![Change::remove(path, before)],
+        (_, None, None) => Vec::new(),
+    };
+    ProposedFile {
+        path: moved_to.as_ref().unwrap_or(path).clone(),
+        changes,
+        diff: diff::unified(&FileDiff::from(file)),
     }
-    changes
 }
 
 impl<'a> From<&'a PlannedFile> for FileDiff<'a> {

@@ -16,12 +16,11 @@ use super::exit::ExitCode;
 use super::failure::Failure;
 use super::recovery;
 use super::report::{ApplyReport, Output, Status};
-use super::reviewer::{self, Review, say_warning};
+use super::reviewer::{self, Review, Reviewed, say_warning};
 use super::settings;
 use super::terminal::say;
 use crate::config::{Flags, InForce};
 use crate::format::Format;
-use crate::gate::Passed;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -131,15 +130,22 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         output: Output::of_flag(arguments.json),
         color: config.color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
+        can_ask_again: false,
+        if_changed: None,
     };
     report.status = match reviewer::pass(&proposed.proposal(), &workspace, review).await? {
-        Passed::WouldBeWritten => Status::WouldBeDone,
-        Passed::Written => {
+        Reviewed::WouldBeWritten => Status::WouldBeDone,
+        Reviewed::Written(written) => {
+            let done = match written.difference {
+                Some(_) => written.to_string(),
+                None => planned.done().join(", "),
+            };
             if !arguments.json {
-                say(&format!("slotwright: {}", planned.done().join(", ")));
+                say(&format!("slotwright: {done}"));
             }
             planned.status_when_written()
         }
+        Reviewed::Again(_) => unreachable!("there is no model to ask again"),
     };
     Ok(if planned.n_failed() > 0 { ExitCode::PartlyDone } else { ExitCode::Done })
 }

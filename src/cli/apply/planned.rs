@@ -2,15 +2,14 @@
 
 use super::folder::{self, OnDisk};
 use super::{patch, remarks};
-use crate::apply::{self, Plan, PlannedFile};
+use crate::apply::{self, Plan};
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::{Failure, workspace_failure};
 use crate::cli::judged::Proposed;
 use crate::cli::report::{ApplyReport, Status};
 use crate::cli::reviewer::warning_reports;
-use crate::diff::{self, FileDiff};
 use crate::format::{Action, Patch};
-use crate::gate::Warning;
+use crate::gate::{ProposedFile, Warning};
 use crate::workspace::Workspace;
 use std::path::Path;
 
@@ -123,16 +122,15 @@ impl PlannedPatch {
             report.status = Status::AlreadyDone;
             return Ok(None);
         }
-        let new_path = |file: &PlannedFile| file.moved_to.as_ref().unwrap_or(&file.path).clone();
-        report.files = plan.files.iter().map(new_path).collect();
-        report.diff = plan.files.iter().map(|file| diff::unified(&FileDiff::from(file))).collect();
+        let files: Vec<ProposedFile> =
+            plan.files.iter().map(|file| folder::proposed(workspace, file)).collect();
+        report.files = files.iter().map(|file| file.path.clone()).collect();
+        report.diff = files.iter().map(|file| file.diff.as_str()).collect();
         if n_failed > 0 {
             report.error = Some(failure(plan, self.failed).error);
         }
         Ok(Some(Proposed {
-            changes: folder::changes(workspace, &plan.files),
-            files: report.files.clone(),
-            diff: report.diff.clone(),
+            files,
             remarks: remarks::remarks(patch, plan),
             warnings: self.warnings.clone(),
             description: self.description(),

@@ -11,7 +11,7 @@ use crate::cli::judged::Proposed;
 use crate::cli::report::{ApplyReport, Status};
 use crate::cli::serving::{EditTask, ModelDesk, PatchTask};
 use crate::engine::Progress;
-use crate::gate::{Notice, Passed, Policy, Reviewer};
+use crate::gate::{Decision, Notice, Passed, Policy, ProposedFile, Reviewer};
 use crate::serve::Desk;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, VecDeque};
@@ -100,7 +100,7 @@ impl McpDesk {
         self.n_proposed += 1;
         let mut hash = Sha256::new();
         hash.update(format!("{} {}", std::process::id(), self.n_proposed));
-        hash.update(&proposed.diff);
+        proposed.files.iter().for_each(|file| hash.update(&file.diff));
         let token: String = hash.finalize()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
         self.proposals.push_back((token.clone(), proposed));
         if self.proposals.len() > MAX_PROPOSALS {
@@ -123,7 +123,7 @@ impl McpDesk {
         match self.pass(&proposed, Policy::Yes).await {
             Ok((_, remarks)) => {
                 self.proposals.remove(at);
-                let (files, what) = (proposed.files, proposed.description);
+                let (files, what) = (proposed.paths(), proposed.description);
                 WriteResult { status: Status::Done, what, files, remarks, error: None }
             }
             Err(failure) => {
@@ -223,7 +223,7 @@ impl From<Failure> for WriteResult {
 struct Listener<'a>(&'a mut Vec<String>);
 
 impl Reviewer for Listener<'_> {
-    fn show(&mut self, _: &str, _: Policy) -> io::Result<()> {
+    fn show(&mut self, _: &[ProposedFile], _: Policy) -> io::Result<()> {
         Ok(())
     }
 
@@ -246,7 +246,7 @@ impl Reviewer for Listener<'_> {
         false
     }
 
-    async fn confirm(&mut self, _: &str) -> bool {
-        false
+    async fn decide(&mut self, _: &str, _: &[ProposedFile]) -> Decision {
+        Decision::No
     }
 }

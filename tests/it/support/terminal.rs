@@ -13,6 +13,8 @@ pub struct Terminal {
     child: Child,
     said: std::sync::mpsc::Receiver<Vec<u8>>,
     /// All that came so far.
+    pub raw: String,
+    /// The same without colours.
     pub screen: String,
 }
 
@@ -61,7 +63,7 @@ impl Terminal {
                 let _ = send.send(buffer[..n].to_vec());
             }
         });
-        Some(Terminal { child, said, screen: String::new() })
+        Some(Terminal { child, said, raw: String::new(), screen: String::new() })
     }
 
     /// Waits until this stands on the screen.
@@ -69,10 +71,23 @@ impl Terminal {
     pub fn wait_for(&mut self, text: &str) {
         while !self.screen.contains(text) {
             match self.said.recv_timeout(Duration::from_secs(60)) {
-                Ok(bytes) => self.screen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => {
+                    self.raw.push_str(&String::from_utf8_lossy(&bytes));
+                    self.screen = without_colors(&self.raw);
+                }
                 Err(_) => panic!("{text:?} never came: {}", self.screen),
             }
         }
+    }
+
+    /// Waits for a question that has not been answered yet, and answers it.
+    #[track_caller]
+    pub fn answer(&mut self, question: &str, answer: &str) {
+        self.wait_for(question);
+        // What is typed before the question stands does not count.
+        self.raw = self.raw.replace(question, "(answered)");
+        self.screen.clear();
+        self.write(answer);
     }
 
     pub fn write(&mut self, text: &str) {
@@ -82,4 +97,18 @@ impl Terminal {
     pub fn exit_code(&mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
+}
+
+/// Without the sequences that set colours. Others stay.
+fn without_colors(text: &str) -> String {
+    let mut pieces = text.split("\x1b[");
+    let mut plain = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
+        match piece[end..].strip_prefix('m') {
+            Some(rest) => plain.push_str(rest),
+            None => plain.extend(["\x1b[", piece]),
+        }
+    }
+    plain
 }

@@ -1,10 +1,13 @@
-//! The unified diff of a file before and after a change, as `patch` and `git apply` take it.
+//! The unified diff of a file before and after a change, as `patch` and `git apply` take it, and its
+//! hunks one by one.
+
+mod hunks;
+
+pub use hunks::{Choice, Hunk, Hunks, to_type, typed};
 
 use crate::text::{Encoding, Text};
+use hunks::{CONTEXT, lines};
 use similar::TextDiff;
-
-/// Context lines around a change.
-const CONTEXT: usize = 3;
 
 /// A file before and after a change.
 pub struct FileDiff<'a> {
@@ -46,9 +49,7 @@ pub fn unified(file: &FileDiff) -> String {
     let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
     let new = if after.is_some() { format!("b/{new_path}") } else { "/dev/null".to_owned() };
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    // As for git, only a newline ends a line here. A lone carriage return is part of its line.
-    let (before, after): (Vec<&str>, Vec<&str>) =
-        (before.split_inclusive('\n').collect(), after.split_inclusive('\n').collect());
+    let (before, after) = (lines(&before), lines(&after));
     let diff = TextDiff::configure().newline_terminated(true).diff_slices(&before, &after);
     header + &diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
 }

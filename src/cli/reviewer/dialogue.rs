@@ -1,0 +1,394 @@
+//! The question at a terminal, and what a person can answer apart from yes and no.
+
+use super::editor;
+use crate::cli::diff::{Printed, Style, hunks, print};
+use crate::cli::terminal::{Answers, say};
+use crate::diff::{Choice, FileDiff, Hunks, to_type, typed, unified};
+use crate::gate::{Decision, ProposedFile};
+use crate::risk;
+use crate::text::Text;
+use crate::workspace::Change;
+use std::io::{self, Write};
+
+/// What the person wants in place of the change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Wish {
+    /// Another answer to the same task.
+    Another,
+    /// An answer to this sentence.
+    Reworded(String),
+}
+
+/// How a person is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dialogue {
+    pub answers: Answers,
+    /// How a diff is printed on standard error.
+    pub style: Style,
+    /// Whether there is a model that can be asked again.
+    pub can_ask_again: bool,
+    /// What to know about a text that was not made as it was proposed.
+    pub if_changed: Option<&'static str>,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answered {
+    pub decision: Decision,
+    pub wish: Option<Wish>,
+    /// What was written of it, for the last line: hunks that were left, texts that were typed.
+    pub left: usize,
+    pub typed: usize,
+}
+
+impl Answered {
+    /// What is written otherwise than it was proposed, in words.
+    pub fn difference(&self) -> Option<String> {
+        let hunks = |n: usize| if n == 1 { "1 hunk".to_owned() } else { format!("{n} hunks") };
+        let left = (self.left > 0).then(|| format!("without {}", hunks(self.left)));
+        let typed = (self.typed > 0).then(|| format!("with {} as you typed it", hunks(self.typed)));
+        let words: Vec<String> = left.into_iter().chain(typed).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    fn decision_on(&self, parts: Vec<Part>) -> Decision {
+        if self.left + self.typed == 0 {
+            return Decision::All;
+        }
+        Decision::Instead(parts.into_iter().flat_map(|part| part.file.changes).collect())
+    }
+}
+
+/// A file with what the person has made of it so far.
+#[derive(Clone)]
+struct Part {
+    file: ProposedFile,
+    /// None for a file that is taken or left whole: it is moved, removed, or no text.
+    hunks: Option<Hunks>,
+}
+
+/// What becomes of a part.
+enum Taken {
+    /// As it is proposed.
+    Whole,
+    /// Nothing of it.
+    Nothing,
+    /// Some of its hunks, or others.
+    Chosen(Vec<Choice>),
+}
+
+/// What a person answered to the question about one hunk.
+enum Step {
+    Take,
+    Leave,
+    /// This one and all that come.
+    TakeRest,
+    /// Neither this one nor any that comes.
+    LeaveRest,
+    Instead(String),
+}
+
+impl Dialogue {
+    /// Asks until there is an answer.
+    pub async fn run(&self, question: &str, files: &[ProposedFile]) -> Answered {
+        let mut answered = Answered { decision: Decision::No, wish: None, left: 0, typed: 0 };
+        let mut parts: Vec<Part> = files.iter().cloned().map(Part::of).collect();
+        loop {
+            let n_hunks: usize = parts.iter().map(Part::n_units).sum();
+            let keys = self.keys(&parts, n_hunks);
+            let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+            let asked = format!("{question} [y/N/{}]", letters.join("/"));
+            let answer = self.answers.ask(&asked).await.unwrap_or_default();
+            match answer.to_lowercase().as_str() {
+                "y" | "yes" => {
+                    answered.decision = answered.decision_on(parts);
+                    return answered;
+                }
+                "" | "n" | "no" => return answered,
+                "s" if n_hunks > 1 => {
+                    let (chosen, left, n_typed) = self.select(&parts).await;
+                    if chosen.is_empty() {
+                        return answered;
+                    }
+                    answered.left += left;
+                    answered.typed += n_typed;
+                    if left + n_typed > 0 && self.look_again(&parts, &chosen) {
+                        parts = chosen;
+                        continue;
+                    }
+                    answered.decision = answered.decision_on(chosen);
+                    return answered;
+                }
+                "e" if keys.iter().any(|(key, _)| *key == "e") => {
+                    let Some(at) = parts.iter().position(|part| part.hunks.is_some()) else {
+                        continue;
+                    };
+                    if let Some(part) = self.retyped(&parts[at]).await {
+                        answered.typed = 1;
+                        let before = std::mem::replace(&mut parts[at], part);
+                        self.show(&parts[at]);
+                        self.warn(&before, &parts[at]);
+                        self.if_changed.into_iter().for_each(say);
+                    }
+                }
+                "o" if self.can_ask_again => {
+                    answered.wish = Some(Wish::Another);
+                    return answered;
+                }
+                "r" if self.can_ask_again => {
+                    let words = self.answers.ask("In other words:").await.unwrap_or_default();
+                    if !words.is_empty() {
+                        answered.wish = Some(Wish::Reworded(words));
+                        return answered;
+                    }
+                }
+                _ => explain(&keys),
+            }
+        }
+    }
+
+    /// What can be answered apart from yes and no, with what it means.
+    fn keys(&self, parts: &[Part], n_hunks: usize) -> Vec<(&'static str, &'static str)> {
+        let mut keys = Vec::new();
+        if n_hunks > 1 {
+            keys.push(("s", "select: hunk by hunk"));
+        } else if parts.iter().any(|part| part.hunks.is_some()) {
+            keys.push(("e", "edit the new text in $EDITOR"));
+        }
+        if self.can_ask_again {
+            keys.push(("o", "another answer of the model"));
+            keys.push(("r", "say the task again in other words"));
+        }
+        keys.push(("?", "this help"));
+        keys
+    }
+
+    /// Asks about each hunk. Gives what is left of the parts, how many hunks were left, and how
+    /// many were typed.
+    async fn select(&self, parts: &[Part]) -> (Vec<Part>, usize, usize) {
+        let n: usize = parts.iter().map(Part::n_units).sum();
+        let (mut i, mut n_left, mut n_typed) = (0, 0, 0);
+        let mut rest: Option<bool> = None;
+        let mut chosen = Vec::new();
+        for part in parts {
+            let printed = print(&part.file, self.style);
+            let mut choices = Vec::new();
+            for unit in 0..part.n_units() {
+                i += 1;
+                let step = match rest {
+                    Some(true) => Step::Take,
+                    Some(false) => Step::Leave,
+                    None => self.ask_about(part, unit, &printed, (i, n)).await,
+                };
+                let choice = match step {
+                    Step::TakeRest => {
+                        rest = Some(true);
+                        Choice::Take
+                    }
+                    Step::LeaveRest => {
+                        rest = Some(false);
+                        Choice::Leave
+                    }
+                    Step::Take => Choice::Take,
+                    Step::Leave => Choice::Leave,
+                    Step::Instead(text) => Choice::Instead(text),
+                };
+                n_left += usize::from(choice == Choice::Leave);
+                n_typed += usize::from(matches!(choice, Choice::Instead(_)));
+                choices.push(choice);
+            }
+            let taken = if choices.iter().all(|choice| *choice == Choice::Take) {
+                Taken::Whole
+            } else if choices.iter().all(|choice| *choice == Choice::Leave) {
+                Taken::Nothing
+            } else {
+                Taken::Chosen(choices)
+            };
+            match part.taken(taken) {
+                Ok(part) => chosen.extend(part),
+                Err(message) => {
+                    say(&format!("slotwright: {message}; {} stays as it is", part.file.path));
+                    n_left += 1;
+                }
+            }
+        }
+        (chosen, n_left, n_typed)
+    }
+
+    async fn ask_about(
+        &self,
+        part: &Part,
+        unit: usize,
+        printed: &Printed,
+        (i, n): (usize, usize),
+    ) -> Step {
+        let ProposedFile { path, changes, .. } = &part.file;
+        let (what, hunk) = match (&part.hunks, changes.as_slice()) {
+            (Some(hunks), _) => ("Take this hunk", hunks.hunks().get(unit)),
+            (None, [Change { after: None, .. }]) => ("Remove the file", None),
+            (None, [Change { before: None, .. }]) => ("Make the file", None),
+            (None, _) => ("Move and change the file", None),
+        };
+        let header = if unit == 0 { printed.header.as_str() } else { "" };
+        let body = match hunk {
+            Some(_) => printed.hunks.get(unit).cloned().unwrap_or_default(),
+            None => printed.hunks.concat(),
+        };
+        show(&format!("{header}{body}"));
+        let mut keys = vec![
+            ("y", "yes"),
+            ("n", "no; it stays as it is"),
+            ("a", "yes, and all that come"),
+            ("d", "no, and none that comes"),
+        ];
+        if hunk.is_some() {
+            keys.insert(2, ("e", "edit the new text in $EDITOR, and take it"));
+        }
+        keys.push(("?", "this help"));
+        let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+        let question = format!("{what} ({i} of {n}, {path})? [{}]", letters.join("/"));
+        loop {
+            // Whoever ends the input has said yes to nothing more.
+            let Some(answer) = self.answers.ask(&question).await else { return Step::LeaveRest };
+            match (answer.to_lowercase().as_str(), hunk) {
+                ("y" | "yes", _) => return Step::Take,
+                ("n" | "no", _) => return Step::Leave,
+                ("a", _) => return Step::TakeRest,
+                ("d", _) => return Step::LeaveRest,
+                ("e", Some(hunk)) => {
+                    let hunks = part.hunks.as_ref().expect("the hunk is one of these");
+                    if let Some(text) = self.typed(&hunks.new_text(hunk), path).await {
+                        return Step::Instead(text);
+                    }
+                }
+                _ => explain(&keys),
+            }
+        }
+    }
+
+    /// The lines that the person makes of some; none if they are as they were.
+    async fn typed(&self, text: &str, path: &str) -> Option<String> {
+        match editor::edited(&to_type(text), path).await {
+            Ok(by_person) => {
+                let new = typed(text, &by_person);
+                if new == text {
+                    say("slotwright: the text is as it was");
+                }
+                (new != text).then_some(new)
+            }
+            Err(message) => {
+                say(&format!("slotwright: {message}; the text is as it was"));
+                None
+            }
+        }
+    }
+
+    /// A part with one hunk, and what the person makes of it.
+    async fn retyped(&self, part: &Part) -> Option<Part> {
+        let hunks = part.hunks.as_ref()?;
+        let [hunk] = hunks.hunks() else { return None };
+        let text = self.typed(&hunks.new_text(hunk), &part.file.path).await?;
+        match part.taken(Taken::Chosen(vec![Choice::Instead(text)])) {
+            Ok(None) => {
+                say("slotwright: this is the text as it was before the edit: n leaves it so");
+                None
+            }
+            Ok(part) => part,
+            Err(message) => {
+                say(&format!("slotwright: {message}; the text is as it was"));
+                None
+            }
+        }
+    }
+
+    /// Whether a selection has to be looked at once more, because the code breaks only without
+    /// what was left out or by what was typed. It is shown then.
+    fn look_again(&self, before: &[Part], chosen: &[Part]) -> bool {
+        self.if_changed.into_iter().for_each(say);
+        let mut has_warned = false;
+        for part in chosen {
+            let Some(old) = before.iter().find(|old| old.file.path == part.file.path) else {
+                continue;
+            };
+            if old.file != part.file && part.breaks().is_some() && old.breaks().is_none() {
+                self.show(part);
+                self.warn(old, part);
+                has_warned = true;
+            }
+        }
+        has_warned
+    }
+
+    fn show(&self, part: &Part) {
+        show(&print(&part.file, self.style).whole());
+    }
+
+    /// Says what the person's own text has broken.
+    fn warn(&self, before: &Part, after: &Part) {
+        if let Some(broken) = after.breaks().filter(|_| before.breaks().is_none()) {
+            say(&format!("slotwright: warning: {broken}"));
+        }
+    }
+}
+
+impl Part {
+    fn of(file: ProposedFile) -> Part {
+        let is_text = matches!(file.changes.as_slice(), [Change { after: Some(_), .. }]);
+        let hunks = hunks(&file).filter(|hunks| is_text && !hunks.hunks().is_empty());
+        Part { file, hunks }
+    }
+
+    /// What can be taken or left of it.
+    fn n_units(&self) -> usize {
+        self.hunks.as_ref().map_or(1, |hunks| hunks.hunks().len())
+    }
+
+    /// What is left of it; none if nothing is.
+    fn taken(&self, taken: Taken) -> Result<Option<Part>, String> {
+        let choices = match taken {
+            Taken::Whole => return Ok(Some(self.clone())),
+            Taken::Nothing => return Ok(None),
+            Taken::Chosen(choices) => choices,
+        };
+        let hunks = self.hunks.as_ref().expect("only hunks can be chosen");
+        let after = hunks.chosen(&choices).map_err(|error| error.to_string())?;
+        let [change] = self.file.changes.as_slice() else { unreachable!("it has hunks") };
+        if change.before.as_ref() == Some(&after) {
+            return Ok(None);
+        }
+        let change = Change { after: Some(after), ..change.clone() };
+        let before = change.before.clone().map(Text::decode);
+        let before = before.transpose().map_err(|error| error.to_string())?;
+        let path = self.file.path.clone();
+        let diff = unified(&FileDiff {
+            path: &path,
+            moved_to: None,
+            before: before.as_ref(),
+            after: change.after.as_deref(),
+        });
+        Ok(Some(Part::of(ProposedFile { path, changes: vec![change], diff })))
+    }
+
+    /// What it breaks, in words.
+    fn breaks(&self) -> Option<String> {
+        let [Change { path, before, after: Some(after), .. }] = self.file.changes.as_slice() else {
+            return None;
+        };
+        let before = before.clone().map(Text::decode).transpose().ok()?;
+        Some(risk::breaks(path, before.as_ref(), after)?.to_string())
+    }
+}
+
+fn show(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn explain(keys: &[(&str, &str)]) {
+    for (key, meaning) in [("y", "yes: write it"), ("n", "no: write nothing")]
+        .iter()
+        .filter(|(key, _)| !keys.iter().any(|(other, _)| other == key))
+        .chain(keys)
+    {
+        say(&format!("  {key}  {meaning}"));
+    }
+}

@@ -1,0 +1,246 @@
+//! The hunks of a change, to be taken or left one by one.
+
+use crate::text::{EncodeError, Encoding, Text, line_diff};
+use similar::TextDiff;
+use std::ops::Range;
+
+/// Context lines around a change.
+pub(super) const CONTEXT: usize = 3;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A file before and after a change, in the hunks that its unified diff shows.
+#[derive(Clone, Debug)]
+pub struct Hunks {
+    before: String,
+    after: String,
+    encoding: Encoding,
+    hunks: Vec<Hunk>,
+}
+
+/// Lines of a file before and after a change, with the unchanged ones that the diff shows around
+/// them. What stands between two hunks is the same before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// Before; counted from 0.
+    pub old: Range<usize>,
+    /// After; counted from 0.
+    pub new: Range<usize>,
+    /// The first line after the change that is new, or that stands behind removed ones.
+    pub first_changed: usize,
+}
+
+/// What becomes of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// It is made.
+    Take,
+    /// The file stays as it was there.
+    Leave,
+    /// These lines stand there, in place of the hunk's own.
+    Instead(String),
+}
+
+impl Hunks {
+    /// The hunks of a change. `before`: none for a new file.
+    pub fn of(before: Option<&Text>, after: &[u8]) -> Hunks {
+        let encoding = before.map_or(Encoding::Utf8, Text::encoding);
+        let before = before.map_or_else(String::new, |text| encoding.decoded(text.bytes()).into());
+        let after = encoding.decoded(after).into_owned();
+        let hunks = {
+            let (old, new) = (lines(&before), lines(&after));
+            let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old, &new);
+            let hunk = |ops: Vec<similar::DiffOp>| {
+                let (first, last) = (ops.first()?, ops.last()?);
+                let changed = ops.iter().find(|op| op.tag() != similar::DiffTag::Equal)?;
+                Some(Hunk {
+                    old: first.old_range().start..last.old_range().end,
+                    new: first.new_range().start..last.new_range().end,
+                    first_changed: changed.new_range().start,
+                })
+            };
+            diff.grouped_ops(CONTEXT).into_iter().filter_map(hunk).collect()
+        };
+        Hunks { before, after, encoding, hunks }
+    }
+
+    /// The hunks, in file order.
+    pub fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
+    /// All of the file before, as it is decoded: with its own line endings.
+    pub fn before(&self) -> &str {
+        &self.before
+    }
+
+    /// All of the file after.
+    pub fn after(&self) -> &str {
+        &self.after
+    }
+
+    /// The lines of a hunk after the change.
+    pub fn new_text(&self, hunk: &Hunk) -> String {
+        lines(&self.after)[hunk.new.clone()].concat()
+    }
+
+    /// The file's bytes if only some of the hunks are made. `choices`: one for each hunk.
+    ///
+    /// # Errors
+    /// [`EncodeError`] if the file's encoding lacks a character of [`Choice::Instead`].
+    pub fn chosen(&self, choices: &[Choice]) -> Result<Vec<u8>, EncodeError> {
+        assert_eq!(choices.len(), self.hunks.len(), "a choice for each hunk");
+        let (old, new) = (lines(&self.before), lines(&self.after));
+        let mut text = String::with_capacity(self.before.len().max(self.after.len()));
+        let mut at = 0;
+        for (hunk, choice) in self.hunks.iter().zip(choices) {
+            text.extend(old[at..hunk.old.start].iter().copied());
+            match choice {
+                Choice::Take => text.extend(new[hunk.new.clone()].iter().copied()),
+                Choice::Leave => text.extend(old[hunk.old.clone()].iter().copied()),
+                Choice::Instead(lines) => text.push_str(lines),
+            }
+            at = hunk.old.end;
+        }
+        text.extend(old[at..].iter().copied());
+        self.encoding.encoded(&text)
+    }
+}
+
+/// Lines as a person gets them to change: without carriage returns and a byte order mark.
+pub fn to_type(text: &str) -> String {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text).replace("\r\n", "\n")
+}
+
+/// Lines that a person typed in place of `text`: lines that stay keep their endings, new ones take
+/// their neighbours', and the last line ends as it did. Editors have opinions about all of these.
+pub fn typed(text: &str, typed: &str) -> String {
+    let typed = to_type(typed);
+    let ends = text.is_empty() || text.ends_with('\n');
+    let typed = match (ends, typed.strip_suffix('\n')) {
+        (true, None) if !typed.is_empty() => typed + "\n",
+        (false, Some(line)) => line.to_owned(),
+        _ => typed,
+    };
+    let Ok(text) = Text::decode(text.as_bytes().to_vec()) else { return typed };
+    let (old, new) = (lines(text.shown()), lines(&typed));
+    let (mut at, mut line) = (0, 0);
+    let mut replacements = Vec::new();
+    for op in line_diff::diff(&old, &new) {
+        let (tag, from, to) = op.as_tag_tuple();
+        at += old[line..from.start].concat().len();
+        let end = at + old[from.clone()].concat().len();
+        if tag != similar::DiffTag::Equal {
+            replacements.push((at..end, new[to].concat()));
+        }
+        (at, line) = (end, from.end);
+    }
+    let replacements = replacements.iter().map(|(range, new)| (range.clone(), new.as_str()));
+    let bytes = text.splice(replacements).expect("a text that was UTF-8 takes every character");
+    String::from_utf8(bytes).expect("UTF-8 in, UTF-8 out")
+}
+
+/// As for git, only a newline ends a line here. A lone carriage return is part of its line.
+pub(super) fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BEFORE: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n";
+
+    fn hunks(before: &[u8], after: &[u8]) -> Hunks {
+        Hunks::of(Some(&Text::decode(before.to_vec()).unwrap()), after)
+    }
+
+    #[test]
+    fn each_hunk_is_made_or_left() {
+        let after = BEFORE.replace("2\n3\n", "two\n3\n").replace("16\n", "16\nmore\n");
+        let hunks = hunks(BEFORE.as_bytes(), after.as_bytes());
+        let places: Vec<_> = hunks.hunks().iter().map(|hunk| hunk.first_changed).collect();
+        assert_eq!(places, [1, 16]);
+        let check = |choices: [Choice; 2], expected: &str| {
+            assert_eq!(String::from_utf8(hunks.chosen(&choices).unwrap()).unwrap(), expected);
+        };
+        check([Choice::Take, Choice::Take], &after);
+        check([Choice::Leave, Choice::Leave], BEFORE);
+        check([Choice::Take, Choice::Leave], &BEFORE.replace("2\n3\n", "two\n3\n"));
+        check([Choice::Leave, Choice::Take], &BEFORE.replace("16\n", "16\nmore\n"));
+        let mine = Choice::Instead(hunks.new_text(&hunks.hunks()[1]).replace("more", "less"));
+        check([Choice::Leave, mine], &BEFORE.replace("16\n", "16\nless\n"));
+    }
+
+    #[test]
+    fn a_new_file_is_one_hunk() {
+        let hunks = Hunks::of(None, b"a\nb\n");
+        assert_eq!(hunks.hunks(), [Hunk { old: 0..0, new: 0..2, first_changed: 0 }]);
+        assert_eq!(hunks.chosen(&[Choice::Leave]).unwrap(), b"");
+        assert!(Hunks::of(None, b"").hunks().is_empty());
+    }
+
+    #[test]
+    fn encodings_stay() {
+        let check = |before: &[u8], after: &[u8]| {
+            let hunks = hunks(before, after);
+            assert_eq!(hunks.chosen(&[Choice::Take]).unwrap(), after);
+            assert_eq!(hunks.chosen(&[Choice::Leave]).unwrap(), before);
+        };
+        check(b"\xef\xbb\xbfa\r\nb\n", b"\xef\xbb\xbfa\r\nc\n");
+        check(b"caf\xe9\x81\r\n1", b"caf\xe9\x81\r\n2");
+        check(b"\xff\xfea\0\n\0", b"\xff\xfeb\0\n\0");
+        let latin = hunks(b"caf\xe9 1\n", b"caf\xe9 2\n");
+        let error = latin.chosen(&[Choice::Instead("\u{4e2d}\n".to_owned())]).unwrap_err();
+        assert_eq!(error.character, '\u{4e2d}');
+    }
+
+    #[test]
+    fn what_is_typed_keeps_the_endings_of_lines() {
+        let check = |text: &str, by_person: &str, expected: &str| {
+            assert_eq!(typed(text, by_person), expected, "{text:?} {by_person:?}");
+        };
+        check("a\r\nb\r\n", "a\nx\ny\n", "a\r\nx\r\ny\r\n");
+        check("a\r\nb\nc\r\n", "a\nb\nx\n", "a\r\nb\nx\r\n");
+        check("a\nb", "a\nx\n", "a\nx"); // an editor ends the last line; the file does not
+        check("a\nb\n", "a\nx", "a\nx\n");
+        check("a\r\n", "x\r\ny\r\n", "x\r\ny\r\n");
+        check("a\n", "", "");
+        check("\u{feff}a\r\n", "b\n", "\u{feff}b\r\n");
+        check("", "a", "a\n");
+    }
+
+    proptest! {
+        #[test]
+        fn any_choice_of_hunks_is_of_the_two_texts(
+            before in "([a-c]\r?\n){0,40}[ab]?",
+            after in "([a-c]\r?\n){0,40}[ab]?",
+            leave in any::<u64>(),
+        ) {
+            let hunks = hunks(before.as_bytes(), after.as_bytes());
+            let choose = |leave: u64| -> Vec<Choice> {
+                let is_left = |i: usize| leave >> (i % 64) & 1 == 1;
+                let n = hunks.hunks().len();
+                (0..n).map(|i| if is_left(i) { Choice::Leave } else { Choice::Take }).collect()
+            };
+            prop_assert_eq!(hunks.chosen(&choose(0)).unwrap(), after.as_bytes());
+            prop_assert_eq!(hunks.chosen(&choose(u64::MAX)).unwrap(), before.as_bytes());
+            let some = String::from_utf8(hunks.chosen(&choose(leave)).unwrap()).unwrap();
+            let n = |range: fn(&Hunk) -> usize, taken: bool| -> usize {
+                let of = |(i, hunk)| ((leave >> (i % 64) & 1 == 0) == taken).then(|| range(hunk));
+                hunks.hunks().iter().enumerate().filter_map(of).sum()
+            };
+            let new = |hunk: &Hunk| hunk.new.len();
+            let old = |hunk: &Hunk| hunk.old.len();
+            let n_lines = lines(&before).len() + n(new, true) - n(old, true);
+            prop_assert_eq!(lines(&some).len(), n_lines);
+        }
+
+        #[test]
+        fn what_is_typed_is_kept(text in "([a-c]\r?\n){0,8}", by_person in "([a-c]\n){0,8}") {
+            prop_assert_eq!(typed(&text, &by_person).replace("\r\n", "\n"), by_person.clone());
+            prop_assert_eq!(typed(&text, &text.replace("\r\n", "\n")), text);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The review at a terminal: what can be answered apart from yes and no.
+
+use crate::support::script::Script;
+use crate::support::terminal::Terminal;
+use crate::support::{PROGRAM, folder, quiet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+const PATCH: &str = "\
+config.py
+<<<<<<< SEARCH
+RETRIES = 3
+=======
+RETRIES = 5
+>>>>>>> REPLACE
+<<<<<<< SEARCH
+    return open(path)
+=======
+    return open(path, \"rb\")
+>>>>>>> REPLACE
+
+notes.txt
+<<<<<<< SEARCH
+=======
+new
+>>>>>>> REPLACE
+";
+
+/// A file with room for two hunks.
+fn config() -> String {
+    let middle: String = (1..=9).map(|i| format!("X{i} = {i}\n")).collect();
+    format!("RETRIES = 3\n{middle}\n\ndef load(path):\n    return open(path)\n")
+}
+
+fn setting() -> TempDir {
+    folder(&[("config.py", config().as_bytes()), ("p.md", PATCH.as_bytes())])
+}
+
+fn apply(dir: &Path, prefix: &str) -> Option<Terminal> {
+    let dir = dir.display();
+    Terminal::run(&format!("{prefix} '{PROGRAM}' apply --root '{dir}' '{dir}/p.md'"))
+}
+
+fn config_in(dir: &Path) -> String {
+    fs::read_to_string(dir.join("config.py")).unwrap()
+}
+
+/// An editor that changes a text with sed.
+fn editor(dir: &Path, sed: &str) -> String {
+    let path = dir.join("editor.sh");
+    fs::write(&path, format!("sed -i '{sed}' \"$1\"\n")).unwrap();
+    format!("EDITOR='sh {}'", path.display())
+}
+
+#[test]
+fn hunks_are_taken_one_by_one() {
+    let dir = setting();
+    let Some(mut terminal) = apply(dir.path(), "") else { return };
+    terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+    terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", "n\n");
+    terminal.wait_for("in load");
+    terminal.answer("Take this hunk (2 of 3, config.py)? [y/n/e/a/d/?] ", "y\n");
+    terminal.answer("Take this hunk (3 of 3, notes.txt)? [y/n/e/a/d/?] ", "n\n");
+    terminal.wait_for("wrote config.py, without 2 hunks");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    let half = config().replace("(path)\n", "(path, \"rb\")\n");
+    let half = half.replace("load(path, \"rb\")", "load(path)");
+    assert_eq!(config_in(dir.path()), half);
+    assert!(!dir.path().join("notes.txt").exists(), "what was rejected is not written");
+    // The journal holds what was written, and nothing else.
+    let undo = format!("'{PROGRAM}' undo --root '{}'", dir.path().display());
+    let undone = quiet(&mut Command::new("sh")).args(["-c", &undo]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&undone.stdout), "config.py\n", "{undone:?}");
+    assert_eq!(config_in(dir.path()), config());
+}
+
+#[test]
+fn all_that_come_and_none_that_comes() {
+    let cases = [
+        (["y\n", "d\n"], Some(config().replace("= 3\nX1", "= 5\nX1")), false),
+        (["n\n", "a\n"], None, true),
+        (
+            ["a\n", ""],
+            Some(
+                config().replace("= 3\nX1", "= 5\nX1").replace("open(path)", "open(path, \"rb\")"),
+            ),
+            true,
+        ),
+    ];
+    for (answers, expected, has_notes) in cases {
+        let dir = setting();
+        let Some(mut terminal) = apply(dir.path(), "") else { return };
+        terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+        terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", answers[0]);
+        if !answers[1].is_empty() {
+            terminal.answer("Take this hunk (2 of 3, config.py)? [y/n/e/a/d/?] ", answers[1]);
+        }
+        assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+        let expected =
+            expected.unwrap_or_else(|| config().replace("open(path)", "open(path, \"rb\")"));
+        assert_eq!(config_in(dir.path()), expected, "{answers:?}");
+        assert_eq!(dir.path().join("notes.txt").exists(), has_notes, "{answers:?}");
+    }
+}
+
+#[test]
+fn taking_no_hunk_is_a_no() {
+    for answer in ["d\n", "\x04"] {
+        let dir = setting();
+        let Some(mut terminal) = apply(dir.path(), "") else { return };
+        terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+        terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", answer);
+        terminal.wait_for("not confirmed; nothing was written");
+        assert_eq!(terminal.exit_code(), Some(3));
+        assert_eq!(config_in(dir.path()), config());
+    }
+}
+
+#[test]
+fn a_hunk_is_written_as_it_was_typed() {
+    let dir = setting();
+    let editor = editor(dir.path(), "s/RETRIES = 5/RETRIES = 7/");
+    let Some(mut terminal) = apply(dir.path(), &editor) else { return };
+    terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+    terminal.answer("Take this hunk (1 of 3, config.py)? [y/n/e/a/d/?] ", "e\n");
+    terminal.answer("Take this hunk (2 of 3, config.py)? [y/n/e/a/d/?] ", "d\n");
+    terminal.wait_for("wrote config.py, without 2 hunks, with 1 hunk as you typed it");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(config_in(dir.path()), config().replace("RETRIES = 3", "RETRIES = 7"));
+}
+
+const BEFORE: &str = "def process_item(item):\r\n    return len(item)\r\n";
+const PICK: &str = r#"{"path":"tool.py","operation":"replace"}"#;
+const TASK: &str = "'Count twice'";
+
+fn slots(new: &str) -> String {
+    format!(r#"{{"old":"len(item)","new":"{new}"}}"#)
+}
+
+fn tool() -> TempDir {
+    folder(&[("tool.py", BEFORE.as_bytes())])
+}
+
+fn tool_in(dir: &Path) -> String {
+    fs::read_to_string(dir.join("tool.py")).unwrap()
+}
+
+fn edit(script: &Script, dir: &Path, prefix: &str) -> Option<Terminal> {
+    let line = format!("{prefix} '{PROGRAM}' edit --root '{}' {TASK}", dir.display());
+    Terminal::run_scripted(script, &line)
+}
+
+const QUESTION: &str = "Change tool.py? [y/N/e/o/r/?] ";
+
+#[test]
+fn what_was_typed_is_shown_again_and_keeps_its_line_endings() {
+    let dir = tool();
+    let script = Script::of(&[PICK, &slots("2 * len(item)")]);
+    let editor = editor(dir.path(), "s/2 \\* len/3 * len/; $ a # mine");
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    terminal.answer(QUESTION, "e\n");
+    terminal.wait_for("+# mine");
+    terminal.answer(QUESTION, "y\n");
+    terminal.wait_for("wrote tool.py, with 1 hunk as you typed it");
+    assert_eq!(terminal.exit_code(), Some(0));
+    let expected = "def process_item(item):\r\n    return 3 * len(item)\r\n# mine\r\n";
+    assert_eq!(tool_in(dir.path()), expected);
+}
+
+#[test]
+fn what_was_typed_and_breaks_the_code_has_a_warning() {
+    let dir = tool();
+    let script = Script::of(&[PICK, &slots("2 * len(item)")]);
+    let editor = editor(dir.path(), "s/item):/item:/");
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    terminal.answer(QUESTION, "e\n");
+    if cfg!(feature = "grammars") {
+        terminal.wait_for("warning: ");
+    }
+    terminal.answer(QUESTION, "n\n");
+    assert_eq!(terminal.exit_code(), Some(3));
+    assert_eq!(tool_in(dir.path()), BEFORE);
+}
+
+#[test]
+fn an_editor_that_fails_changes_nothing() {
+    for (prefix, said) in [
+        ("EDITOR=false", "the editor (false) failed: exit status: 1"),
+        ("EDITOR=/no/such/editor", "the editor (/no/such/editor) failed: exit status: 127"),
+        ("EDITOR=true", "the text is as it was"),
+        ("VISUAL=true EDITOR=false", "the text is as it was"),
+    ] {
+        let dir = tool();
+        let script = Script::of(&[PICK, &slots("2 * len(item)")]);
+        let Some(mut terminal) = edit(&script, dir.path(), prefix) else { return };
+        terminal.answer(QUESTION, "e\n");
+        terminal.wait_for(said);
+        terminal.answer(QUESTION, "y\n");
+        assert_eq!(terminal.exit_code(), Some(0), "{prefix}: {}", terminal.screen);
+        assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "2 * len"), "{prefix}");
+    }
+}
+
+#[test]
+fn another_answer_is_one_that_was_not_offered_yet() {
+    let dir = tool();
+    let (first, second) = (slots("2 * len(item)"), slots("len(item) * 2"));
+    let script = Script::of(&[PICK, &first, PICK, &first, PICK, &second]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal.answer(QUESTION, "o\n");
+    terminal.wait_for("+    return len(item) * 2");
+    terminal.answer(QUESTION, "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) * 2"));
+}
+
+#[test]
+fn where_no_other_answer_comes_the_edit_from_before_stands() {
+    let dir = tool();
+    let first = slots("2 * len(item)");
+    let turns: Vec<&str> = [PICK, first.as_str()].repeat(5);
+    let script = Script::of(&turns);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal.answer(QUESTION, "o\n");
+    terminal.wait_for("4 more answers were no other edit");
+    terminal.answer(QUESTION, "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "2 * len"));
+}
+
+#[test]
+fn the_task_can_be_said_in_other_words() {
+    let dir = tool();
+    let (first, second) = (slots("2 * len(item)"), slots("len(item) + 2"));
+    let none = r#"{"operation":"none","reason":"unclear"}"#;
+    let script = Script::of(&[PICK, &first, PICK, &second, none]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal.answer(QUESTION, "r\n");
+    terminal.answer("In other words: ", "\n");
+    terminal.answer(QUESTION, "r\n");
+    terminal.answer("In other words: ", "Add two\n");
+    terminal.wait_for("+    return len(item) + 2");
+    terminal.answer(QUESTION, "r\n");
+    terminal.answer("In other words: ", "Hm\n");
+    terminal.wait_for("this is the edit from before");
+    terminal.answer(QUESTION, "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) + 2"));
+    let list = format!("'{PROGRAM}' undo --list --root '{}'", dir.path().display());
+    let listed = quiet(&mut Command::new("sh")).args(["-c", &list]).output().unwrap();
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("Add two"), "{listed:?}");
+}
+
+#[test]
+fn anything_else_is_explained() {
+    let dir = tool();
+    let script = Script::of(&[PICK, &slots("2 * len(item)")]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal.answer(QUESTION, "?\n");
+    terminal.wait_for("r  say the task again in other words");
+    terminal.answer(QUESTION, "maybe\n");
+    terminal.wait_for("y  yes: write it");
+    terminal.answer(QUESTION, "n\n");
+    assert_eq!(terminal.exit_code(), Some(3));
+    assert_eq!(tool_in(dir.path()), BEFORE);
+}
+
+#[test]
+fn a_terminal_of_lines_gets_the_plain_question() {
+    let dir = tool();
+    let script = Script::of(&[PICK, &slots("2 * len(item)")]);
+    let Some(mut terminal) = edit(&script, dir.path(), "TERM=dumb") else { return };
+    terminal.answer("Change tool.py? [y/N] ", "e\n");
+    terminal.wait_for("not confirmed; nothing was written");
+    assert_eq!(terminal.exit_code(), Some(3));
+}
