@@ -11,7 +11,7 @@ use crate::prompt::{Profile, Wording};
 use crate::slots::{Operation, Slot};
 use crate::syntax::{self, Break};
 use crate::text::ident::is_identifier;
-use crate::text::{Text, defined_name, visible};
+use crate::text::{Text, defined_name, elision, visible};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -81,6 +81,11 @@ pub enum Risk {
         /// Their lines after all edits, counted from 1, ascending.
         lines: Vec<usize>,
     },
+    /// A new line says that code was left out there, as if another program were to fill it in.
+    Elided {
+        /// The line, without the whitespace around it.
+        line: String,
+    },
     /// A file no longer parses, or a new one does not.
     Breaks {
         /// Relative to the root.
@@ -94,7 +99,7 @@ pub enum Risk {
 
 impl Risk {
     /// The kinds of risk that `--accept` takes.
-    pub const ACCEPTABLE: [&str; 5] = ["unsure", "merge", "unseen", "leftover", "breaks"];
+    pub const ACCEPTABLE: [&str; 6] = ["unsure", "merge", "unseen", "leftover", "elided", "breaks"];
 
     /// The risk's kind: one word for programs.
     pub fn kind(&self) -> &'static str {
@@ -103,6 +108,7 @@ impl Risk {
             Risk::Merge { .. } => "merge",
             Risk::Unseen { .. } => "unseen",
             Risk::Leftover { .. } => "leftover",
+            Risk::Elided { .. } => "elided",
             Risk::Breaks { .. } => "breaks",
         }
     }
@@ -150,6 +156,9 @@ impl fmt::Display for Risk {
                     line_names(lines)
                 )
             }
+            Risk::Elided { line } => {
+                write!(f, "the new text leaves code out where it says `{}`", visible(line))
+            }
             Risk::Breaks { path, is_new, found: Break { language, line, text } } => {
                 let parses = if *is_new { "does not parse" } else { "no longer parses" };
                 write!(f, "{path} {parses} as {language}: line {line}, `{}`", visible(text))
@@ -161,7 +170,7 @@ impl fmt::Display for Risk {
 /// All risks of an edit but [`Risk::Leftover`] and [`Risk::Breaks`], which depend on the edits after
 /// it. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
-    [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
+    [unsure(certainty, min_certainty), merge(patched), unseen(patched), elided(patched)]
         .into_iter()
         .flatten()
         .collect()
@@ -209,6 +218,13 @@ fn unseen(patched: &Patched) -> Option<Risk> {
         n_all: occurrences.len(),
         lines,
     })
+}
+
+fn elided(patched: &Patched) -> Option<Risk> {
+    let was_there = |line: &str| patched.before.shown().lines().any(|old| old.trim() == line);
+    let mut new = patched.replacements.iter().flat_map(|replacement| replacement.new.lines());
+    let line = new.find(|line| elision::is_elision(line) && !was_there(line.trim()))?;
+    Some(Risk::Elided { line: line.trim().to_owned() })
 }
 
 /// Whether a file no longer parses after all edits, or a new one does not. `before`: none for a new

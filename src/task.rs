@@ -2,6 +2,7 @@
 
 use crate::slots::Operation;
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 /// A person's sentence, verbatim, and optionally the files it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +22,14 @@ pub struct Context {
     pub editable: Option<BTreeSet<String>>,
     /// The operations that are offered.
     pub operations: Vec<Operation>,
+    /// The only lines that may change, counted from 1, the last one included. None: all of them.
+    pub lines: Option<RangeInclusive<usize>>,
 }
 
 impl Default for Context {
     fn default() -> Context {
-        Context { notes: String::new(), editable: None, operations: Operation::ALL.to_vec() }
+        let operations = Operation::ALL.to_vec();
+        Context { notes: String::new(), editable: None, operations, lines: None }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::command;
 use super::consent::ConsentArguments;
 use super::exit::ExitCode;
-use super::failure::{Failure, flow_failure, say_error};
+use super::failure::{Failure, flow_failure, say_error, workspace_failure};
 use super::folders;
 use super::judged::{self, Judged, Proposed};
 use super::model::{self, Model};
@@ -19,9 +19,12 @@ use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, Session};
 use crate::risk::{self, Risk};
-use crate::task::Task;
+use crate::slots::Operation;
+use crate::task::{Context, Task};
+use crate::text::line_bytes;
 use crate::workspace::Workspace;
 use clap::Args;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -57,6 +60,10 @@ pub(super) struct EditArguments {
     /// Only this file (repeatable); relative to --root. Hidden and ignored files may be named
     #[arg(long = "file", value_name = "PATH")]
     files: Vec<String>,
+    /// Only these lines of the file may change, counted from 1, the last one included; needs one
+    /// --file
+    #[arg(long, value_name = "A-B", value_parser = line_numbers, requires = "files")]
+    lines: Option<RangeInclusive<usize>>,
     #[command(flatten)]
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
@@ -74,7 +81,8 @@ pub(super) struct EditArguments {
     /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
     /// there is nothing to do is then believed), merge (the new name is in the file already),
     /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
-    /// the old name is still in the file), breaks (the code no longer parses)
+    /// the old name is still in the file), elided (the new text says that code was left out), breaks
+    /// (the code no longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
@@ -94,6 +102,16 @@ pub(super) struct EditArguments {
 pub(super) fn probability(text: &str) -> Result<f64, String> {
     let value: f64 = text.parse().map_err(|_| "it is not a number".to_owned())?;
     if (0.0..=1.0).contains(&value) { Ok(value) } else { Err("it must be from 0 to 1".to_owned()) }
+}
+
+fn line_numbers(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|number| *number > 0);
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        (Some(first), Some(last)) => Err(format!("{first} comes after {last}")),
+        _ => Err("give a line or two, as in 12-20".to_owned()),
+    }
 }
 
 impl EditArguments {
@@ -117,6 +135,10 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
             .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
     })?;
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, arguments.flags())?;
+    let task = match &arguments.lines {
+        Some(lines) => within_lines(task, lines, arguments.steps, &workspace)?,
+        None => task,
+    };
     if !arguments.consent.dry_run {
         // The model must see whole what an interrupted program left half done. If another program
         // is writing there now, the gate will say so.
@@ -188,6 +210,51 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         }
         return Ok(ExitCode::Done);
     }
+}
+
+/// The longest text of the lines that may change that a model is told beside its task, in bytes.
+const MAX_LINES_TOLD: usize = 2_000;
+
+/// Limits a task to some lines of its file.
+fn within_lines(
+    task: Task,
+    lines: &RangeInclusive<usize>,
+    steps: u8,
+    workspace: &Workspace,
+) -> Result<Task, Failure> {
+    let usage = |message: String| Failure::new(ExitCode::Usage, "lines", message);
+    let [file] = task.files() else {
+        return Err(usage("--lines needs one --file, not several".to_owned()));
+    };
+    if steps > 1 {
+        let message = "--lines is for one edit: after it, lines have other numbers";
+        return Err(usage(message.to_owned()).hint("leave --steps out"));
+    }
+    let path = workspace.resolve_named(file).map_err(workspace_failure)?;
+    let text = workspace.read(&path).map_err(workspace_failure)?;
+    let n_lines = text.shown().lines().count();
+    if *lines.end() > n_lines {
+        let s = if n_lines == 1 { "" } else { "s" };
+        return Err(usage(format!(
+            "{path} has {n_lines} line{s}, and --lines goes to {}",
+            lines.end()
+        )));
+    }
+    let within = text.shown()[line_bytes(text.shown(), lines)].trim_end();
+    let told = match within.len() {
+        0..=MAX_LINES_TOLD => within.to_owned(),
+        _ => {
+            let last = within.lines().next_back().unwrap_or_default();
+            format!("{}\n...\n{last}", within.lines().next().unwrap_or_default())
+        }
+    };
+    let context = Context {
+        notes: format!("Change nothing but these lines of {path}:\n{told}"),
+        operations: vec![Operation::Replace, Operation::ReplaceAll, Operation::Insert],
+        lines: Some(lines.clone()),
+        ..task.context().clone()
+    };
+    Ok(task.within(context))
 }
 
 /// Edits that were made, and the task that they were made for.
@@ -265,8 +332,9 @@ impl Asker<'_> {
     ) -> Result<Option<Offer>, Failure> {
         match wish {
             Wish::Reworded(sentence) => {
+                let context = task.context().clone();
                 let task = Task::new(&sentence, task.files().to_vec());
-                let task = task.expect("the person typed something");
+                let task = task.expect("the person typed something").within(context);
                 let steps = self.ask(&task, Sampling::Greedy, engine).await?;
                 if let Some(failed) = steps.failed {
                     match judged::without_edit(failed, &self.judged) {

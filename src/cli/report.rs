@@ -117,8 +117,8 @@ pub struct EditReport {
 /// What about a change asks for a second look.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge`, `unseen`, `leftover` or `breaks`; of a patch `shrinks`,
-    /// `numbers`, `mixed` or `breaks`.
+    /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided` or `breaks`; of a
+    /// patch `shrinks`, `numbers`, `mixed` or `breaks`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

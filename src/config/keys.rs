@@ -55,7 +55,7 @@ pub struct Key {
 
 /// All warnings that `--accept` takes, of `edit` and of `apply`.
 pub const WARNINGS: &[&str] =
-    &["unsure", "merge", "unseen", "leftover", "breaks", "shrinks", "numbers", "mixed"];
+    &["unsure", "merge", "unseen", "leftover", "elided", "breaks", "shrinks", "numbers", "mixed"];
 
 /// All keys, in the order in which they are shown.
 pub const KEYS: [Key; 9] = [

@@ -84,6 +84,12 @@ impl EditSet {
         &self.replacements
     }
 
+    /// The same without what reaches out of a range of the file's shown text.
+    pub fn within(&self, range: &Range<usize>) -> EditSet {
+        let is_within = |r: &&Replacement| range.start <= r.range.start && r.range.end <= range.end;
+        EditSet { replacements: self.replacements.iter().filter(is_within).cloned().collect() }
+    }
+
     /// Whether it changes nothing, because the file already is as requested.
     pub fn is_empty(&self) -> bool {
         self.replacements.is_empty()

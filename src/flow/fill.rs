@@ -24,13 +24,13 @@ pub(super) async fn ask<E: Engine>(
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
-    let Target { path, operation, shown, pick, beside, .. } = target;
+    let Target { path, operation, shown, open, pick, beside, .. } = target;
     let forces_answers = session.engine.forces_answers();
     // A block may be named by its last line only where the constraint holds that line to the file.
     let blocks = forces_answers;
-    let spec = SlotSpec::of(*operation, shown.clone(), candidates.existing.clone(), blocks);
+    let spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), blocks);
     let likely = || {
-        lines::most_relevant(task.sentence(), shown, LIKELY_LINES, lines::Ends::Skip)
+        lines::most_relevant(task.sentence(), open, LIKELY_LINES, lines::Ends::Skip)
             .into_iter()
             .map(|line| line.text)
             .chain([task.sentence().to_owned()])

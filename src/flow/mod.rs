@@ -44,7 +44,7 @@ pub async fn edit<E: Engine>(
         Err(verdict) => *verdict,
         Ok(target) => match fill::ask(task, session, &candidates, &target, &mut stages).await? {
             Err(verdict) => *verdict,
-            Ok(slots) => patch::patch(&slots, target, session.engine.forces_answers()),
+            Ok(slots) => patch::patch(&slots, target, task, session.engine.forces_answers()),
         },
     };
     Ok(Outcome { verdict, stages })

@@ -78,6 +78,9 @@ pub enum MechanicsError {
     /// It names no file that was listed, or an operation that was not offered.
     #[error(transparent)]
     Pick(#[from] PickError),
+    /// It changes other lines than the ones that may change.
+    #[error("the answer changes other lines than the ones that may change")]
+    OtherLines,
     /// Its text is not in the file, or in several places.
     #[error(transparent)]
     Locate(#[from] FreeSlotsError),

@@ -5,26 +5,41 @@ use super::pick::Target;
 use crate::edit::{self, EditSet};
 use crate::locate::free_slots::{self, FoundEdit};
 use crate::slots::{Operation, Reason, Slots};
+use crate::task::Task;
+use crate::text::line_bytes;
 
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
-pub(super) fn patch(slots: &Slots, target: Target, forces_answers: bool) -> Verdict {
-    let Target { path, operation, text: before, shown, .. } = target;
+pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: bool) -> Verdict {
+    let Target { path, operation, text: before, shown, open, .. } = target;
     let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
     let found = if forces_answers {
-        edit::place(slots, &shown)
+        edit::place(slots, &open)
             .and_then(|edit| {
                 edit.map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
                     .transpose()
             })
             .map_err(MechanicsError::from)
     } else {
-        free_slots::find(slots, &path, &shown, &before).map_err(MechanicsError::from)
+        free_slots::find(slots, &path, &open, &before).map_err(MechanicsError::from)
     };
     let FoundEdit { edit_set, rung } = match found {
         Ok(Some(found)) => found,
         Ok(None) => return Verdict::Declined(Reason::NotInTheseFiles),
         Err(error) => return Verdict::Mechanics(error),
+    };
+    let edit_set = match &task.context().lines {
+        Some(lines) => {
+            let within = line_bytes(before.shown(), lines);
+            let kept = edit_set.within(&within);
+            // Of a text that is replaced everywhere the occurrences elsewhere stay. An answer that
+            // nobody forced may have another place.
+            if operation != Operation::ReplaceAll && !forces_answers && kept != edit_set {
+                return Verdict::Mechanics(MechanicsError::OtherLines);
+            }
+            if operation == Operation::ReplaceAll { kept } else { edit_set }
+        }
+        None => edit_set,
     };
     if edit_set.is_empty() && operation != Operation::Create {
         return Verdict::AlreadyDone;

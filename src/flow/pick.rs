@@ -33,6 +33,8 @@ pub(super) struct Target {
     pub text: Text,
     /// What the model sees.
     pub shown: Shown,
+    /// What of it may change.
+    pub open: Shown,
     /// The answer to stage 1.
     pub pick: String,
     /// For a new file: the file that stage 1 showed.
@@ -174,6 +176,7 @@ async fn target<E: Engine>(
                 operation: Operation::Create,
                 text: Text::decode(Vec::new()).expect("no bytes are a text"),
                 shown: Shown::whole(""),
+                open: Shown::whole(""),
                 pick: answer,
                 beside: likely.map(|file| (file.path, file.shown)),
             }));
@@ -187,5 +190,9 @@ async fn target<E: Engine>(
     if !Operation::possible_in(text.shown()).contains(&operation) {
         return Err(FlowError::Emptied { path });
     }
-    Ok(Ok(Target { path, operation, text, shown, pick: answer, beside: None }))
+    let open = match &task.context().lines {
+        Some(lines) => shown.within_lines(text.shown(), lines),
+        None => shown.clone(),
+    };
+    Ok(Ok(Target { path, operation, text, shown, open, pick: answer, beside: None }))
 }

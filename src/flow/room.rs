@@ -8,7 +8,7 @@ use crate::prompt::{Budget, Question};
 use crate::search::windows::best_blocks;
 use crate::slots::Operation;
 use crate::task::Task;
-use crate::text::{BlockSize, GAP, Outline, Shown, Text};
+use crate::text::{Block, BlockSize, GAP, Outline, Shown, Text, line_bytes};
 
 /// Tokens kept for the seams between the parts of a prompt.
 const SEAMS: usize = 32;
@@ -99,7 +99,14 @@ pub(super) async fn show<E: Engine>(
     let gap = engine.count_tokens(&[GAP]).await?[0];
     let outline = Outline::of(text);
     for size in [session.options.profile.budget().blocks, BlockSize::TINY] {
-        let blocks = best_blocks(task.sentence(), text, &outline, size);
+        let mut blocks = best_blocks(task.sentence(), text, &outline, size);
+        if let Some(lines) = &task.context().lines {
+            // What may change is shown before anything else.
+            let within = line_bytes(text, lines);
+            let is_apart =
+                |block: &Block| block.range.end <= within.start || within.end <= block.range.start;
+            blocks.sort_by_key(is_apart);
+        }
         let texts: Vec<&str> = blocks.iter().map(|block| &text[block.range.clone()]).collect();
         let costs = engine.count_tokens(&texts).await?;
         let mut spent = 0;

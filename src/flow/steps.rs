@@ -109,7 +109,8 @@ fn next_step(task: &Task, steps: &Steps) -> Task {
         editable
     });
     let notes = notes.trim_start().to_owned();
-    task.clone().within(Context { notes, editable, operations: context.operations.clone() })
+    // The lines of a file that was edited have other numbers: edits of given lines are of one step.
+    task.clone().within(Context { notes, editable, ..context.clone() })
 }
 
 impl Steps {

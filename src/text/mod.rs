@@ -19,7 +19,9 @@ mod visible;
 pub use excerpt_bounds::{boundaries, boundary_offsets};
 pub use indented_blocks::block_ends;
 pub use outline::{Outline, defined_name, is_definition};
-pub use shown::{Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, place_labels};
+pub use shown::{
+    Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, line_bytes, place_labels,
+};
 pub(crate) use shown::{BlockOffsets, own_end};
 pub(crate) use visible::visible;
 

@@ -11,7 +11,7 @@ use super::indented_blocks::block_ends;
 use super::outline::Outline;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// Consecutive lines of a file, without the last newline. Lines are whole, unless a line is longer
 /// than a block.
@@ -92,6 +92,24 @@ impl Shown {
             windows.push(window(text, outline, whole.start..end, run[0].first_line));
         }
         Shown { windows }
+    }
+
+    /// The part of it that lies in some lines of the file, counted from 1. `text`: the whole file.
+    pub fn within_lines(&self, text: &str, lines: &RangeInclusive<usize>) -> Shown {
+        let outline = Outline::of(text);
+        let within = line_bytes(text, lines);
+        let part = |shown: &Window| {
+            let start = shown.offset.max(within.start);
+            let end = (shown.offset + shown.text.len()).min(within.end);
+            if start > end {
+                return None;
+            }
+            let end =
+                start + text[start..end].strip_suffix('\n').unwrap_or(&text[start..end]).len();
+            let n_lines_before = text[shown.offset..start].matches('\n').count();
+            Some(window(text, &outline, start..end, shown.first_line + n_lines_before))
+        };
+        Shown { windows: self.windows.iter().filter_map(part).collect() }
     }
 
     /// The text for the prompt.
@@ -196,6 +214,15 @@ impl Shown {
     pub fn file_offset(&self, at: Occurrence) -> usize {
         self.windows[at.window].offset + at.offset
     }
+}
+
+/// The bytes of some lines of a text, counted from 1, with their line endings; those of them that
+/// there are.
+pub fn line_bytes(text: &str, lines: &RangeInclusive<usize>) -> Range<usize> {
+    let starts = || std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let start = starts().nth(lines.start().saturating_sub(1)).unwrap_or(text.len());
+    let end = starts().nth(*lines.end()).unwrap_or(text.len());
+    start..end.max(start)
 }
 
 /// Unique names for several occurrences in file order: `parse, line 12`, with the column where two
@@ -373,6 +400,27 @@ mod tests {
                 text
             );
         }
+    }
+
+    #[test]
+    fn a_part_of_what_is_shown_by_lines() {
+        let text = "a\nb\n\nd\ne\n";
+        let parts = |shown: &Shown, lines: RangeInclusive<usize>| -> Vec<(usize, usize, String)> {
+            let windows = shown.within_lines(text, &lines).windows.into_iter();
+            windows.map(|window| (window.offset, window.first_line, window.text)).collect()
+        };
+        let whole = Shown::whole(text);
+        assert_eq!(parts(&whole, 1..=9), [(0, 1, "a\nb\n\nd\ne".to_owned())]);
+        assert_eq!(parts(&whole, 2..=4), [(2, 2, "b\n\nd".to_owned())]);
+        assert_eq!(parts(&whole, 3..=3), [(4, 3, String::new())]);
+        assert_eq!(parts(&whole, 5..=5), [(7, 5, "e".to_owned())]);
+        let block = |range: Range<usize>, first_line| Block { range, first_line };
+        let blocks = vec![block(0..2, 1), block(5..9, 4)];
+        let two = Shown::of_blocks(text, &Outline::of(text), blocks);
+        assert_eq!(parts(&two, 1..=4), [(0, 1, "a".to_owned()), (5, 4, "d".to_owned())]);
+        assert_eq!(line_bytes(text, &(2..=2)), 2..4);
+        assert_eq!(line_bytes(text, &(5..=9)), 7..9);
+        assert_eq!(line_bytes(text, &(7..=9)), 9..9);
     }
 
     #[test]

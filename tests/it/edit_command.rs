@@ -3,9 +3,10 @@
 
 use crate::support::script::{Script, answer, cut_off};
 use crate::support::{self, PROGRAM, Run, folder, quiet, run};
-use slotwright::constrain::Spec;
-use slotwright::engine::{End, Part};
+use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::engine::{End, Limits, Part, Request};
 use slotwright::slots::Slot;
+use slotwright::text::Shown;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -457,4 +458,69 @@ fn help_is_for_people() {
     let all = run(Command::new(PROGRAM).arg("--help")).says(0, "").stdout;
     assert!(all.contains("Exit codes") && !all.contains("model-process"), "{all}");
     run(Command::new(PROGRAM).arg("edti")).says(2, "edit");
+}
+
+const LINES: &str =
+    "def a():\n    return 1\n\n\ndef b():\n    return 1\n\n\ndef c():\n    return 1\n";
+
+/// An edit of some lines of [`LINES`], and the text after it.
+#[track_caller]
+fn check_lines(lines: &str, script: &Script, expected: &str) {
+    let dir = folder(&[("tool.py", LINES.as_bytes())]);
+    let arguments = ["--yes", "--file", "tool.py", "--lines", lines, "Return 2"];
+    script.edit(dir.path(), &arguments).says(0, "wrote tool.py");
+    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), expected);
+}
+
+#[test]
+fn only_the_lines_that_are_given_change() {
+    let second = LINES.replace("def b():\n    return 1", "def b():\n    return 2");
+    let slots = r#"{"old":"return 1","new":"return 2"}"#;
+    // Elsewhere the text has three places. Of these lines it has one, which needs no name.
+    check_lines("5-6", &Script::of(&[&pick("tool.py", "replace"), slots]), &second);
+    check_lines("6", &Script::of(&[&pick("tool.py", "replace"), slots]), &second);
+    let all = Script::of(&[&pick("tool.py", "replace_all"), slots]);
+    check_lines("5-8", &all, &second);
+    check_lines(
+        "5-10",
+        &all,
+        &LINES
+            .replace("b():\n    return 1", "b():\n    return 2")
+            .replace("c():\n    return 1", "c():\n    return 2"),
+    );
+    let insert = r#"{"anchor":"    return 1","position":"before","text":"x = 2"}"#;
+    let inserted = LINES.replace("def b():\n", "def b():\n    x = 2\n");
+    check_lines("5-6", &Script::of(&[&pick("tool.py", "insert"), insert]), &inserted);
+}
+
+#[test]
+fn other_lines_cannot_be_named() {
+    let spec = SlotSpec::Replace {
+        shown: Shown::whole(LINES).within_lines(LINES, &(5..=6)),
+        blocks: true,
+    };
+    let limits = Limits { answer_tokens: 100 };
+    let request = Request::new(Vec::new(), Spec::Slots(spec), limits);
+    assert!(support::is_let_through(&request, r#"{"old":"def b","new":"def d"}"#));
+    assert!(!support::is_let_through(&request, r#"{"old":"def c","new":"def d"}"#));
+}
+
+#[test]
+fn lines_that_there_are_not_are_refused() {
+    let dir = folder(&[("tool.py", LINES.as_bytes())]);
+    let cases = [
+        (
+            &["--file", "tool.py", "--lines", "9-11"][..],
+            "tool.py has 10 lines, and --lines goes to 11",
+        ),
+        (&["--file", "tool.py", "--lines", "9-8"], "9 comes after 8"),
+        (&["--file", "tool.py", "--lines", "0-8"], "give a line or two, as in 12-20"),
+        (&["--file", "tool.py", "--lines", "1-2", "--steps", "2"], "--lines is for one edit"),
+        (&["--lines", "1-2"], "--file"),
+        (&["--file", "tool.py", "--file", "b.py", "--lines", "1-2"], "--lines needs one --file"),
+    ];
+    for (arguments, message) in cases {
+        edit(dir.path(), &[arguments, &["--yes", "Return 2"]].concat()).says(2, message);
+    }
+    assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), LINES);
 }

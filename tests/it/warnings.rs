@@ -34,7 +34,7 @@ struct Case {
     script: Script,
 }
 
-fn cases() -> [Case; 5] {
+fn cases() -> [Case; 6] {
     let calls: String =
         (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
     [
@@ -82,6 +82,18 @@ fn cases() -> [Case; 5] {
             script: Script::of(&[
                 r#"{"path":"tool.py","operation":"replace"}"#,
                 r#"{"old":"return len(item)","new":"return sum(item"}"#,
+            ]),
+        },
+        Case {
+            file: "tool.py",
+            before: BEFORE.to_owned(),
+            task: "count the items twice",
+            kind: "elided",
+            warning: "the new text leaves code out where it says `# ... rest of the function ...`",
+            way_around: &["--accept", "elided"],
+            script: Script::of(&[
+                r#"{"path":"tool.py","operation":"replace"}"#,
+                r#"{"old":"return len(item)","new":"n = len(item)\n    # ... rest of the function ...\n    return n"}"#,
             ]),
         },
         Case {

@@ -113,6 +113,7 @@ fn kind(error: &MechanicsError) -> MechanicsKind {
         MechanicsError::Slots(error) if error.is_data() => MechanicsKind::UnknownKey,
         MechanicsError::Slots(_) => MechanicsKind::NoJson,
         MechanicsError::Pick(_) => MechanicsKind::PathNotReal,
+        MechanicsError::OtherLines => MechanicsKind::TextNotFound,
         MechanicsError::Locate(FreeSlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),
         MechanicsError::Locate(FreeSlotsError::Slots(error)) => match error {
             SlotsError::NotShown | SlotsError::InsideWords | SlotsError::NoSuchEnd => {
