@@ -166,7 +166,7 @@ fn what_is_accepted_is_still_said() {
         let run = case
             .edit(
                 dir.path(),
-                &["--yes", "--json", "--accept", "unseen,merge,unsure,leftover,breaks"],
+                &["--yes", "--json", "--accept", "unseen,merge,unsure,leftover,elided,breaks"],
             )
             .says(0, case.warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
