@@ -17,6 +17,7 @@ use super::terminal::{Answers, say};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{Steps, edit_in_steps};
+use crate::flow::uses::{self, Uses};
 use crate::flow::{GenerateOptions, Session};
 use crate::risk::{self, Risk};
 use crate::slots::Operation;
@@ -178,7 +179,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         say(&format!("slotwright: nothing to do: {claim}"));
         return Ok(ExitCode::Done);
     }
-    let mut offer = Offer { task, steps };
+    let mut offer = Offer::of(task, steps, &workspace);
     let mut seen = vec![offer.after()];
     loop {
         // While the person reads the diff, what the model has read is kept for the next edit.
@@ -261,9 +262,19 @@ fn within_lines(
 struct Offer {
     task: Task,
     steps: Steps,
+    /// In files that the model did not edit.
+    uses: Option<Uses>,
 }
 
 impl Offer {
+    fn of(task: Task, steps: Steps, workspace: &Workspace) -> Offer {
+        let uses = match steps.failed {
+            None => uses::elsewhere(&steps.edits, workspace),
+            Some(_) => None,
+        };
+        Offer { task, steps, uses }
+    }
+
     /// The files as they would be. Two offers with the same are the same.
     fn after(&self) -> Vec<(String, Vec<u8>)> {
         self.steps.changes().into_iter().map(|change| (change.path, change.after)).collect()
@@ -314,10 +325,25 @@ impl Asker<'_> {
 
     /// Brings the edits to the gate.
     async fn offer(&mut self, offer: &Offer, review: Review) -> Result<Reviewed, Failure> {
-        let Offer { task, steps } = offer;
-        let changes = steps.changes();
+        let Offer { task, steps, uses } = offer;
+        let mut changes = steps.changes();
+        let remark = uses.as_ref().map(|uses| {
+            // Whoever sees them can leave them out. Whoever named files meant no others.
+            let is_offered = review.may_ask_again() && task.files().is_empty();
+            let paths: Vec<&str> = uses.changes.iter().map(|change| change.path.as_str()).collect();
+            let (n, paths) = (paths.len(), paths.join(", "));
+            let s = if n == 1 { "" } else { "s" };
+            let what = if is_offered {
+                changes.extend(uses.changes.iter().cloned());
+                "which the model did not see: the new name is put there too"
+            } else {
+                "with the old name still"
+            };
+            format!("slotwright: {} is used in {n} other file{s} ({paths}), {what}", uses.old)
+        });
         self.report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
-        let proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
+        let mut proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
+        proposed.remarks.extend(remark);
         self.report.warnings = warning_reports(&proposed.warnings);
         reviewer::pass(&proposed.proposal(), self.workspace, review).await
     }
@@ -343,7 +369,7 @@ impl Asker<'_> {
                     }
                     return Ok(None);
                 }
-                let offer = Offer { task, steps };
+                let offer = Offer::of(task, steps, self.workspace);
                 seen.push(offer.after());
                 Ok(Some(offer))
             }
@@ -353,7 +379,7 @@ impl Asker<'_> {
                     self.n_other += 1;
                     let sampling = Sampling::Random { temperature, seed: self.n_other };
                     let steps = self.ask(task, sampling, engine).await?;
-                    let offer = Offer { task: task.clone(), steps };
+                    let offer = Offer::of(task.clone(), steps, self.workspace);
                     let after = offer.after();
                     if offer.steps.failed.is_none() && !seen.contains(&after) {
                         seen.push(after);

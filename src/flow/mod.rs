@@ -19,6 +19,7 @@ mod pick;
 mod room;
 mod session;
 pub mod steps;
+pub mod uses;
 
 pub use free_pick::PickError;
 pub use outcome::{FlowError, MechanicsError, Outcome, Patched, Stage, Verdict, overall_certainty};

@@ -276,3 +276,61 @@ fn a_terminal_of_lines_gets_the_plain_question() {
     terminal.wait_for("not confirmed; nothing was written");
     assert_eq!(terminal.exit_code(), Some(3));
 }
+
+/// A function that is used in another file, and what asks to rename it.
+fn two_files() -> (TempDir, Script) {
+    let other = "from tool import process_item\n# process_item is slow\nprint(process_item('x'))\n";
+    let dir = folder(&[
+        ("tool.py", BEFORE.as_bytes()),
+        ("other.py", other.as_bytes()),
+        ("notes.md", b"process_item counts\n"),
+    ]);
+    let slots = r#"{"old":"process_item","new":"count_item"}"#;
+    (dir, Script::of(&[r#"{"path":"tool.py","operation":"replace_all"}"#, slots]))
+}
+
+fn other_in(dir: &Path) -> String {
+    fs::read_to_string(dir.join("other.py")).unwrap()
+}
+
+#[test]
+fn uses_in_other_files_are_renamed_with_the_definition() {
+    let (dir, script) = two_files();
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal
+        .wait_for("process_item is used in 1 other file (other.py), which the model did not see");
+    terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
+    terminal.wait_for("wrote tool.py, other.py");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    let comment = if cfg!(feature = "grammars") { "process_item" } else { "count_item" };
+    let expected =
+        format!("from tool import count_item\n# {comment} is slow\nprint(count_item('x'))\n");
+    assert_eq!(other_in(dir.path()), expected);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("process_item", "count_item"));
+    assert_eq!(fs::read_to_string(dir.path().join("notes.md")).unwrap(), "process_item counts\n");
+}
+
+#[test]
+fn other_files_stay_where_nobody_looks_or_files_are_named() {
+    let (dir, script) = two_files();
+    let before = other_in(dir.path());
+    let said = "process_item is used in 1 other file (other.py), with the old name still";
+    script.edit(dir.path(), &["--dry-run", "Rename it"]).says(0, said);
+    let line =
+        format!("'{PROGRAM}' edit --root '{}' --file tool.py 'Rename it'", dir.path().display());
+    let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
+    terminal.wait_for(said);
+    terminal.answer("Change tool.py? [y/N/e/o/r/?] ", "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(other_in(dir.path()), before);
+}
+
+#[test]
+fn where_nobody_can_tell_whose_uses_they_are_nothing_is_offered() {
+    for text in ["def process_item():\n    pass\n", "count_item = process_item\n"] {
+        let (dir, script) = two_files();
+        fs::write(dir.path().join("third.py"), text).unwrap();
+        let run = script.edit(dir.path(), &["--yes", "Rename it"]).says(0, "wrote tool.py");
+        assert!(!run.stderr.contains("other file"), "{run:#?}");
+    }
+}
