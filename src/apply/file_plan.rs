@@ -10,6 +10,7 @@ use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all, sketch}
 use crate::slots::{Insert, Slots};
 use crate::text::paths::plain_path;
 use crate::text::{Shown, Text, elision};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The new state of one file, and the result of each edit for it.
@@ -131,21 +132,31 @@ impl<'p> FilePlan<'p> {
                 self.fail(i, Failed::new(FailedKind::Exists, message, next));
             }
             (None, Over::File) if !has_markers => self.fail(i, self.missing()),
-            (Some(there), Over::File | Over::Anything) if has_markers => {
-                match sketch::completed(there, text) {
-                    Ok(text) => self.written = Some((i, text)),
-                    Err(error) => {
-                        let next = "write the lines before and after each left-out part as they \
+            (Some(there), _) if has_markers => match sketch::completed(there, text) {
+                Ok(text) => self.written = Some((i, text)),
+                Err(error) => {
+                    let next = "write the lines before and after each left-out part as they \
                             are in the file, or the whole file";
-                        self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
-                    }
+                    self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
                 }
-            }
+            },
             (None, _) if has_markers => {
                 let message =
                     format!("{} would be new, and the text leaves parts of it out", self.path);
                 self.fail(i, Failed::new(FailedKind::LeftOut, message, "write the whole file"));
             }
+            (Some(there), Over::NothingOrVersion) => match n_kept(there, text) {
+                (n_kept, n_lines) if 2 * n_kept < n_lines => {
+                    let message = format!(
+                        "it has {n_kept} of the {n_lines} lines of {}, and may be only a part of it",
+                        self.path
+                    );
+                    let next = "if it is the whole new text, send it alone; if it is a part, write \
+                        `... existing code ...` for each part that stays";
+                    self.fail(i, Failed::new(FailedKind::LeftOut, message, next));
+                }
+                _ => self.written = Some((i, text.to_owned())),
+            },
             _ => self.written = Some((i, text.to_owned())),
         }
     }
@@ -459,6 +470,18 @@ impl<'p> FilePlan<'p> {
         }
         after
     }
+}
+
+/// How many of a file's lines a text has, and how many there are. Blank lines do not count.
+fn n_kept(there: &str, text: &str) -> (usize, usize) {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.map(str::to_owned).collect()
+    };
+    let (there, text) = (lines(there), lines(text));
+    let text: HashSet<&str> = text.iter().map(String::as_str).collect();
+    let n_kept = there.iter().filter(|line| text.contains(line.as_str())).count();
+    (n_kept, there.len())
 }
 
 /// Sorts replacements. The sort is stable, so insertions at one place stay in the patch's order.

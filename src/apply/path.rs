@@ -25,8 +25,10 @@ pub(super) fn path_of(
     let is_placeholder =
         |_: &&str| !files.listing().iter().any(|other| other.starts_with("path/to/"));
     let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
-    let may_be_new =
-        matches!(file_edit.action, Action::Write { over: Over::Nothing | Over::Anything, .. });
+    let may_be_new = match file_edit.action {
+        Action::Write { over, .. } => over != Over::File,
+        _ => false,
+    };
     // A hidden or ignored file is not listed, but a patch may name it.
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
         return Ok(path);

@@ -1,6 +1,7 @@
 //! The result of a patch, as a value: the files that change, and the result of each edit.
 
 use crate::edit::Replacement;
+use crate::format::Format;
 use crate::locate::Rung;
 use crate::locate::miss::{LineRange, Miss};
 use crate::text::Text;
@@ -46,6 +47,8 @@ pub struct PlannedFile {
 pub struct EditOutcome {
     /// The line of the patch on which it begins, counted from 1.
     pub patch_line: usize,
+    /// How it is written.
+    pub format: Format,
     /// The file, relative to the root; as the patch names it where it is none.
     pub path: Option<String>,
     /// What became of it.

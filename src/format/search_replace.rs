@@ -27,6 +27,17 @@ pub(super) fn is_in(text: &str) -> bool {
     text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
 }
 
+/// The first line below the block that begins at a line; none if none does. A block that was cut
+/// off goes on to the end, and a mark that closes nothing is a block, too: both are refused.
+pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
+    if is_closing(lines[line_idx]) {
+        return Some(line_idx + 1);
+    }
+    Opening::of(lines[line_idx])?;
+    let n_lines = lines[line_idx..].iter().position(|line| is_closing(line));
+    Some(n_lines.map_or(lines.len(), |n_lines| line_idx + n_lines + 1))
+}
+
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut file_edits = Vec::new();

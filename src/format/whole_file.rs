@@ -178,7 +178,8 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     let (mut fence_idx, mut below_block) = (0, 0);
     while let Some(&(line_idx, fence)) = fences.get(fence_idx) {
         let name = Name::of(&lines[below_block..line_idx], fence);
-        let Some(close_idx) = closing(&fences, fence_idx) else {
+        let below = fences[fence_idx..].iter().map(|(_, fence)| *fence);
+        let Some(close_idx) = closing(below).map(|n_fences| fence_idx + n_fences) else {
             let message = "the fence that opens here is not closed; the answer may have been cut \
                 off, or a fence in it needs a shorter mark";
             return Err(FormatError::at(line_idx + 1, message));
@@ -211,12 +212,12 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     Ok(blocks)
 }
 
-/// The index of the fence that closes the one at `fence_idx`. A fence with a language opens an
-/// inner block.
-fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
-    let outer = fences[fence_idx].1;
+/// How many fences below the first of these is the one that closes it. A fence with a language
+/// opens an inner block.
+fn closing<'a>(mut fences: impl Iterator<Item = Fence<'a>>) -> Option<usize> {
+    let outer = fences.next()?;
     let mut open = vec![outer.length];
-    for (close_idx, (_, fence)) in fences.iter().enumerate().skip(fence_idx + 1) {
+    for (n_above, fence) in fences.enumerate() {
         if fence.mark != outer.mark || fence.length < outer.length {
             continue;
         }
@@ -226,10 +227,22 @@ fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
             open.pop();
         }
         if open.is_empty() {
-            return Some(close_idx);
+            return Some(n_above + 1);
         }
     }
     None
+}
+
+/// The line of the fence that closes the one at a line.
+pub(super) fn closing_line(lines: &[&str], line_idx: usize) -> Option<usize> {
+    let is_fence = |line_idx: &usize| file_name::fence(lines[*line_idx]);
+    let n_fences = closing((line_idx..lines.len()).filter_map(|line_idx| is_fence(&line_idx)))?;
+    (line_idx..lines.len()).filter(|line_idx| is_fence(line_idx).is_some()).nth(n_fences)
+}
+
+/// Whether a fence has a file's name: after it or in `above`, the lines above it.
+pub(super) fn is_named(above: &[&str], fence: Fence) -> bool {
+    Name::of(above, fence).is_some()
 }
 
 /// Whether the file probably contains fences.

@@ -414,9 +414,8 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         ("numbers", "20d\n".to_owned(), "names lines by number only"),
         (
             "mixed",
-            block("a.txt", "line 1", "LINE 1")
-                + "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n",
-            "it has what looks like unified, too",
+            "a.txt\n```\nline 1\n```\n".to_owned() + &block("a.txt", "line 1", "LINE 1"),
+            "line 2 of the patch begins what may be all of a.txt, and was not read",
         ),
     ];
     for (kind, patch, message) in cases {
@@ -436,15 +435,47 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         fs::write(dir.path().join("a.txt"), &lines).unwrap();
     }
     // What was not read is said where nothing is left to do, and where nothing can be done.
+    let unclear = "b.txt\n```\n# B\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
+    let done = block("a.txt", "LINE 1", "line 1\nline 2") + unclear;
+    let not_read = "the patch was read as search-replace; line 14 begins what looks like unified, \
+                    and was not read";
+    apply(dir.path(), &["--yes"], &done).says(0, "nothing to do").says(0, not_read);
+    let nowhere = block("a.txt", "no such thing\n", "x") + unclear;
+    apply(dir.path(), &["--yes"], &nowhere).says(1, "nothing was written").says(1, not_read);
+}
+
+#[test]
+fn several_formats_are_read_and_reported_by_part() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes()), ("b.txt", b"b\n")]);
     let diff = "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
-    let done = block("a.txt", "LINE 1", "line 1\nline 2") + diff;
-    apply(dir.path(), &["--yes"], &done)
-        .says(0, "nothing to do")
-        .says(0, "it has what looks like unified, too");
-    let nowhere = block("a.txt", "no such thing", "x") + diff;
-    apply(dir.path(), &["--yes"], &nowhere)
-        .says(1, "nothing was written")
-        .says(1, "it has what looks like unified, too");
+    let file = "\n### docs/new.md\n\n```md\n# New\n```\n";
+    let patch = block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5") + diff + file;
+    let read = |path: &str| fs::read_to_string(dir.path().join(path)).ok();
+    let files = || ["config.py", "b.txt", "docs/new.md"].map(read);
+    let before = files();
+    let wrong = block("config.py", "MAX_RETRIES = 4", "MAX_RETRIES = 5") + diff + file;
+    apply(dir.path(), &["--yes"], &wrong)
+        .says(1, "edit 1 (line 3 of the patch, config.py, search-replace): the text to change is")
+        .says(1, "1 of 3 edits cannot be made; nothing was written");
+    assert_eq!(files(), before);
+    let run = apply(dir.path(), &["--yes", "--json"], &patch).says(
+        0,
+        "the patch has several formats: search-replace (edit 1), unified (edit 2), whole-file \
+         (edit 3)",
+    );
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../schemas/apply.json")).unwrap();
+    jsonschema::validate(&schema, &report).unwrap_or_else(|error| panic!("{error}: {report:#}"));
+    assert_eq!(report["format"], "mixed");
+    let of_edits =
+        |key: &str| [0, 1, 2].map(|idx: usize| report["edits"][idx][key].clone()).to_vec();
+    assert_eq!(of_edits("format"), ["search-replace", "unified", "whole-file"]);
+    assert_eq!(of_edits("patch_line"), [3, 13, 20]);
+    let after = Some(CONFIG.replace("= 3", "= 5"));
+    assert_eq!(files(), [after, Some("B\n".to_owned()), Some("# New\n".to_owned())]);
+    undo(dir.path()).says(0, "undone: apply (3 edits)");
+    assert_eq!(files(), before);
 }
 
 #[test]

@@ -250,6 +250,13 @@ fn large_texts() {
             "a hunk of many lines".to_owned(),
             format!("--- a\n+++ a\n@@ -1 +1 @@\n{}", large(" x\n-x\n+y\n")),
         ),
+        (
+            "several formats by turns".to_owned(),
+            large(
+                "*** Begin Patch\n*** Delete File: x\n*** End Patch\nb.py\n```\ny\n```\n\
+                 a\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+            ),
+        ),
         ("a header of many quotes".to_owned(), format!("diff --git {}", large("\""))),
         ("a header of many names".to_owned(), format!("diff --git {}", large("a/b b/b "))),
         ("a name of many dates".to_owned(), format!("--- {}\n+++ b\n", large("2024-01-01 00:00 "))),
@@ -326,7 +333,7 @@ fn large_texts() {
         }
         for patch in patches.into_iter().flatten() {
             let (name, n) =
-                (format!("applied ({}): {name}", patch.format.name()), patch.file_edits.len());
+                (format!("applied ({:?}): {name}", patch.format()), patch.file_edits().count());
             let (time, ()) = timed(&name, move || {
                 fuzzed::patch(
                     &patch,
@@ -508,7 +515,7 @@ fn large_files() {
         };
         let file_edits: Vec<FileEdit> =
             (0..if lines.len() > 1 { 100 } else { 5 }).map(hunk).collect();
-        let patch = Patch { format: Format::Unified, file_edits };
+        let patch = Patch::of(Format::Unified, file_edits);
         let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
         let name = format!("{name}: many hunks");
         let (time, _) =

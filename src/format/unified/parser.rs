@@ -7,6 +7,9 @@ use crate::format::diff::{self, DiffFile, Side};
 use crate::format::patch::{FileEdit, FormatError, quoted};
 use crate::locate::hunk::{HunkLine, Tag};
 
+/// Lines of a diff between the hunks of two files.
+const MARKS: [&str; 5] = ["diff ", "Index: ", "=====", "Binary files ", "GIT binary patch"];
+
 const BINARY: &str = "this is a binary patch, which cannot be applied: copy the file instead";
 
 /// The state of the parser.
@@ -86,16 +89,45 @@ impl GitFile {
 impl<'a> Parser<'a> {
     /// Reads all lines of a patch.
     pub fn run(lines: &'a [&'a str]) -> Result<Parser<'a>, FormatError> {
-        let mut parser = Parser {
-            lines,
-            at: 0,
-            is_fenced: false,
-            file: None,
-            file_edits: Vec::new(),
-            unchanged: None,
-        };
+        let mut parser = Parser::at(lines, 0);
         parser.read()?;
         Ok(parser)
+    }
+
+    /// The state at a line of a patch.
+    pub fn at(lines: &'a [&'a str], at: usize) -> Parser<'a> {
+        Parser { lines, at, is_fenced: false, file: None, file_edits: Vec::new(), unchanged: None }
+    }
+
+    /// The first line below the diff that begins here.
+    pub fn end(&mut self) -> usize {
+        let start = self.at;
+        let mut end = start + 1;
+        while let Some(&line) = self.lines.get(self.at) {
+            let is_start = self.at == start;
+            if names_at(self.lines, self.at).is_some() {
+                self.at += 2;
+                self.at = if self.is_body_at(self.at) { self.marked_end() } else { self.at };
+            } else if let Some(header) = hunk_header(line) {
+                self.at += 1;
+                let counted = header.counts.and_then(|counts| self.counted_end(counts));
+                self.at = counted.unwrap_or_else(|| self.marked_end());
+            } else if is_start && diff::is_fence(line) {
+                self.at += 1;
+                self.at = self.marked_end();
+            } else if is_start
+                || GIT_HEADERS.iter().chain(&MARKS).any(|mark| line.starts_with(mark))
+            {
+                self.at += 1;
+            } else if line.is_empty() {
+                self.at += 1;
+                continue;
+            } else {
+                break;
+            }
+            end = self.at;
+        }
+        end
     }
 
     fn read(&mut self) -> Result<(), FormatError> {

@@ -50,17 +50,20 @@ impl Files for Tree {
 
 /// A patch is applied, taken back and written again.
 pub fn patch(patch: &Patch, files: &Tree) {
-    assert!(!patch.file_edits.is_empty());
+    let n_edits = patch.file_edits().count();
+    assert!(n_edits > 0);
     for file in [None, Some("a"), Some("empty")] {
         let Plan { outcomes, .. } = apply::apply(patch, file, files);
-        assert_eq!(outcomes.len(), patch.file_edits.len());
+        assert_eq!(outcomes.len(), n_edits);
     }
     if let Some(reversed) = patch.reversed() {
         let _ = apply::apply(&reversed, Some("a"), files);
     }
-    if let Some(rendered) = patch.render() {
-        let again = patch.format.parse(&rendered);
-        assert!(again.is_ok(), "{again:?} of {rendered:?}, which is {patch:?}");
+    for part in &patch.parts {
+        if let Some(rendered) = part.render() {
+            let again = part.format.parse(&rendered);
+            assert!(again.is_ok(), "{again:?} of {rendered:?}, which is {part:?}");
+        }
     }
 }
 
