@@ -34,8 +34,8 @@ pub(super) fn of_file(
     };
     let mut plan = FilePlan::new(path, before, file_edits.len());
     for (i, file_edit) in file_edits.iter().enumerate() {
-        match &file_edit.action {
-            Action::Edit(_) => {}
+        match file_edit.action.itself() {
+            Action::Edit(_) | Action::OneOf { .. } => {}
             Action::Write { text, over } => plan.write(i, text, *over),
             Action::Delete { holds } => plan.delete(i, holds.as_deref()),
             Action::Move { to } => plan.move_to(i, &plain_path(to), files),
@@ -43,14 +43,13 @@ pub(super) fn of_file(
             Action::Insert(insert) => plan.insert(i, insert),
         }
     }
-    let hunks: Vec<(usize, &Hunk)> =
-        file_edits
-            .iter()
-            .enumerate()
-            .filter_map(|(i, file_edit)| {
-                if let Action::Edit(hunk) = &file_edit.action { Some((i, hunk)) } else { None }
-            })
-            .collect();
+    let hunks: Vec<(usize, &Hunk)> = file_edits
+        .iter()
+        .enumerate()
+        .filter_map(|(i, file_edit)| {
+            if let Action::Edit(hunk) = file_edit.action.itself() { Some((i, hunk)) } else { None }
+        })
+        .collect();
     plan.edit(&hunks);
     plan.finish()
 }
@@ -131,7 +130,7 @@ impl<'p> FilePlan<'p> {
                     "change the file that is there: name the text to replace, or delete it first";
                 self.fail(i, Failed::new(FailedKind::Exists, message, next));
             }
-            (None, Over::File) if !has_markers => self.fail(i, self.missing()),
+            (None, Over::File | Over::Version) if !has_markers => self.fail(i, self.missing()),
             (Some(there), _) if has_markers => match sketch::completed(there, text) {
                 Ok(text) => self.written = Some((i, text)),
                 Err(error) => {
@@ -145,14 +144,15 @@ impl<'p> FilePlan<'p> {
                     format!("{} would be new, and the text leaves parts of it out", self.path);
                 self.fail(i, Failed::new(FailedKind::LeftOut, message, "write the whole file"));
             }
-            (Some(there), Over::NothingOrVersion) => match n_kept(there, text) {
+            (Some(there), Over::Version | Over::NothingOrVersion) => match n_kept(there, text) {
                 (n_kept, n_lines) if 2 * n_kept < n_lines => {
                     let message = format!(
                         "it has {n_kept} of the {n_lines} lines of {}, and may be only a part of it",
                         self.path
                     );
-                    let next = "if it is the whole new text, send it alone; if it is a part, write \
-                        `... existing code ...` for each part that stays";
+                    let next = "if it is the whole new text, send it alone, with the path on the line \
+                        above; if it is a part, write `... existing code ...` for each part that \
+                        stays";
                     self.fail(i, Failed::new(FailedKind::LeftOut, message, next));
                 }
                 _ => self.written = Some((i, text.to_owned())),

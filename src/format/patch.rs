@@ -159,6 +159,11 @@ impl FileEdit {
                 (self.path.clone(), Action::Write { text, over: Over::Nothing })
             }
             Action::Move { to } => (Some(to.clone()), Action::Move { to: self.path.clone()? }),
+            Action::OneOf { names, action } => {
+                let alone = FileEdit { path: None, line: self.line, action: (**action).clone() };
+                let action = Box::new(alone.reversed()?.action);
+                (None, Action::OneOf { names: names.clone(), action })
+            }
             _ => return None,
         };
         Some(FileEdit { path, line: self.line, action })
@@ -191,6 +196,23 @@ pub enum Action {
         /// The new path.
         to: String,
     },
+    /// An action on a file that only prose names. [`FileEdit::path`] is `None`.
+    OneOf {
+        /// Names in the prose. The file is the only one of them that is there.
+        names: Vec<String>,
+        /// The action, which is no `OneOf`.
+        action: Box<Action>,
+    },
+}
+
+impl Action {
+    /// The action itself, however its file is named.
+    pub fn itself(&self) -> &Action {
+        match self {
+            Action::OneOf { action, .. } => action,
+            _ => self,
+        }
+    }
 }
 
 /// Whether a written file may replace another.
@@ -202,6 +224,9 @@ pub enum Over {
     Anything,
     /// The file must exist. Parts that the text leaves out (`... existing code ...`) stay.
     File,
+    /// The file must exist, and the text must be a version of it: it has at least half of its lines.
+    /// Only prose names the file, so that the text may be a part of it.
+    Version,
     /// Either no file exists, or the text is a version of it: it has at least half of its lines.
     /// Other parts of the patch are in other formats, so that the text may be an illustration.
     NothingOrVersion,

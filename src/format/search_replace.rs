@@ -16,7 +16,7 @@
 //! Markdown underlines headings with them. If no line matches exactly, a single line that comes
 //! close is the separator.
 
-use super::file_name;
+use super::file_name::{self, Named};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
 use crate::locate::hunk::{Count, Extent, Hunk};
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut file_edits = Vec::new();
-    let mut path = None;
+    let mut named = Named::Not;
     let mut unchanged = None;
     let (mut below_block, mut line_idx) = (0, 0);
     while let Some(line) = lines.get(line_idx) {
@@ -54,13 +54,12 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         }
         if let Some(opening) = Opening::of(line) {
             let block = SearchBlock::read(&lines, line_idx, &opening)?;
-            path = file_name::above(&lines[below_block..line_idx]).or(path);
+            named = file_name::above(&lines[below_block..line_idx]).or(named);
             match block.action {
-                Some(action) => file_edits.push(FileEdit {
-                    path: path.map(str::to_owned),
-                    line: line_idx + 1,
-                    action,
-                }),
+                Some(action) => {
+                    let (path, action) = named.of(action);
+                    file_edits.push(FileEdit { path, line: line_idx + 1, action });
+                }
                 None => unchanged = Some(line_idx + 1),
             }
             line_idx = block.end;
@@ -85,7 +84,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut is_named = false;
     for file_edit in file_edits {
         match &file_edit.path {
-            Some(path) if file_name::above(&[path.as_str()]) == Some(path) => {
+            Some(path) if file_name::above(&[path.as_str()]) == Named::File(path) => {
                 is_named = true;
                 text += path;
                 text.push('\n');

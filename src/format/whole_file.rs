@@ -11,9 +11,11 @@
 //! since half a file would be written.
 //!
 //! Fences without a name are illustrations if others have names. A name in a sentence (``Here is
-//! the new version of `a.txt`:``) counts too, but only for an existing file.
+//! the new version of `a.txt`:``) counts too, but only for an existing file. Any other name in
+//! prose (``In `a.txt`:``) counts only above the single fence of a text, since such a fence is often
+//! a part of the file: it must be a version of an existing one.
 
-use super::file_name::{self, Fence};
+use super::file_name::{self, Fence, Named};
 use super::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::text::elision;
 use std::collections::HashSet;
@@ -53,14 +55,19 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             return Err(FormatError::at(block.line_idx + 1, message));
         }
         let is_partial = block.lines.iter().any(|line| is_left_out(line, path, block.info));
-        let is_sure = block.name.is_none_or(|name| !name.is_in_sentence);
-        let over = if is_partial || !is_sure { Over::File } else { Over::Anything };
+        let named = match path {
+            Some(path) => Named::File(path),
+            None => file_name::path_above(&lines[..block.line_idx]),
+        };
+        let over = match (block.name, &named) {
+            _ if is_partial => Over::File,
+            (Some(name), _) if name.is_in_sentence => Over::File,
+            (Some(_), _) | (None, Named::Not) => Over::Anything,
+            (None, Named::File(_) | Named::OneOf(_)) => Over::Version,
+        };
         let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
-        file_edits.push(FileEdit {
-            path: path.map(str::to_owned),
-            line: block.line_idx + 1,
-            action: Action::Write { text, over },
-        });
+        let (path, action) = named.of(Action::Write { text, over });
+        file_edits.push(FileEdit { path, line: block.line_idx + 1, action });
     }
     Ok(file_edits)
 }

@@ -38,7 +38,7 @@ pub(super) fn warnings(patch: &Patch, plan: &Plan, accept: &[String]) -> Vec<War
         };
         warnings.push(warning("mixed", message));
     }
-    if patch.file_edits().any(|file_edit| matches!(file_edit.action, Action::Lines(_))) {
+    if patch.file_edits().any(|file_edit| matches!(file_edit.action.itself(), Action::Lines(_))) {
         let message = "the patch names lines by number only: \
                        whether they are the ones of this file cannot be told";
         warnings.push(warning("numbers", message.to_owned()));
@@ -62,7 +62,7 @@ pub(super) fn warnings(patch: &Patch, plan: &Plan, accept: &[String]) -> Vec<War
 /// For a file whose whole text is replaced by one of half its lines or fewer: both numbers.
 fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usize)> {
     let is_written = |(file_edit, outcome): (&FileEdit, &EditOutcome)| {
-        matches!(file_edit.action, Action::Write { .. })
+        matches!(file_edit.action.itself(), Action::Write { .. })
             && outcome.path.as_ref() == Some(&file.path)
     };
     let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
@@ -88,11 +88,17 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
         remarks.push(format!("slotwright: {n_already} of {n} edits were made already"));
     }
     for (file_edit, outcome) in patch.file_edits().zip(&plan.outcomes) {
-        if let (Some(named), Some(path)) = (&file_edit.path, &outcome.path)
-            && plain_path(named) != *path
-        {
-            let line = outcome.patch_line;
-            remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
+        let line = outcome.patch_line;
+        match (&file_edit.path, &file_edit.action, &outcome.path) {
+            (Some(named), _, Some(path)) if plain_path(named) != *path => {
+                remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
+            }
+            (None, Action::OneOf { .. }, Some(path)) => {
+                let message =
+                    format!("the edit is taken for one of {path}, named in the text above");
+                remarks.push(format!("slotwright: line {line}: {message}"));
+            }
+            _ => {}
         }
     }
     remarks.extend(explained(plan));

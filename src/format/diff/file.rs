@@ -1,17 +1,20 @@
 //! A file's header and its hunks, and the edits that both mean together.
 
 use super::names::{Side, path_of};
+use crate::format::file_name::Named;
 use crate::format::patch::{Action, FileEdit, FormatError, Over};
 use crate::locate::hunk::{Hunk, Tag};
 
 /// A file's header and the hunks below it.
-pub(in crate::format) struct DiffFile {
+pub(in crate::format) struct DiffFile<'a> {
     /// The line of the patch on which it begins, counted from 1.
     pub line: usize,
     /// The file's name before the patch.
     pub old: Side,
     /// The file's name after the patch.
     pub new: Side,
+    /// What the lines above say about the file; its name as written, if the patch has it.
+    pub named: Named<'a>,
     /// Whether the file is renamed to the new name.
     pub is_move: bool,
     /// Whether there was a hunk, even one that changes nothing.
@@ -20,9 +23,10 @@ pub(in crate::format) struct DiffFile {
     pub hunks: Vec<(usize, Hunk)>,
 }
 
-impl DiffFile {
-    pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile {
-        DiffFile { line, old, new, is_move: false, has_hunk: false, hunks: Vec::new() }
+impl<'a> DiffFile<'a> {
+    pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile<'a> {
+        let named = Named::Not;
+        DiffFile { line, old, new, named, is_move: false, has_hunk: false, hunks: Vec::new() }
     }
 
     /// Adds a hunk, if it changes something.
@@ -40,16 +44,14 @@ impl DiffFile {
     /// If the names and the hunks together mean no edit.
     pub(in crate::format) fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
         let line = self.line;
-        let edits = |path: Option<String>, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
-            hunks
-                .into_iter()
-                .map(|(line, hunk)| FileEdit {
-                    path: path.clone(),
-                    line,
-                    action: Action::Edit(hunk),
-                })
-                .collect()
+        let named_edits = |named: Named, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
+            let file_edit = |(line, hunk)| {
+                let (path, action) = named.of(Action::Edit(hunk));
+                FileEdit { path, line, action }
+            };
+            hunks.into_iter().map(file_edit).collect()
         };
+        let edits = |path: &str, hunks| named_edits(Named::File(path), hunks);
         let one = |path: String, action: Action| vec![FileEdit { path: Some(path), line, action }];
         Ok(match (self.old, self.new) {
             (Side::Absent, Side::Absent) => {
@@ -67,7 +69,7 @@ impl DiffFile {
             }
             (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
                 // A model wrote /dev/null although the file exists, as its deleted lines show.
-                None => edits(Some(path), self.hunks),
+                None => edits(&path, self.hunks),
                 Some(_) if self.hunks.len() > 1 => {
                     let message =
                         "a new file has more than one hunk, expected one with all of its lines";
@@ -77,11 +79,11 @@ impl DiffFile {
             },
             (Side::Named(old), Side::Named(to)) if self.is_move => {
                 let mut file_edits = one(old.clone(), Action::Move { to });
-                file_edits.extend(edits(Some(old), self.hunks));
+                file_edits.extend(edits(&old, self.hunks));
                 file_edits
             }
-            (Side::Named(old), Side::Named(new)) => edits(Some(path_of(old, new)), self.hunks),
-            _ => edits(None, self.hunks),
+            (Side::Named(old), Side::Named(new)) => edits(&path_of(old, new), self.hunks),
+            _ => named_edits(self.named, self.hunks),
         })
     }
 }

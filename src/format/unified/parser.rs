@@ -4,6 +4,7 @@ use super::lines::{
     BETWEEN, GIT_HEADERS, HunkHeader, git_names, hunk_header, is_body, names_at, opens_diff,
 };
 use crate::format::diff::{self, DiffFile, Side};
+use crate::format::file_name::{self, Named};
 use crate::format::patch::{FileEdit, FormatError, quoted};
 use crate::locate::hunk::{HunkLine, Tag};
 
@@ -17,8 +18,10 @@ pub(super) struct Parser<'a> {
     lines: &'a [&'a str],
     at: usize,
     is_fenced: bool,
+    /// The first line below the last hunk.
+    below_hunk: usize,
     /// The file whose header was read last.
-    file: Option<GitFile>,
+    file: Option<GitFile<'a>>,
     /// The edits read so far.
     pub file_edits: Vec<FileEdit>,
     /// The line of the first hunk without a change.
@@ -26,8 +29,8 @@ pub(super) struct Parser<'a> {
 }
 
 /// A file's header, including git's lines, and its hunks.
-struct GitFile {
-    diff_file: DiffFile,
+struct GitFile<'a> {
+    diff_file: DiffFile<'a>,
     /// Whether its names may still follow git's header.
     awaits_names: bool,
     /// Whether git's names have prefixes; `None` without git's names.
@@ -40,8 +43,8 @@ struct GitFile {
     binary: Option<usize>,
 }
 
-impl GitFile {
-    fn new(diff_file: DiffFile) -> GitFile {
+impl<'a> GitFile<'a> {
+    fn new(diff_file: DiffFile<'a>) -> GitFile<'a> {
         GitFile {
             diff_file,
             awaits_names: false,
@@ -96,7 +99,15 @@ impl<'a> Parser<'a> {
 
     /// The state at a line of a patch.
     pub fn at(lines: &'a [&'a str], at: usize) -> Parser<'a> {
-        Parser { lines, at, is_fenced: false, file: None, file_edits: Vec::new(), unchanged: None }
+        Parser {
+            lines,
+            at,
+            is_fenced: false,
+            below_hunk: 0,
+            file: None,
+            file_edits: Vec::new(),
+            unchanged: None,
+        }
     }
 
     /// The first line below the diff that begins here.
@@ -241,14 +252,21 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn names(&mut self, old: &str, new: &str) -> Result<(), FormatError> {
+    fn names(&mut self, old: &'a str, new: &'a str) -> Result<(), FormatError> {
         let line = self.at + 1;
+        let without_date =
+            |name: &'a str| name.split_once('\t').map_or(name, |(name, _)| name).trim();
+        let (old_written, new_written) =
+            diff::without_prefixes(without_date(old), without_date(new));
         let has_prefixes =
             self.file.as_ref().filter(|file| file.awaits_names).and_then(|file| file.has_prefixes);
         let (old, new) = diff::sides(old, new, has_prefixes)
             .map_err(|message| FormatError::at(line, message))?;
+        let written = [new_written, old_written].into_iter().find(|name| *name != diff::NO_FILE);
+        let named = written.map_or(Named::Not, Named::File);
         match self.file.take() {
             Some(mut file) if file.awaits_names => {
+                file.diff_file.named = named;
                 file.awaits_names = false;
                 if !file.diff_file.is_move {
                     file.diff_file.old = old;
@@ -259,7 +277,9 @@ impl<'a> Parser<'a> {
             file => {
                 self.file = file;
                 self.finish()?;
-                self.file = Some(GitFile::new(DiffFile::new(line, old, new)));
+                let mut file = GitFile::new(DiffFile::new(line, old, new));
+                file.diff_file.named = named;
+                self.file = Some(file);
             }
         }
         self.at += 2;
@@ -307,11 +327,26 @@ impl<'a> Parser<'a> {
         if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
             self.unchanged = self.unchanged.or(Some(line));
         }
-        let unnamed = || GitFile::new(DiffFile::new(line, Side::Unnamed, Side::Unnamed));
+        let above = &self.lines[self.below_hunk.min(line - 1)..line - 1];
+        let mut named = file_name::path_above(above);
+        // A heading between two hunks begins another file, although no names follow it.
+        if let Some(file) = self
+            .file
+            .take_if(|file| file.diff_file.has_hunk && !named.is_same_or_not(&file.diff_file.named))
+        {
+            named = named.or(file.diff_file.named.clone());
+            self.file_edits.extend(file.file_edits()?);
+        }
+        let unnamed = || {
+            let mut file = GitFile::new(DiffFile::new(line, Side::Unnamed, Side::Unnamed));
+            file.diff_file.named = named;
+            file
+        };
         let file = self.file.get_or_insert_with(unnamed);
         file.awaits_names = false;
         file.diff_file.push(line, hunk);
         self.at = end;
+        self.below_hunk = end;
         Ok(())
     }
 

@@ -59,7 +59,9 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                     render_hunks(&mut text, &diff::hunks(run)?)?;
                 }
             }
-            Action::Write { .. } | Action::Lines(_) | Action::Insert(_) => return None,
+            Action::Write { .. } | Action::Lines(_) | Action::Insert(_) | Action::OneOf { .. } => {
+                return None;
+            }
         }
     }
     Some(text)

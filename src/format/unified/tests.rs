@@ -152,6 +152,23 @@ fn files() {
 }
 
 #[test]
+fn headings_name_the_file_of_hunks_without_names() {
+    let (hunk, other) = ("@@ -1 +1 @@\n-b\n+c\n", "@@ -5 +5 @@\n-d\n+e\n");
+    let names = "--- a/x.py\n+++ b/x.py\n";
+    check(
+        &format!("In `x.py`:\n{hunk}\n### y.py (new)\n{other}"),
+        &["x.py: @1 -b +c", "y.py: @5 -d +e"],
+    );
+    check(&format!("{names}{hunk}\nIn `y.py`:\n{other}"), &["x.py: @1 -b +c", "y.py: @5 -d +e"]);
+    for between in ["And:\n", "In `x.py`:\n", "And then x.py has another.\n"] {
+        check(&format!("{names}{hunk}\n{between}{other}"), &["x.py: @1 -b +c", "x.py: <@5 -d +e"]);
+    }
+    let file_edits = parse(&format!("{names}{hunk}\nThis is as in y.py.\n{other}")).unwrap();
+    let Action::OneOf { names, .. } = &file_edits[1].action else { panic!("{file_edits:?}") };
+    assert_eq!(names, &["y.py", "x.py"]);
+}
+
+#[test]
 fn final_newlines() {
     let newline = |body: &str| match &parse(&format!("@@ -1 +1 @@\n{body}")).unwrap()[0].action {
         Action::Edit(hunk) => hunk.final_newline.map(|newline| (newline.before, newline.after)),
