@@ -10,11 +10,12 @@ pub use plan::{
     Applied, EditOutcome, EditResult, Exchanged, Failed, FailedKind, Files, Plan, PlannedFile,
 };
 
-use crate::format::{FileEdit, Patch};
+use crate::format::{Action, FileEdit, Over, Patch};
 use crate::locate::Rung;
+use crate::text::paths::plain_path;
 use file_plan::of_file;
 use path::path_of;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Works out the result of a patch. `file` names the only file of the patch, whatever path the
 /// patch gives. Failed edits are left out of [`Plan::files`]; the caller decides whether to write
@@ -24,8 +25,15 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let mut results: Vec<Option<EditResult>> = vec![None; all.len()];
     let mut paths: Vec<Option<String>> = Vec::with_capacity(all.len());
     let mut by_file: Vec<(String, Vec<usize>)> = Vec::new();
+    let made: HashSet<String> = all.iter().filter_map(|file_edit| makes(file_edit)).collect();
     for (i, file_edit) in all.iter().enumerate() {
-        match path_of(file_edit, file, files) {
+        if let Action::Refused { message, next } = &file_edit.action {
+            let failed = Failed::new(FailedKind::Unsupported, message, next);
+            results[i] = Some(EditResult::Failed(failed));
+            paths.push(file_edit.path.clone());
+            continue;
+        }
+        match path_of(file_edit, file, &made, files) {
             Ok(path) => {
                 match by_file.iter_mut().find(|(other, _)| *other == path) {
                     Some((_, file_edits)) => file_edits.push(i),
@@ -75,6 +83,16 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
         result: result.expect("each file_edit has a file or failed"),
     });
     Plan { files: planned, outcomes: outcomes.collect() }
+}
+
+/// The path of a file that an edit makes.
+fn makes(file_edit: &FileEdit) -> Option<String> {
+    match &file_edit.action {
+        Action::Copy { .. } | Action::Write { over: Over::Nothing, .. } => {
+            file_edit.path.as_deref().map(plain_path)
+        }
+        _ => None,
+    }
 }
 
 /// How many edits were found on each rung.

@@ -3,10 +3,13 @@
 use super::plan::{Failed, FailedKind, Files};
 use crate::format::{Action, FileEdit, Over};
 use crate::text::paths::{Resolved, plain_path, resolve_path};
+use std::collections::HashSet;
 
+/// The path of the file of an edit. `made`: the files that the patch makes.
 pub(super) fn path_of(
     file_edit: &FileEdit,
     file: Option<&str>,
+    made: &HashSet<String>,
     files: &dyn Files,
 ) -> Result<String, Failed> {
     if let Some(file) = file {
@@ -30,7 +33,7 @@ pub(super) fn path_of(
     let path = path.strip_prefix("path/to/").filter(is_placeholder).unwrap_or(&path).to_owned();
     let may_be_new = match file_edit.action {
         Action::Write { over, .. } => !matches!(over, Over::File | Over::Version),
-        _ => false,
+        _ => made.contains(&path),
     };
     // A hidden or ignored file is not listed, but a patch may name it.
     if may_be_new || files.read(&path).is_ok_and(|text| text.is_some()) {
@@ -59,7 +62,7 @@ pub(super) fn path_of(
 }
 
 /// Whether a path is the other one, or ends with it.
-fn ends_like(one: &str, other: &str) -> bool {
+pub(super) fn ends_like(one: &str, other: &str) -> bool {
     one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 

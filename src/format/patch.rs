@@ -159,6 +159,10 @@ impl FileEdit {
                 (self.path.clone(), Action::Write { text, over: Over::Nothing })
             }
             Action::Move { to } => (Some(to.clone()), Action::Move { to: self.path.clone()? }),
+            Action::Mode { is_executable } => {
+                (self.path.clone(), Action::Mode { is_executable: !is_executable })
+            }
+            Action::Refused { .. } => (self.path.clone(), self.action.clone()),
             Action::OneOf { names, action } => {
                 let alone = FileEdit { path: None, line: self.line, action: (**action).clone() };
                 let action = Box::new(alone.reversed()?.action);
@@ -195,6 +199,23 @@ pub enum Action {
     Move {
         /// The new path.
         to: String,
+    },
+    /// Makes the file, with the text of another one. Its edits use the new name.
+    Copy {
+        /// The path of the other file. It stays as it is.
+        from: String,
+    },
+    /// Makes the file a program that can be run, or takes that from it.
+    Mode {
+        /// Whether it can be run.
+        is_executable: bool,
+    },
+    /// What cannot be done. Other edits can.
+    Refused {
+        /// Why, in a sentence.
+        message: String,
+        /// What to do next.
+        next: String,
     },
     /// An action on a file that only prose names. [`FileEdit::path`] is `None`.
     OneOf {

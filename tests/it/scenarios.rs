@@ -41,7 +41,7 @@ const RUNGS: [&str; 10] = [
     "line_numbers",
     "fuzzy",
 ];
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 11] = [
     "no_path",
     "no_file",
     "ambiguous_path",
@@ -52,6 +52,7 @@ const KINDS: [&str; 10] = [
     "left_out",
     "encoding",
     "lines",
+    "unsupported",
 ];
 const REASONS: [&str; 4] = ["not_found", "ambiguous", "miscounted", "unfit"];
 

@@ -4,6 +4,7 @@ use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
 use crate::format::{Action, FileEdit, Format, Part, Patch};
 use crate::gate::Warning;
 use crate::risk;
+use crate::text::Text;
 use crate::text::paths::plain_path;
 
 /// The kinds of warnings, as `--accept` takes them.
@@ -151,11 +152,15 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
 
 /// What became of a file, in words.
 pub(super) fn done(file: &PlannedFile) -> String {
-    let PlannedFile { path, moved_to, before, after } = file;
-    match (moved_to, before, after) {
+    let PlannedFile { path, moved_to, copied_from, is_executable, before, after } = file;
+    let is_same = before.as_ref().map(Text::bytes) == after.as_deref();
+    match (moved_to, copied_from, before, after) {
         (Some(to), ..) => format!("moved {path} to {to}"),
-        (_, _, None) => format!("removed {path}"),
-        (_, None, _) => format!("made {path}"),
+        (_, Some(from), ..) => format!("copied {from} to {path}"),
+        (.., None) => format!("removed {path}"),
+        (_, _, None, _) => format!("made {path}"),
+        _ if is_same && *is_executable == Some(true) => format!("made {path} executable"),
+        _ if is_same && *is_executable == Some(false) => format!("made {path} not executable"),
         _ => format!("wrote {path}"),
     }
 }

@@ -3,15 +3,27 @@
 use super::lines::{
     BETWEEN, GIT_HEADERS, HunkHeader, git_names, hunk_header, is_body, names_at, opens_diff,
 };
-use crate::format::diff::{self, DiffFile, Side};
+use crate::format::diff::{self, DiffFile, Side, Way};
 use crate::format::file_name::{self, Named};
-use crate::format::patch::{FileEdit, FormatError, quoted};
+use crate::format::patch::{Action, FileEdit, FormatError, quoted};
 use crate::locate::hunk::{HunkLine, Tag};
 
 /// Lines of a diff between the hunks of two files.
 const MARKS: [&str; 5] = ["diff ", "Index: ", "=====", "Binary files ", "GIT binary patch"];
 
-const BINARY: &str = "this is a binary patch, which cannot be applied: copy the file instead";
+/// Why a file of a diff is refused, and what to do instead.
+type Refused = (&'static str, &'static str);
+
+const BINARY: Refused =
+    ("this is a binary patch, which cannot be applied", "copy the file instead");
+const LINK: Refused = (
+    "this changes a symbolic link or a submodule, which is not supported",
+    "change it by hand, or leave it out of the patch",
+);
+const OTHER_MODE: Refused = (
+    "of a file's mode only whether it can be run is changed",
+    "change it with chmod, or leave it out of the patch",
+);
 
 /// The state of the parser.
 pub(super) struct Parser<'a> {
@@ -37,10 +49,12 @@ struct GitFile<'a> {
     has_prefixes: Option<bool>,
     is_new: bool,
     is_deleted: bool,
-    /// The line that changes its mode.
-    mode: Option<usize>,
-    /// The line that says that it is binary.
-    binary: Option<usize>,
+    /// The mode before, if it changes.
+    old_mode: Option<u32>,
+    /// The line that changes its mode otherwise than for running it.
+    other_mode: Option<usize>,
+    /// The line because of which it is refused, and why.
+    refused: Option<(usize, Refused)>,
 }
 
 impl<'a> GitFile<'a> {
@@ -51,33 +65,37 @@ impl<'a> GitFile<'a> {
             has_prefixes: None,
             is_new: false,
             is_deleted: false,
-            mode: None,
-            binary: None,
+            old_mode: None,
+            other_mode: None,
+            refused: None,
         }
     }
 
     fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
         let mut diff_file = self.diff_file;
+        if let Some((line, why)) = self.refused
+            && !(self.is_deleted && why == BINARY)
+        {
+            return Ok(vec![refused(line, diff_file.path(), why)]);
+        }
         if self.is_deleted {
             diff_file.new = Side::Absent;
-        } else if let Some(line) = self.binary {
-            return Err(FormatError::at(line, BINARY));
         } else if self.is_new {
             diff_file.old = Side::Absent;
         }
-        let says_all =
-            self.is_new || self.is_deleted || diff_file.is_move || diff_file.new == Side::Absent;
+        let says_all = self.is_new
+            || self.is_deleted
+            || diff_file.way != Way::Same
+            || diff_file.is_executable.is_some()
+            || diff_file.new == Side::Absent;
         if !diff_file.has_hunk && !says_all {
-            return Err(match self.mode {
-                Some(line) => FormatError::at(
-                    line,
-                    "only the file's mode changes, which is not supported: change it with chmod",
-                ),
-                None => FormatError::at(
+            return match self.other_mode {
+                Some(line) => Ok(vec![refused(line, diff_file.path(), OTHER_MODE)]),
+                None => Err(FormatError::at(
                     diff_file.line,
                     "no hunk follows the file's names, expected a line that begins with @@",
-                ),
-            });
+                )),
+            };
         }
         if diff_file.hunks.is_empty() && diff_file.has_hunk && diff_file.old == Side::Absent {
             return Err(FormatError::at(
@@ -87,6 +105,18 @@ impl<'a> GitFile<'a> {
         }
         diff_file.file_edits()
     }
+}
+
+/// The bits of a mode that let a file be run.
+const EXECUTABLE: u32 = 0o111;
+
+fn octal(mode: &str) -> Option<u32> {
+    u32::from_str_radix(mode.trim(), 8).ok()
+}
+
+fn refused(line: usize, path: Option<&str>, (message, next): Refused) -> FileEdit {
+    let action = Action::Refused { message: message.to_owned(), next: next.to_owned() };
+    FileEdit { path: path.map(str::to_owned), line, action }
 }
 
 impl<'a> Parser<'a> {
@@ -170,8 +200,13 @@ impl<'a> Parser<'a> {
                 || line.starts_with("Binary files ") && line.ends_with(" differ")
             {
                 match &mut self.file {
-                    Some(file) if file.awaits_names => file.binary = Some(self.at + 1),
-                    _ => return Err(FormatError::at(self.at + 1, BINARY)),
+                    Some(file) if file.awaits_names || file.refused.is_some() => {
+                        file.refused.get_or_insert((self.at + 1, BINARY));
+                    }
+                    _ => {
+                        self.finish()?;
+                        self.file_edits.push(refused(self.at + 1, None, BINARY));
+                    }
                 }
                 self.at += 1;
             } else {
@@ -216,18 +251,28 @@ impl<'a> Parser<'a> {
                 name.map(Side::Named).map_err(|message| FormatError::at(self.at + 1, message))
             };
             match keyword {
-                "new file mode " => file.is_new = true,
+                "new file mode " => {
+                    file.is_new = true;
+                    let is_executable = octal(value).is_some_and(|mode| mode & EXECUTABLE != 0);
+                    file.diff_file.is_executable = is_executable.then_some(true);
+                }
                 "deleted file mode " => file.is_deleted = true,
-                "old mode " | "new mode " => file.mode = file.mode.or(Some(self.at + 1)),
+                "old mode " => file.old_mode = octal(value),
+                "new mode " => match file.old_mode.zip(octal(value)) {
+                    Some((old, new)) if (old & EXECUTABLE == 0) != (new & EXECUTABLE == 0) => {
+                        file.diff_file.is_executable = Some(new & EXECUTABLE != 0);
+                    }
+                    _ => file.other_mode = Some(self.at + 1),
+                },
                 "rename from " | "rename old " => file.diff_file.old = name()?,
                 "rename to " => {
                     file.diff_file.new = name()?;
-                    file.diff_file.is_move = true;
+                    file.diff_file.way = Way::Move;
                 }
-                "copy from " | "copy to " => {
-                    let message =
-                        "copying a file is not supported: write the new file as an addition";
-                    return Err(FormatError::at(self.at + 1, message));
+                "copy from " => file.diff_file.old = name()?,
+                "copy to " => {
+                    file.diff_file.new = name()?;
+                    file.diff_file.way = Way::Copy;
                 }
                 _ => {}
             }
@@ -235,9 +280,7 @@ impl<'a> Parser<'a> {
             if keyword.ends_with("mode ") && ["120000", "160000"].contains(&value.trim())
                 || keyword == "index " && (value.ends_with(" 120000") || value.ends_with(" 160000"))
             {
-                let message = "this changes a symbolic link or a submodule, which is not \
-                    supported: change it by hand";
-                return Err(FormatError::at(self.at + 1, message));
+                file.refused.get_or_insert((self.at + 1, LINK));
             }
             self.at += 1;
         }
@@ -268,7 +311,7 @@ impl<'a> Parser<'a> {
             Some(mut file) if file.awaits_names => {
                 file.diff_file.named = named;
                 file.awaits_names = false;
-                if !file.diff_file.is_move {
+                if file.diff_file.way == Way::Same {
                     file.diff_file.old = old;
                     file.diff_file.new = new;
                 }

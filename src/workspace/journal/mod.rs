@@ -176,19 +176,18 @@ impl Journal {
             }
             let mut changed = Vec::new();
             for change in &changes {
-                let is_ours = match workspace.bytes(&change.path) {
-                    Ok(there) => there == change.before || there == change.after,
-                    // Something that is not a file has taken its place.
-                    Err(CommitError::Stale { .. }) => false,
-                    Err(error) => return Err(error.into()),
+                // Something that is not a file may have taken its place.
+                let is_as_before = |change: &Change| match workspace.is_as_before(change) {
+                    Err(CommitError::Stale { .. }) => Ok(false),
+                    result => result,
                 };
-                if !is_ours {
+                if !is_as_before(change)? && !is_as_before(&change.reversed())? {
                     changed.push(change.path.clone());
                 }
             }
             for change in changes.iter().filter(|change| !changed.contains(&change.path)) {
                 let change = if changed.is_empty() { change.clone() } else { change.reversed() };
-                if workspace.bytes(&change.path)? != change.after {
+                if !workspace.is_as_before(&change.reversed())? {
                     workspace.write(&change)?;
                 }
             }
@@ -414,6 +413,38 @@ mod tests {
         fs::create_dir(setting.root.path().join("a.txt")).unwrap();
         let recovered = setting.journal().recover(&setting.workspace).unwrap();
         assert_eq!(recovered[0].changed, ["a.txt"], "a folder is not ours either");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_finished_undone_and_left_to_others() {
+        use crate::workspace::Chmod;
+        use std::os::unix::fs::PermissionsExt;
+        for (is_written, is_theirs) in [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let setting = Setting::new(&[("run.sh", "x")]);
+            let path = setting.root.path().join("run.sh");
+            let set =
+                |mode: u32| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+            set(0o644);
+            let chmod = Some(Chmod { from: 0o644, to: 0o755 });
+            let changes = [Change { chmod, ..Change::replace("run.sh", b"x", b"x") }];
+            setting.journal().store.prepare(&changes, "edit").unwrap();
+            if is_written {
+                setting.workspace.write(&changes[0]).unwrap();
+            }
+            if is_theirs {
+                set(0o600);
+            }
+            let recovered = setting.journal().recover(&setting.workspace).unwrap();
+            assert_eq!(recovered[0].changed.len(), usize::from(is_theirs));
+            assert_eq!(mode(), if is_theirs { 0o600 } else { 0o755 });
+            if !is_theirs {
+                setting.journal().undo(&setting.workspace).unwrap();
+                assert_eq!(mode(), 0o644);
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The journal on disk: its folder, its lock, and its entries with the files' bytes.
 
-use super::super::commit::Change;
+use super::super::commit::{Change, Chmod};
 use super::super::private_folder::make_private_folder;
 use super::super::temporary::{self, Temporary, sync_folder};
 use cap_std::ambient_authority;
@@ -54,6 +54,9 @@ pub struct FileEntry {
     /// Its permissions, for a file that may have to be made anew.
     #[serde(default)]
     pub mode: Option<u32>,
+    /// Its permissions before and after the commit, if they change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chmod: Option<Chmod>,
 }
 
 /// How far a commit came.
@@ -186,6 +189,7 @@ impl Store {
                 was_there: change.before.is_some(),
                 is_there: change.after.is_some(),
                 mode: change.mode,
+                chmod: change.chmod,
             });
         }
         Ok((number, files))
@@ -221,6 +225,7 @@ impl Store {
                     before: bytes(i, "before", file.was_there)?,
                     after: bytes(i, "after", file.is_there)?,
                     mode: file.mode,
+                    chmod: file.chmod,
                 })
             };
             entry.files.iter().enumerate().map(change).collect()
