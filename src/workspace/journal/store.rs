@@ -38,6 +38,9 @@ pub struct Entry {
     pub what: String,
     /// How far the commit came.
     pub state: State,
+    /// The number of the commit that this one undoes, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<u64>,
     /// The files of the commit.
     pub files: Vec<FileEntry>,
 }
@@ -149,6 +152,7 @@ impl Store {
         &self,
         changes: &[Change],
         description: &str,
+        undoes: Option<u64>,
     ) -> Result<(u64, Entry), JournalError> {
         let (number, files) = self.write_bytes(changes).map_err(|source| self.failed(source))?;
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -157,6 +161,7 @@ impl Store {
             at,
             what: description.to_owned(),
             state: State::Prepared,
+            undoes,
             files,
         };
         self.mark(number, &mut entry, State::Prepared)?;
