@@ -97,7 +97,7 @@ const MARKS: [&str; 74] = [
 type Parsing = Box<dyn FnOnce(&str) -> Option<Patch> + Send>;
 type Reader = (&'static str, fn(&[u8]));
 
-const READERS: [Reader; 11] = [
+const READERS: [Reader; 12] = [
     ("search_replace", fuzzed::search_replace),
     ("codex", fuzzed::codex),
     ("unified", fuzzed::unified),
@@ -108,6 +108,7 @@ const READERS: [Reader; 11] = [
     ("ed", fuzzed::ed),
     ("rcs", fuzzed::rcs),
     ("any_format", fuzzed::any_format),
+    ("mixed", fuzzed::mixed),
     ("locate", fuzzed::locate_in),
 ];
 
