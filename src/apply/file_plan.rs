@@ -1,6 +1,7 @@
 //! Works out what one file becomes after all edits for it.
 
 use super::elided::{in_pieces, rest_of_code};
+use super::path::ends_like;
 use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::format::{Action, FileEdit, LineEdit, Over};
@@ -10,6 +11,7 @@ use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all, sketch}
 use crate::slots::{Insert, Slots};
 use crate::text::paths::plain_path;
 use crate::text::{Shown, Text, elision};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The new state of one file, and the result of each edit for it.
@@ -21,37 +23,55 @@ pub(super) fn of_file(
     let fail_all = |failed: Failed| {
         (None, file_edits.iter().map(|_| EditResult::Failed(failed.clone())).collect())
     };
-    let before = match files.read(path) {
-        Ok(before) => before,
-        Err(message) => {
-            return fail_all(Failed::new(
-                FailedKind::Unreadable,
-                message,
-                "leave this file out of the patch",
-            ));
-        }
+    let read = |path: &str| {
+        let next = "leave this file out of the patch";
+        files.read(path).map_err(|message| Failed::new(FailedKind::Unreadable, message, next))
     };
-    let mut plan = FilePlan::new(path, before, file_edits.len());
-    for (i, file_edit) in file_edits.iter().enumerate() {
-        match &file_edit.action {
-            Action::Edit(_) => {}
-            Action::Write { text, over } => plan.write(i, text, *over),
-            Action::Delete { holds } => plan.delete(i, holds.as_deref()),
-            Action::Move { to } => plan.move_to(i, &plain_path(to), files),
-            Action::Lines(lines) => plan.lines(i, lines),
-            Action::Insert(insert) => plan.insert(i, insert),
-        }
+    let there = match read(path) {
+        Ok(there) => there,
+        Err(failed) => return fail_all(failed),
+    };
+    let n_edits = file_edits.len();
+    let actions = || file_edits.iter().map(|file_edit| file_edit.action.itself());
+    let copied_from = actions().find_map(|action| match action {
+        Action::Copy { from } => Some(plain_path(from)),
+        _ => None,
+    });
+    if let Some(from) = copied_from {
+        let before = match read(&from) {
+            Ok(Some(before)) => before,
+            Ok(None) => return fail_all(FilePlan::missing(&from)),
+            Err(failed) => return fail_all(failed),
+        };
+        let mut plan = FilePlan::new(path, Some(before), n_edits);
+        plan.copied_from = Some(from);
+        let (file, results) = plan.made(file_edits, files);
+        return match (there, file) {
+            (Some(there), Some(file)) if file.after.as_deref() == Some(there.bytes()) => {
+                (None, vec![EditResult::AlreadyApplied { lines: None }; n_edits])
+            }
+            (Some(_), Some(_)) => fail_all(exists(path)),
+            (_, file) => (file, results),
+        };
     }
-    let hunks: Vec<(usize, &Hunk)> =
-        file_edits
-            .iter()
-            .enumerate()
-            .filter_map(|(i, file_edit)| {
-                if let Action::Edit(hunk) = &file_edit.action { Some((i, hunk)) } else { None }
-            })
-            .collect();
-    plan.edit(&hunks);
-    plan.finish()
+    // A file that was moved already has its edits under its new name.
+    let moved_to = actions().find_map(|action| match action {
+        Action::Move { to } if there.is_none() => Some(plain_path(to)),
+        _ => None,
+    });
+    match moved_to.map(|to| (files.read(&to), to)) {
+        Some((Ok(Some(moved)), to)) => {
+            FilePlan::new(&to, Some(moved), n_edits).made(file_edits, files)
+        }
+        _ => FilePlan::new(path, there, n_edits).made(file_edits, files),
+    }
+}
+
+/// Why no file is made where there is one.
+fn exists(path: &str) -> Failed {
+    let message = format!("there is a file {path} already, and the patch would make it");
+    let next = "change the file that is there: name the text to replace, or delete it first";
+    Failed::new(FailedKind::Exists, message, next)
 }
 
 /// The state of one file while its edits are worked out.
@@ -65,6 +85,9 @@ struct FilePlan<'p> {
     written: Option<(usize, String)>,
     deleted: bool,
     moved_to: Option<String>,
+    /// The file whose text `before` is, if this one is a copy of it.
+    copied_from: Option<String>,
+    is_executable: Option<bool>,
     results: Vec<Option<EditResult>>,
 }
 
@@ -78,18 +101,55 @@ impl<'p> FilePlan<'p> {
             written: None,
             deleted: false,
             moved_to: None,
+            copied_from: None,
+            is_executable: None,
             results: vec![None; n_edits],
         }
+    }
+
+    /// What the file becomes, and the result of each edit.
+    fn made(
+        mut self,
+        file_edits: &[&FileEdit],
+        files: &dyn Files,
+    ) -> (Option<PlannedFile>, Vec<EditResult>) {
+        let mut hunks: Vec<(usize, &Hunk)> = Vec::new();
+        for (i, file_edit) in file_edits.iter().enumerate() {
+            match file_edit.action.itself() {
+                Action::Edit(hunk) => hunks.push((i, hunk)),
+                Action::Write { text, over } => self.write(i, text, *over),
+                Action::Delete { holds } => self.delete(i, holds.as_deref(), files),
+                Action::Move { to } => self.move_to(i, &plain_path(to), files),
+                Action::Copy { .. } => self.done(i),
+                Action::Mode { is_executable } => self.mode(i, *is_executable, files),
+                Action::Lines(lines) => self.lines(i, lines),
+                Action::Insert(insert) => self.insert(i, insert),
+                Action::Refused { .. } | Action::OneOf { .. } => {
+                    unreachable!("neither is an edit of a file: see `apply` and `Action::itself`")
+                }
+            }
+        }
+        self.edit(&hunks);
+        self.finish()
+    }
+
+    /// The edit applies, and there was nothing to find.
+    fn done(&mut self, i: usize) {
+        self.results[i] = Some(EditResult::Applies(Applied::default()));
+    }
+
+    fn already(&mut self, i: usize) {
+        self.results[i] = Some(EditResult::AlreadyApplied { lines: None });
     }
 
     fn fail(&mut self, i: usize, failed: Failed) {
         self.results[i] = Some(EditResult::Failed(failed));
     }
 
-    fn missing(&self) -> Failed {
+    fn missing(path: &str) -> Failed {
         Failed::new(
             FailedKind::NoFile,
-            format!("there is no file {:?}", self.path),
+            format!("there is no file {path:?}"),
             "check its path, or leave it out of the patch",
         )
     }
@@ -121,37 +181,54 @@ impl<'p> FilePlan<'p> {
         };
         match (&there, over) {
             (Some(there), _) if there == text => {
-                self.results[i] = Some(EditResult::AlreadyApplied { lines: None });
+                self.already(i);
             }
             (Some(there), Over::Nothing) if !there.trim().is_empty() => {
-                let message =
-                    format!("there is a file {} already, and the patch would make it", self.path);
-                let next =
-                    "change the file that is there: name the text to replace, or delete it first";
-                self.fail(i, Failed::new(FailedKind::Exists, message, next));
+                self.fail(i, exists(self.path));
             }
-            (None, Over::File) if !has_markers => self.fail(i, self.missing()),
-            (Some(there), Over::File | Over::Anything) if has_markers => {
-                match sketch::completed(there, text) {
-                    Ok(text) => self.written = Some((i, text)),
-                    Err(error) => {
-                        let next = "write the lines before and after each left-out part as they \
+            (None, Over::File | Over::Version) if !has_markers => {
+                self.fail(i, FilePlan::missing(self.path));
+            }
+            (Some(there), _) if has_markers => match sketch::completed(there, text) {
+                Ok(text) => self.written = Some((i, text)),
+                Err(error) => {
+                    let next = "write the lines before and after each left-out part as they \
                             are in the file, or the whole file";
-                        self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
-                    }
+                    self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
                 }
-            }
+            },
             (None, _) if has_markers => {
                 let message =
                     format!("{} would be new, and the text leaves parts of it out", self.path);
                 self.fail(i, Failed::new(FailedKind::LeftOut, message, "write the whole file"));
             }
+            (Some(there), Over::Version | Over::NothingOrVersion) => match n_kept(there, text) {
+                (n_kept, n_lines) if 2 * n_kept < n_lines => {
+                    let message = format!(
+                        "it has {n_kept} of the {n_lines} lines of {}, and may be only a part of it",
+                        self.path
+                    );
+                    let next = "if it is the whole new text, send it alone, with the path on the line \
+                        above; if it is a part, write `... existing code ...` for each part that \
+                        stays";
+                    self.fail(i, Failed::new(FailedKind::LeftOut, message, next));
+                }
+                _ => self.written = Some((i, text.to_owned())),
+            },
             _ => self.written = Some((i, text.to_owned())),
         }
     }
 
-    fn delete(&mut self, i: usize, holds: Option<&[String]>) {
-        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+    fn delete(&mut self, i: usize, holds: Option<&[String]>, files: &dyn Files) {
+        let Some(before) = &self.before else {
+            // It is gone already, unless another file may be meant.
+            let is_like =
+                |other: &String| ends_like(other, self.path) || ends_like(self.path, other);
+            return match files.listing().iter().any(is_like) {
+                true => self.fail(i, FilePlan::missing(self.path)),
+                false => self.already(i),
+            };
+        };
         let plain = |line: &str| line.trim_end().to_owned();
         if holds.is_some_and(|holds| {
             !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))
@@ -170,7 +247,20 @@ impl<'p> FilePlan<'p> {
             return self.fail(i, self.overlaps());
         }
         self.deleted = true;
-        self.results[i] = Some(EditResult::Applies(Applied::default()));
+        self.done(i);
+    }
+
+    /// Lets the file be run as a program, or no longer.
+    fn mode(&mut self, i: usize, is_executable: bool, files: &dyn Files) {
+        let path = self.copied_from.as_deref().unwrap_or(self.path);
+        match (&self.before, &self.written) {
+            (None, None) => self.fail(i, FilePlan::missing(self.path)),
+            (Some(_), _) if files.is_executable(path) == is_executable => self.already(i),
+            _ => {
+                self.is_executable = Some(is_executable);
+                self.done(i);
+            }
+        }
     }
 
     fn move_to(&mut self, i: usize, to: &str, files: &dyn Files) {
@@ -183,12 +273,12 @@ impl<'p> FilePlan<'p> {
         };
         if self.before.is_none() {
             return match is_free {
-                true => self.fail(i, self.missing()),
-                false => self.results[i] = Some(EditResult::AlreadyApplied { lines: None }),
+                true => self.fail(i, FilePlan::missing(self.path)),
+                false => self.already(i),
             };
         }
         if to == self.path {
-            self.results[i] = Some(EditResult::AlreadyApplied { lines: None });
+            self.already(i);
         } else if !is_free {
             let message = format!("{} cannot be moved: there is a file {to} already", self.path);
             self.fail(
@@ -201,12 +291,12 @@ impl<'p> FilePlan<'p> {
             );
         } else {
             self.moved_to = Some(to.to_owned());
-            self.results[i] = Some(EditResult::Applies(Applied::default()));
+            self.done(i);
         }
     }
 
     fn lines(&mut self, i: usize, edit: &LineEdit) {
-        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+        let Some(before) = &self.before else { return self.fail(i, FilePlan::missing(self.path)) };
         match Haystack::new(self.path, before).by_number(edit.line, edit.n_deleted, &edit.new) {
             Some(replacement) => {
                 let first = edit.line.max(1);
@@ -231,7 +321,7 @@ impl<'p> FilePlan<'p> {
     }
 
     fn insert(&mut self, i: usize, insert: &Insert) {
-        let Some(before) = &self.before else { return self.fail(i, self.missing()) };
+        let Some(before) = &self.before else { return self.fail(i, FilePlan::missing(self.path)) };
         let slots = Slots::Insert(insert.clone());
         let set = match edit::place(&slots, &Shown::whole(before.shown())) {
             Ok(Some(edit @ Edit::Insert { .. })) => EditSet::of(&edit, self.path, before),
@@ -261,7 +351,8 @@ impl<'p> FilePlan<'p> {
             return self.write(*i, &text, Over::Nothing);
         }
         let Some(before) = self.before.clone().filter(|_| !self.is_settled()) else {
-            let failed = if self.before.is_none() { self.missing() } else { self.overlaps() };
+            let failed =
+                if self.before.is_none() { FilePlan::missing(self.path) } else { self.overlaps() };
             return hunks.iter().for_each(|&(i, _)| self.fail(i, failed.clone()));
         };
         let haystack = Haystack::new(self.path, &before);
@@ -346,8 +437,10 @@ impl<'p> FilePlan<'p> {
     fn finish(mut self) -> (Option<PlannedFile>, Vec<EditResult>) {
         let mut after = self.after();
         let before = self.before.take();
-        // If an edit fails, its file is neither deleted nor moved, even with `--partial`.
-        if (self.deleted || self.moved_to.is_some())
+        // If an edit fails, its file is neither deleted, moved nor copied, even with `--partial`.
+        let is_all_or_nothing =
+            self.deleted || self.moved_to.is_some() || self.copied_from.is_some();
+        if is_all_or_nothing
             && self.results.iter().any(|r| matches!(r, Some(EditResult::Failed(_))))
         {
             let failed = Failed::new(
@@ -364,13 +457,19 @@ impl<'p> FilePlan<'p> {
                 })
                 .collect();
             self.moved_to = None;
+            self.copied_from = None;
+            self.is_executable = None;
             after = before.as_ref().map(|before| before.bytes().to_vec());
         }
-        let changes =
-            self.moved_to.is_some() || after.as_deref() != before.as_ref().map(Text::bytes);
+        let changes = self.moved_to.is_some()
+            || self.copied_from.is_some()
+            || self.is_executable.is_some()
+            || after.as_deref() != before.as_ref().map(Text::bytes);
         let file = changes.then(|| PlannedFile {
             path: self.path.to_owned(),
             moved_to: self.moved_to,
+            copied_from: self.copied_from,
+            is_executable: self.is_executable,
             before,
             after,
         });
@@ -459,6 +558,18 @@ impl<'p> FilePlan<'p> {
         }
         after
     }
+}
+
+/// How many of a file's lines a text has, and how many there are. Blank lines do not count.
+fn n_kept(there: &str, text: &str) -> (usize, usize) {
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        lines.map(str::to_owned).collect()
+    };
+    let (there, text) = (lines(there), lines(text));
+    let text: HashSet<&str> = text.iter().map(String::as_str).collect();
+    let n_kept = there.iter().filter(|line| text.contains(line.as_str())).count();
+    (n_kept, there.len())
 }
 
 /// Sorts replacements. The sort is stable, so insertions at one place stay in the patch's order.

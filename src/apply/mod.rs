@@ -10,21 +10,30 @@ pub use plan::{
     Applied, EditOutcome, EditResult, Exchanged, Failed, FailedKind, Files, Plan, PlannedFile,
 };
 
-use crate::format::{FileEdit, Patch};
+use crate::format::{Action, FileEdit, Over, Patch};
 use crate::locate::Rung;
+use crate::text::paths::plain_path;
 use file_plan::of_file;
 use path::path_of;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Works out the result of a patch. `file` names the only file of the patch, whatever path the
 /// patch gives. Failed edits are left out of [`Plan::files`]; the caller decides whether to write
 /// the rest.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
-    let mut results: Vec<Option<EditResult>> = vec![None; patch.file_edits.len()];
-    let mut paths: Vec<Option<String>> = Vec::with_capacity(patch.file_edits.len());
+    let all: Vec<&FileEdit> = patch.file_edits().collect();
+    let mut results: Vec<Option<EditResult>> = vec![None; all.len()];
+    let mut paths: Vec<Option<String>> = Vec::with_capacity(all.len());
     let mut by_file: Vec<(String, Vec<usize>)> = Vec::new();
-    for (i, file_edit) in patch.file_edits.iter().enumerate() {
-        match path_of(file_edit, file, files) {
+    let made: HashSet<String> = all.iter().filter_map(|file_edit| makes(file_edit)).collect();
+    for (i, file_edit) in all.iter().enumerate() {
+        if let Action::Refused { message, next } = &file_edit.action {
+            let failed = Failed::new(FailedKind::Unsupported, message, next);
+            results[i] = Some(EditResult::Failed(failed));
+            paths.push(file_edit.path.clone());
+            continue;
+        }
+        match path_of(file_edit, file, &made, files) {
             Ok(path) => {
                 match by_file.iter_mut().find(|(other, _)| *other == path) {
                     Some((_, file_edits)) => file_edits.push(i),
@@ -40,7 +49,7 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     }
     let mut planned: Vec<PlannedFile> = Vec::new();
     for (path, indices) in by_file {
-        let file_edits: Vec<&FileEdit> = indices.iter().map(|&i| &patch.file_edits[i]).collect();
+        let file_edits: Vec<&FileEdit> = indices.iter().map(|&i| all[i]).collect();
         let (file, mut file_results) = of_file(&path, &file_edits, files);
         // If two files get the same name, one would be lost.
         let target = |file: &PlannedFile| {
@@ -65,17 +74,24 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
             results[i] = Some(result);
         }
     }
-    let outcome =
-        |((file_edit, path), result): ((&FileEdit, Option<String>), Option<EditResult>)| {
-            EditOutcome {
-                patch_line: file_edit.line,
-                path,
-                result: result.expect("each file_edit has a file or failed"),
-            }
-        };
-    Plan {
-        files: planned,
-        outcomes: patch.file_edits.iter().zip(paths).zip(results).map(outcome).collect(),
+    let formats = patch.parts.iter().flat_map(|part| part.file_edits.iter().map(|_| part.format));
+    let outcomes = all.iter().zip(formats).zip(paths).zip(results);
+    let outcomes = outcomes.map(|(((file_edit, format), path), result)| EditOutcome {
+        patch_line: file_edit.line,
+        format,
+        path,
+        result: result.expect("each file_edit has a file or failed"),
+    });
+    Plan { files: planned, outcomes: outcomes.collect() }
+}
+
+/// The path of a file that an edit makes.
+fn makes(file_edit: &FileEdit) -> Option<String> {
+    match &file_edit.action {
+        Action::Copy { .. } | Action::Write { over: Over::Nothing, .. } => {
+            file_edit.path.as_deref().map(plain_path)
+        }
+        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The result of a patch, as a value: the files that change, and the result of each edit.
 
 use crate::edit::Replacement;
+use crate::format::Format;
 use crate::locate::Rung;
 use crate::locate::miss::{LineRange, Miss};
 use crate::text::Text;
@@ -17,6 +18,11 @@ pub trait Files {
     /// # Errors
     /// A sentence, if the file exists but cannot be edited.
     fn read(&self, path: &str) -> Result<Option<Text>, String>;
+
+    /// Whether a file can be run as a program.
+    fn is_executable(&self, _path: &str) -> bool {
+        false
+    }
 }
 
 /// The result of a patch.
@@ -35,7 +41,11 @@ pub struct PlannedFile {
     pub path: String,
     /// Its new path, if it is moved.
     pub moved_to: Option<String>,
-    /// Its text before the patch; `None` if it is new.
+    /// The path of the file that it is a copy of, if it is one.
+    pub copied_from: Option<String>,
+    /// Whether it can be run as a program afterwards, if that changes.
+    pub is_executable: Option<bool>,
+    /// Its text before the patch, or that of the file that it is a copy of; `None` if it is new.
     pub before: Option<Text>,
     /// Its bytes after the patch; `None` if it is deleted.
     pub after: Option<Vec<u8>>,
@@ -46,6 +56,8 @@ pub struct PlannedFile {
 pub struct EditOutcome {
     /// The line of the patch on which it begins, counted from 1.
     pub patch_line: usize,
+    /// How it is written.
+    pub format: Format,
     /// The file, relative to the root; as the patch names it where it is none.
     pub path: Option<String>,
     /// What became of it.
@@ -127,6 +139,8 @@ pub enum FailedKind {
     Encoding,
     /// Line numbers that the file does not have.
     Lines,
+    /// A binary patch, a symbolic link, a submodule, or another mode than that a file can be run.
+    Unsupported,
 }
 
 impl Failed {

@@ -41,8 +41,13 @@ impl Printed {
     }
 }
 
-/// The hunks of a file's change; none if a side of it cannot be read as text.
+/// The hunks of a file's change; none if a side of it cannot be read as text, or if it is a copy: its
+/// diff is to the file that it is a copy of.
 pub(super) fn hunks(file: &ProposedFile) -> Option<Hunks> {
+    let mut header = file.diff.lines().take_while(|line| !line.starts_with("@@ "));
+    if header.any(|line| line.starts_with("copy from ")) {
+        return None;
+    }
     let before = file.changes.iter().find_map(|change| change.before.clone());
     let before = before.map(Text::decode).transpose().ok()?;
     let after = file.changes.iter().find_map(|change| change.after.as_deref());
@@ -212,12 +217,7 @@ mod tests {
 
     fn file(path: &str, before: &str, after: &str) -> ProposedFile {
         let text = Text::decode(before.as_bytes().to_vec()).unwrap();
-        let diff = unified(&FileDiff {
-            path,
-            moved_to: None,
-            before: Some(&text),
-            after: Some(after.as_bytes()),
-        });
+        let diff = unified(&FileDiff::of(path, Some(&text), Some(after.as_bytes())));
         let changes = vec![Change::replace(path, before.as_bytes(), after.as_bytes())];
         ProposedFile { path: path.to_owned(), changes, diff }
     }

@@ -9,7 +9,7 @@ use crate::flow::FlowError;
 use crate::models::catalogue;
 use crate::own_store::StoreError;
 use crate::search::SearchError;
-use crate::workspace::journal::{JournalError, JournaledError, OpenError};
+use crate::workspace::journal::{JournalError, JournaledError, Obstacle, OpenError, Place};
 use crate::workspace::{CommitError, WorkspaceError};
 
 /// Anything that ends a run without an edit: its exit code, and what is said about it.
@@ -260,6 +260,18 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
             Failure::new(ExitCode::NotMade, "nothing_to_undo", message)
                 .hint("slotwright undo --list shows what was written")
         }
+        JournaledError::NoSuchEntry { .. } => {
+            Failure::new(ExitCode::NotMade, "no_such_edit", message)
+                .hint("slotwright undo --list shows the edits with their numbers")
+        }
+        JournaledError::NotInForce { .. } => {
+            Failure::new(ExitCode::NotMade, "nothing_to_undo", message)
+                .hint("slotwright undo --list shows which edits are in force")
+        }
+        JournaledError::InTheWay { obstacles, .. } => {
+            let failure = Failure::new(ExitCode::NotMade, "in_the_way", message);
+            obstacles.iter().fold(failure, |failure, obstacle| failure.hint(in_the_way(obstacle)))
+        }
         JournaledError::Journal(JournalError::Locked { .. }) => {
             Failure::new(ExitCode::NotMade, "locked", format!("{message}; nothing was written"))
                 .hint("run the same command again")
@@ -268,6 +280,23 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
             Failure::new(ExitCode::Environment, "journal", message)
                 .hint("XDG_STATE_HOME names another folder for it")
         }
+    }
+}
+
+/// A later change that is in the way, and who made it.
+fn in_the_way(obstacle: &Obstacle) -> String {
+    let Obstacle { path, place, by } = obstacle;
+    let place = match place {
+        Place::Lines { first, last } if first == last => format!("line {first} of {path}"),
+        Place::Lines { first, last } => format!("lines {first}-{last} of {path}"),
+        Place::File => path.clone(),
+    };
+    match by {
+        Some((number, entry)) => format!(
+            "edit {number} changed {place} ({}): slotwright undo {number} takes that back first",
+            entry.what
+        ),
+        None => format!("somebody else changed {place}: mend it by hand"),
     }
 }
 

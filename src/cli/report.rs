@@ -63,7 +63,8 @@ pub struct Report {
 pub struct ApplyReport {
     /// What came of it.
     pub status: Status,
-    /// How the patch is written, as `--format` names it; none if it could not be read.
+    /// How the patch is written, as `--format` names it; `mixed` if its parts are in several formats
+    /// (each edit says its own); none if it could not be read.
     pub format: Option<String>,
     /// The files changed, or that would be; a moved one by its new path.
     pub files: Vec<String>,

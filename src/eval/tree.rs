@@ -16,12 +16,10 @@ pub fn difference(before: &Tree, after: &Tree) -> String {
         // What is no text differs all the same.
         let texts = before.get(path).map(|bytes| Text::decode(bytes.clone())).transpose();
         match texts {
-            Ok(before) => diff::unified(&FileDiff {
-                path,
-                moved_to: None,
-                before: before.as_ref(),
-                after: after.get(path).map(Vec::as_slice),
-            }),
+            Ok(before) => {
+                let after = after.get(path).map(Vec::as_slice);
+                diff::unified(&FileDiff::of(path, before.as_ref(), after))
+            }
             Err(_) => format!("Binary files a/{path} and b/{path} differ\n"),
         }
     };

@@ -148,12 +148,8 @@ pub enum FlowError {
 impl Patched {
     /// The file before and after, for a diff.
     pub fn diff(&self) -> FileDiff<'_> {
-        FileDiff {
-            path: &self.path,
-            moved_to: None,
-            before: (self.operation != Operation::Create).then_some(&self.before),
-            after: Some(&self.after),
-        }
+        let before = (self.operation != Operation::Create).then_some(&self.before);
+        FileDiff::of(&self.path, before, Some(&self.after))
     }
 }
 

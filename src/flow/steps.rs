@@ -132,12 +132,7 @@ impl Steps {
 impl FileChange {
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        unified(&FileDiff {
-            path: &self.path,
-            moved_to: None,
-            before: self.before.as_ref(),
-            after: Some(&self.after),
-        })
+        unified(&FileDiff::of(&self.path, self.before.as_ref(), Some(&self.after)))
     }
 
     /// The change as the workspace commits it.

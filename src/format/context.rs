@@ -94,9 +94,14 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 )?;
             }
             Action::Delete { .. } => text += &format!("*** {a}\n--- {}\n", diff::NO_FILE),
-            Action::Write { .. } | Action::Move { .. } | Action::Lines(_) | Action::Insert(_) => {
-                return None;
-            }
+            Action::Write { .. }
+            | Action::Move { .. }
+            | Action::Copy { .. }
+            | Action::Mode { .. }
+            | Action::Refused { .. }
+            | Action::Lines(_)
+            | Action::Insert(_)
+            | Action::OneOf { .. } => return None,
         }
     }
     Some(text)

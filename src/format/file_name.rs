@@ -1,15 +1,23 @@
 //! Finds the file name near a block in a model's answer. Models decorate names in many ways:
-//! headings, bold type, backticks, a colon, a label. So the decorations are removed first. Then the
-//! form decides: a name has a slash or an extension, and is never a sentence.
+//! headings, bold type, backticks, a colon, a label, a remark. So the decorations are removed
+//! first. Then the form decides: a name has a slash or an extension, and is never a sentence.
 //!
 //! ```text
 //! on a line       src/main.rs   `src/main.rs`   ### src/main.rs   **src/main.rs:**
-//!                 File: src/main.rs   // a.js
+//!                 File: src/main.rs   // a.js   2. `a.js`   ### src/main.rs (modified)
+//!                 [src/main.rs](src/main.rs)
 //! after a fence   ```rust src/main.rs   ```rust:src/main.rs   ```src/main.rs
 //!                 ```rust title="src/main.rs"
 //! a single word   LICENSE   `rustfmt`   only directly above a search/replace block or its fence
+//! in a heading    ### Changes to `src/main.rs`   In `src/main.rs`:
+//! in prose        Next, `src/main.rs` needs the new argument.
 //! ```
+//!
+//! A heading or a line with a colon has one name. Prose may name several files, or things that only
+//! look like files (`config.timeout`), so its names are candidates: the files of the folder decide,
+//! and two of them are refused.
 
+use super::patch::Action;
 use crate::text::ident::is_ident_char;
 
 /// A line of backticks or tildes that opens or closes a block of code.
@@ -74,28 +82,134 @@ pub(super) fn fence(line: &str) -> Option<Fence<'_>> {
     is_fence.then_some(Fence { mark, length, info: info.trim() })
 }
 
-/// The file name in the lines directly above a search/replace block. It is on its own line or after
-/// a fence, with only fences and blank lines between. The search ends at the first other line.
-pub(super) fn above<'a>(lines: &[&'a str]) -> Option<&'a str> {
+/// What the lines above a block say about its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Named<'a> {
+    /// Nothing.
+    Not,
+    /// Its name.
+    File(&'a str),
+    /// Names in prose: the file is one of them, if it is there.
+    OneOf(Vec<&'a str>),
+}
+
+impl<'a> Named<'a> {
+    /// The same for a block below another one, whose file is `before`. A block without a name is
+    /// for that file, too. Prose that names another file makes it unclear.
+    pub fn or(self, before: Named<'a>) -> Named<'a> {
+        match (self, before) {
+            (Named::Not, before) => before,
+            (Named::OneOf(names), Named::File(before)) => Named::one_of(&names, &[before]),
+            (Named::OneOf(names), Named::OneOf(before)) => Named::one_of(&names, &before),
+            (named, _) => named,
+        }
+    }
+
+    /// Whether it names nothing else than `other` does.
+    pub fn is_same_or_not(&self, other: &Named<'a>) -> bool {
+        match (self, other) {
+            (Named::Not, _) => true,
+            (Named::File(name), Named::File(other)) => name == other,
+            (Named::OneOf(names), Named::File(other)) => names.iter().all(|name| name == other),
+            (one, other) => one == other,
+        }
+    }
+
+    fn one_of(names: &[&'a str], others: &[&'a str]) -> Named<'a> {
+        // A longer list is not read by anybody, and would grow with each block.
+        const MAX_NAMES: usize = 30;
+        let mut distinct: Vec<&'a str> = Vec::new();
+        for name in names.iter().chain(others) {
+            if distinct.len() < MAX_NAMES && !distinct.contains(name) {
+                distinct.push(name);
+            }
+        }
+        if distinct.is_empty() { Named::Not } else { Named::OneOf(distinct) }
+    }
+
+    /// The path of an edit of that file, and its action.
+    pub fn of(&self, action: Action) -> (Option<String>, Action) {
+        match self {
+            Named::Not => (None, action),
+            Named::File(path) => (Some((*path).to_owned()), action),
+            Named::OneOf(names) => {
+                let names = names.iter().map(|&name| name.to_owned()).collect();
+                (None, Action::OneOf { names, action: Box::new(action) })
+            }
+        }
+    }
+}
+
+/// What the lines directly above a search/replace block say about its file. The name is on its own
+/// line, after a fence or in prose, with only fences and blank lines between. The search ends with
+/// the first other line, or the paragraph around it.
+pub(super) fn above<'a>(lines: &[&'a str]) -> Named<'a> {
+    named(lines, single_word)
+}
+
+/// The same for a block that a word without the form of a path never names.
+pub(super) fn path_above<'a>(lines: &[&'a str]) -> Named<'a> {
+    named(lines, |_| None)
+}
+
+fn named<'a>(lines: &[&'a str], word: fn(&str) -> Option<&str>) -> Named<'a> {
     let (mut n_fences, mut n_blank) = (0, 0);
-    for line in lines.iter().rev() {
+    for (line_idx, line) in lines.iter().enumerate().rev() {
         if line.trim().is_empty() {
             n_blank += 1;
         } else if let Some(info) = fence(line).map(|fence| fence.info).or_else(|| tag_info(line)) {
             n_fences += 1;
             if let Some(path) = in_info(info) {
-                return Some(path);
+                return Named::File(path);
             }
         } else {
-            return on_line(line)
-                .or_else(|| single_word(line).filter(|_| n_blank == 0))
-                .or_else(|| announced(line));
+            let own = on_line(line).or_else(|| word(line).filter(|_| n_blank == 0));
+            return own
+                .or_else(|| in_heading(line))
+                .map_or_else(|| in_prose(paragraph(&lines[..=line_idx])), Named::File);
         }
         if n_fences > 2 || n_blank > 2 {
-            return None;
+            return Named::Not;
         }
     }
-    None
+    Named::Not
+}
+
+/// The last lines of a text up to a blank line or a fence.
+pub(super) fn paragraph<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
+    let is_prose =
+        |line: &&&str| !line.trim().is_empty() && fence(line).is_none() && tag_info(line).is_none();
+    &lines[lines.len() - lines.iter().rev().take_while(is_prose).count()..]
+}
+
+/// The names in a paragraph.
+pub(super) fn in_prose<'a>(paragraph: &[&'a str]) -> Named<'a> {
+    Named::one_of(&names_in(paragraph), &[])
+}
+
+/// Words of prose that look like file names: in backticks, or plain with an extension.
+fn names_in<'a>(paragraph: &[&'a str]) -> Vec<&'a str> {
+    // Longer paragraphs are no heading of a block.
+    const MAX_LINES: usize = 6;
+    let start = paragraph.len().saturating_sub(MAX_LINES);
+    let mut names = Vec::new();
+    for line in &paragraph[start..] {
+        for (idx, span) in line.split('`').enumerate() {
+            if idx % 2 == 1 {
+                names.extend(Some(span).filter(|span| looks_like_a_path(span)));
+                continue;
+            }
+            let words = span.split_whitespace().map(|word| {
+                word.trim_matches(['*', '_', '"', '\'', '(', ')', ',', ':', ';', '!', '?'])
+                    .trim_end_matches('.')
+            });
+            let is_name = |word: &&str| {
+                looks_like_a_path(word) && has_extension(word) && !matches!(*word, "e.g" | "i.e")
+            };
+            names.extend(words.filter(is_name));
+        }
+    }
+    names
 }
 
 /// The file name on a line that has nothing else but decorations.
@@ -110,7 +224,10 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
             .strip_prefix("<path>")
             .and_then(|rest| rest.strip_suffix("</path>"))
             .unwrap_or(name);
-        name = ["- ", "1. "].iter().find_map(|mark| name.strip_prefix(mark)).unwrap_or(name).trim();
+        name = without_bullet(name).trim();
+        if !is_wrapped {
+            name = link_text(without_remark(name));
+        }
         if let Some(rest) = LABELS.iter().find_map(|label| strip_label(name, label)) {
             name = rest.trim();
         }
@@ -126,12 +243,49 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
     .then_some(name)
 }
 
-/// The only path in backticks in a sentence that ends with a colon: ``Change `src/a.py` like
-/// this:``.
-fn announced(line: &str) -> Option<&str> {
-    let sentence = line.trim().trim_end_matches(['*', '_']).strip_suffix(':')?;
-    let mut names = sentence.split('`').skip(1).step_by(2).filter(|name| looks_like_a_path(name));
-    names.next().filter(|_| names.next().is_none())
+/// A line without the bullet or the number of a list item.
+fn without_bullet(line: &str) -> &str {
+    let numbered = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    let rest = match line.len() - numbered.len() {
+        0 => line.strip_prefix("- "),
+        _ => numbered.strip_prefix(". ").or_else(|| numbered.strip_prefix(") ")),
+    };
+    rest.unwrap_or(line)
+}
+
+/// A line without words in brackets at its end, as in `a.py (modified)`. They name no other file.
+fn without_remark(line: &str) -> &str {
+    let remark = line.strip_suffix(')').and_then(|rest| rest.rsplit_once(" ("));
+    match remark {
+        Some((name, remark))
+            if remark.contains(char::is_alphabetic) && names_in(&[remark]).is_empty() =>
+        {
+            name.trim_end()
+        }
+        _ => line,
+    }
+}
+
+/// The text of a Markdown link, if it links to the file that it names.
+fn link_text(line: &str) -> &str {
+    let link = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(')'));
+    match link.and_then(|link| link.split_once("](")) {
+        Some((text, target)) if target.ends_with(text.trim_matches('`')) => text,
+        _ => line,
+    }
+}
+
+/// The only path in backticks in a heading, a bold line, or a sentence that ends with a colon:
+/// ``### Changes to `src/a.py` ``, ``Change `src/a.py` like this:``.
+fn in_heading(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let is_bold = line.len() > 4 && line.starts_with("**") && line.ends_with("**");
+    let has_colon = line.trim_end_matches(['*', '_']).ends_with(':');
+    if !(line.starts_with('#') || is_bold || has_colon) {
+        return None;
+    }
+    let name = line.split('`').skip(1).step_by(2).find(|name| looks_like_a_path(name))?;
+    names_in(&[line]).iter().all(|other| *other == name).then_some(name)
 }
 
 /// The file name in the text after a fence: after the language, after a colon, or in its place.
@@ -172,11 +326,6 @@ fn single_word(line: &str) -> Option<&str> {
 fn looks_like_a_path(name: &str) -> bool {
     let has_slash = name.contains(['/', '\\']);
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    // `v1.2` and `e.g.` have no extension, but `archive.7z` has.
-    let has_extension = last.rsplit_once('.').is_some_and(|(_, extension)| {
-        extension.contains(char::is_alphabetic)
-            && extension.chars().all(|char| char.is_alphanumeric() || "_-+".contains(char))
-    });
     // The only colon of a path is that of a drive: `std::fmt` and `https://…` are no paths.
     let has_colon = name.char_indices().any(|(at, char)| char == ':' && at != 1);
     !has_colon
@@ -184,7 +333,16 @@ fn looks_like_a_path(name: &str) -> bool {
         && last.contains(char::is_alphanumeric)
         && !last.ends_with(['.', ')'])
         && !name.contains(|char: char| char.is_control() || "<>\"|*?;={}`,".contains(char))
-        && (has_slash || has_extension)
+        && (has_slash || has_extension(name))
+}
+
+/// Whether the last component has an extension: `v1.2` and `e.g.` have none, but `archive.7z` has.
+fn has_extension(name: &str) -> bool {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    last.rsplit_once('.').is_some_and(|(_, extension)| {
+        extension.contains(char::is_alphabetic)
+            && extension.chars().all(|char| char.is_alphanumeric() || "_-+".contains(char))
+    })
 }
 
 #[cfg(test)]
@@ -211,6 +369,18 @@ mod tests {
             ("C:\\a.py", Some("C:\\a.py")),
             (".gitignore", Some(".gitignore")),
             ("./x", Some("./x")),
+            ("### src/a.py (modified)", Some("src/a.py")),
+            ("### `src/a.py` (new file):", Some("src/a.py")),
+            ("**src/a.py** (lines 3 to 7)", Some("src/a.py")),
+            ("2. `a.py`", Some("a.py")),
+            ("12) a.py", Some("a.py")),
+            ("[src/a.py](src/a.py)", Some("src/a.py")),
+            ("### [`a.py`](./a.py) (changed)", Some("a.py")),
+            ("a.py (as in b.py)", None),
+            ("`docs/a (copy)`", None),
+            ("src/a (1)", None),
+            ("[the docs](https://example.com/a.html)", None),
+            ("2.a.py", Some("2.a.py")),
             ("app/[id]/(group)/+page.tsx", Some("app/[id]/(group)/+page.tsx")),
             ("Dockerfile", Some("Dockerfile")),
             ("", None),
@@ -266,12 +436,42 @@ mod tests {
             (&["LICENCE", "```"], Some("LICENCE")),
             (&["LICENCE", "", "```"], None),
             (&["Then", "", "```python"], None),
-            (&["a.py", "It does this.", "```python"], None),
+            (&["a.py", "", "It does this.", "```python"], None),
             (&["```python"], None),
             (&[], None),
+            (&["### a.py (modified)", "", "```"], Some("a.py")),
+            (&["In `src/a.py`:", "```"], Some("src/a.py")),
+            (&["### Changes to `src/a.py`", "```"], Some("src/a.py")),
+            (&["**Changes to `src/a.py`**", "```"], Some("src/a.py")),
+            (&["Change `a.py` as `a.py` says:", "```"], Some("a.py")),
         ] {
-            assert_eq!(above(lines), name, "{lines:?}");
+            assert_eq!(above(lines), name.map_or(Named::Not, Named::File), "{lines:?}");
         }
+        for (lines, names) in [
+            (&["a.py", "It does this.", "```python"][..], &["a.py"][..]),
+            (&["Now `a.py` needs it, too.", "", "```"], &["a.py"]),
+            (&["In src/a.py:", "```"], &["src/a.py"]),
+            (&["In a.py (as in **b.py**), and/or e.g. v1.2.", "```"], &["a.py", "b.py"]),
+            (
+                &["Unlike `b.py`, use", "`config.timeout` in `a.py`:", "```"],
+                &["b.py", "config.timeout", "a.py"],
+            ),
+        ] {
+            assert_eq!(above(lines), Named::OneOf(names.to_vec()), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_without_a_name_is_for_the_file_of_the_one_before() {
+        let (a, prose) = (Named::File("a.py"), Named::OneOf(vec!["b.py"]));
+        assert_eq!(Named::Not.or(a.clone()), a);
+        assert_eq!(Named::File("c.py").or(a.clone()), Named::File("c.py"));
+        let either = prose.or(a);
+        assert_eq!(either, Named::OneOf(vec!["b.py", "a.py"]));
+        let delete = Action::Delete { holds: None };
+        let (path, action) = either.of(delete.clone());
+        let names = ["b.py", "a.py"].map(str::to_owned).to_vec();
+        assert_eq!((path, action), (None, Action::OneOf { names, action: Box::new(delete) }));
     }
 
     #[test]

@@ -15,13 +15,18 @@ mod normal;
 mod patch;
 mod rcs;
 mod search_replace;
+mod sections;
 #[cfg(test)]
 mod testing;
 mod unified;
 mod whole_file;
 
 pub(crate) use json::objects_in;
-pub use patch::{Action, FileEdit, Format, FormatError, LineEdit, Over, Patch};
+pub use patch::{Action, FileEdit, Format, FormatError, LineEdit, NotRead, Over, Part, Patch};
+
+use crate::text::paths::plain_path;
+use sections::{Section, sections};
+use std::collections::HashSet;
 
 impl Format {
     /// Whether a text has the marks of this format, even if it is malformed.
@@ -58,38 +63,95 @@ impl Format {
         if file_edits.is_empty() {
             Err(FormatError::NoEdit)
         } else {
-            Ok(Patch { format: self, file_edits })
+            Ok(Patch::of(self, file_edits))
         }
     }
 }
 
 impl Patch {
-    /// Other formats whose clear marks the text also has. Their edits were not read.
-    pub fn others_in(&self, text: &str) -> Vec<Format> {
-        let lines: Vec<&str> = text.lines().collect();
-        // A hunk's `@@` occurs in Codex patches too.
-        let names_files =
-            lines.windows(2).any(|two| two[0].starts_with("--- ") && two[1].starts_with("+++ "));
-        let is_there =
-            |format: Format| format.is_in(text) && (format != Format::Unified || names_files);
-        let plainly_marked = [Format::Codex, Format::SearchReplace, Format::Unified];
-        plainly_marked
-            .into_iter()
-            .filter(|&format| format != self.format && is_there(format))
-            .collect()
-    }
-
-    /// Detects the format of a text, and reads it.
+    /// Detects the formats of a text, and reads it. If several formats are in it, each part is read
+    /// in its own.
     ///
     /// # Errors
     /// As [`Format::parse`].
     pub fn parse(text: &str) -> Result<Patch, FormatError> {
-        let format =
-            Format::ALL.into_iter().find(|format| format.is_in(text)).ok_or(FormatError::NoEdit)?;
-        format.parse(text)
+        let detected = || Format::ALL.into_iter().find(|format| format.is_in(text));
+        let Some(sections) = sections(text) else {
+            let format = detected().ok_or(FormatError::NoEdit)?;
+            return Ok(Patch { not_read: others_in(text, format), ..format.parse(text)? });
+        };
+        match sections.first().map(|first| first.format) {
+            Some(first) if sections.iter().any(|section| section.format != first) => {
+                Patch::of_sections(text, &sections)
+            }
+            // Whole files have the fewest marks.
+            Some(first) if first != Format::WholeFile => first.parse(text),
+            _ => detected().ok_or(FormatError::NoEdit)?.parse(text),
+        }
     }
 
-    /// Writes the patch in its format. Details that the format cannot express are left out, as is
+    fn of_sections(text: &str, sections: &[Section]) -> Result<Patch, FormatError> {
+        let mut parts = Vec::new();
+        for section in sections {
+            match section.format.parse(&text[section.text.clone()]) {
+                Ok(mut patch) => {
+                    let lines = patch.file_edits_mut().map(|file_edit| &mut file_edit.line);
+                    lines.for_each(|line| *line += section.n_above);
+                    parts.extend(patch.parts);
+                }
+                Err(FormatError::NoEdit) => {}
+                Err(FormatError::Malformed { line, message }) => {
+                    return Err(FormatError::at(line + section.n_above, message));
+                }
+            }
+        }
+        let whole_files = parts.iter_mut().filter(|part| part.format == Format::WholeFile);
+        for file_edit in whole_files.flat_map(|part| &mut part.file_edits) {
+            if let Action::Write { over: over @ Over::Anything, .. } = &mut file_edit.action {
+                *over = Over::NothingOrVersion;
+            }
+        }
+        // A block of code under the name of a file that other parts edit may be what is there, a
+        // part of it, or what it becomes.
+        let edited: HashSet<String> = parts
+            .iter()
+            .filter(|part| part.format != Format::WholeFile)
+            .flat_map(|part| &part.file_edits)
+            .filter_map(|file_edit| file_edit.path.as_deref().map(plain_path))
+            .collect();
+        let mut not_read = Vec::new();
+        for part in parts.iter_mut().filter(|part| part.format == Format::WholeFile) {
+            let format = part.format;
+            part.file_edits.retain(|FileEdit { path, line, .. }| {
+                let path = path.as_deref().map(plain_path).filter(|path| edited.contains(path));
+                let is_read = path.is_none();
+                not_read.extend(path.map(|path| NotRead { format, line: *line, path: Some(path) }));
+                is_read
+            });
+        }
+        parts.retain(|part| !part.file_edits.is_empty());
+        if parts.is_empty() { Err(FormatError::NoEdit) } else { Ok(Patch { parts, not_read }) }
+    }
+}
+
+/// Other formats whose clear marks are in a text that is read in one format.
+fn others_in(text: &str, format: Format) -> Vec<NotRead> {
+    let lines: Vec<&str> = text.lines().collect();
+    // A hunk's `@@` occurs in Codex patches too.
+    let names_files = |two: &[&str]| two[0].starts_with("--- ") && two[1].starts_with("+++ ");
+    let first = |format: Format| match format {
+        Format::Unified => lines.windows(2).position(names_files),
+        _ => lines.iter().position(|line| format.is_in(line)),
+    };
+    [Format::Codex, Format::SearchReplace, Format::Unified]
+        .into_iter()
+        .filter(|other| *other != format)
+        .filter_map(|format| Some(NotRead { format, line: first(format)? + 1, path: None }))
+        .collect()
+}
+
+impl Part {
+    /// Writes the part in its format. Details that the format cannot express are left out, as is
     /// `line` of each edit. `None` if the format cannot express an edit at all.
     pub fn render(&self) -> Option<String> {
         match self.format {

@@ -2,9 +2,13 @@
 
 use crate::locate::hunk::Hunk;
 use crate::slots::Insert;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The formats of patches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// Serialized as `name` gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Search/replace blocks, as Aider, Cline and Roo Code request them.
     SearchReplace,
@@ -59,52 +63,75 @@ impl Format {
 /// The edits that a text requests, before any file is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Patch {
-    /// The format of the text.
+    /// The parts of the text, in its order; at least one.
+    pub parts: Vec<Part>,
+    /// What looks like further edits and was not read.
+    pub not_read: Vec<NotRead>,
+}
+
+/// A part of a text that is in one format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The format of the part.
     pub format: Format,
     /// The edits in the order of the text; at least one.
     pub file_edits: Vec<FileEdit>,
 }
 
+/// What looks like an edit and was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotRead {
+    /// The format that it seems to be in.
+    pub format: Format,
+    /// The line on which it begins, counted from 1.
+    pub line: usize,
+    /// The file whose whole text it may be. Other parts of the patch edit that file.
+    pub path: Option<String>,
+}
+
 impl Patch {
+    /// A patch in one format.
+    pub fn of(format: Format, file_edits: Vec<FileEdit>) -> Patch {
+        Patch { parts: vec![Part { format, file_edits }], not_read: Vec::new() }
+    }
+
+    /// Its edits, in the order of the text.
+    pub fn file_edits(&self) -> impl Iterator<Item = &FileEdit> {
+        self.parts.iter().flat_map(|part| &part.file_edits)
+    }
+
+    /// Its edits, in the order of the text.
+    pub fn file_edits_mut(&mut self) -> impl Iterator<Item = &mut FileEdit> {
+        self.parts.iter_mut().flat_map(|part| &mut part.file_edits)
+    }
+
+    /// Its format; `None` if its parts are in several.
+    pub fn format(&self) -> Option<Format> {
+        let first = self.parts.first()?.format;
+        self.parts.iter().all(|part| part.format == first).then_some(first)
+    }
+
     /// The patch that undoes this one; `None` if it does not say what was there before.
     pub fn reversed(&self) -> Option<Patch> {
-        let reverse = |file_edit: &FileEdit| match &file_edit.action {
-            Action::Edit(hunk) => {
-                Some(FileEdit { action: Action::Edit(hunk.reversed()), ..file_edit.clone() })
-            }
-            Action::Write { text, over: Over::Nothing } => {
-                let holds = text.lines().map(str::to_owned).collect();
-                Some(FileEdit {
-                    action: Action::Delete { holds: Some(holds) },
-                    ..file_edit.clone()
-                })
-            }
-            Action::Delete { holds: Some(holds) } => {
-                let text = holds.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-                Some(FileEdit {
-                    action: Action::Write { text, over: Over::Nothing },
-                    ..file_edit.clone()
-                })
-            }
-            Action::Move { to } => {
-                let action = Action::Move { to: file_edit.path.clone()? };
-                Some(FileEdit { path: Some(to.clone()), action, ..file_edit.clone() })
-            }
-            _ => None,
-        };
-        let file_edits: Option<Vec<FileEdit>> = self.file_edits.iter().map(reverse).collect();
-        // Edits of a moved file must be searched under its new name.
-        let mut file_edits = file_edits?;
-        for i in 0..file_edits.len() {
-            if let Action::Move { to } = file_edits[i].action.clone() {
-                let from = file_edits[i].path.clone();
-                file_edits
-                    .iter_mut()
-                    .filter(|file_edit| file_edit.path.as_ref() == Some(&to))
-                    .for_each(|r| r.path.clone_from(&from));
-            }
+        let mut reversed = self.clone();
+        for file_edit in reversed.file_edits_mut() {
+            *file_edit = file_edit.reversed()?;
         }
-        Some(Patch { format: self.format, file_edits })
+        // Edits of a moved file must be searched under its new name.
+        let moves: Vec<(Option<String>, String)> = reversed
+            .file_edits()
+            .filter_map(|file_edit| match &file_edit.action {
+                Action::Move { to } => Some((file_edit.path.clone(), to.clone())),
+                _ => None,
+            })
+            .collect();
+        for (from, to) in moves {
+            reversed
+                .file_edits_mut()
+                .filter(|file_edit| file_edit.path.as_ref() == Some(&to))
+                .for_each(|file_edit| file_edit.path.clone_from(&from));
+        }
+        Some(reversed)
     }
 }
 
@@ -117,6 +144,34 @@ pub struct FileEdit {
     pub line: usize,
     /// The requested action.
     pub action: Action,
+}
+
+impl FileEdit {
+    fn reversed(&self) -> Option<FileEdit> {
+        let (path, action) = match &self.action {
+            Action::Edit(hunk) => (self.path.clone(), Action::Edit(hunk.reversed())),
+            Action::Write { text, over: Over::Nothing } => {
+                let holds = text.lines().map(str::to_owned).collect();
+                (self.path.clone(), Action::Delete { holds: Some(holds) })
+            }
+            Action::Delete { holds: Some(holds) } => {
+                let text = holds.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+                (self.path.clone(), Action::Write { text, over: Over::Nothing })
+            }
+            Action::Move { to } => (Some(to.clone()), Action::Move { to: self.path.clone()? }),
+            Action::Mode { is_executable } => {
+                (self.path.clone(), Action::Mode { is_executable: !is_executable })
+            }
+            Action::Refused { .. } => (self.path.clone(), self.action.clone()),
+            Action::OneOf { names, action } => {
+                let alone = FileEdit { path: None, line: self.line, action: (**action).clone() };
+                let action = Box::new(alone.reversed()?.action);
+                (None, Action::OneOf { names: names.clone(), action })
+            }
+            _ => return None,
+        };
+        Some(FileEdit { path, line: self.line, action })
+    }
 }
 
 /// An action on a file.
@@ -145,6 +200,40 @@ pub enum Action {
         /// The new path.
         to: String,
     },
+    /// Makes the file, with the text of another one. Its edits use the new name.
+    Copy {
+        /// The path of the other file. It stays as it is.
+        from: String,
+    },
+    /// Makes the file a program that can be run, or takes that from it.
+    Mode {
+        /// Whether it can be run.
+        is_executable: bool,
+    },
+    /// What cannot be done. Other edits can.
+    Refused {
+        /// Why, in a sentence.
+        message: String,
+        /// What to do next.
+        next: String,
+    },
+    /// An action on a file that only prose names. [`FileEdit::path`] is `None`.
+    OneOf {
+        /// Names in the prose. The file is the only one of them that is there.
+        names: Vec<String>,
+        /// The action, which is no `OneOf`.
+        action: Box<Action>,
+    },
+}
+
+impl Action {
+    /// The action itself, however its file is named.
+    pub fn itself(&self) -> &Action {
+        match self {
+            Action::OneOf { action, .. } => action,
+            _ => self,
+        }
+    }
 }
 
 /// Whether a written file may replace another.
@@ -156,6 +245,12 @@ pub enum Over {
     Anything,
     /// The file must exist. Parts that the text leaves out (`... existing code ...`) stay.
     File,
+    /// The file must exist, and the text must be a version of it: it has at least half of its lines.
+    /// Only prose names the file, so that the text may be a part of it.
+    Version,
+    /// Either no file exists, or the text is a version of it: it has at least half of its lines.
+    /// Other parts of the patch are in other formats, so that the text may be an illustration.
+    NothingOrVersion,
 }
 
 /// A change of lines by number.

@@ -16,7 +16,7 @@
 //! Markdown underlines headings with them. If no line matches exactly, a single line that comes
 //! close is the separator.
 
-use super::file_name;
+use super::file_name::{self, Named};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
 use crate::locate::hunk::{Count, Extent, Hunk};
 use std::borrow::Cow;
@@ -27,10 +27,21 @@ pub(super) fn is_in(text: &str) -> bool {
     text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
 }
 
+/// The first line below the block that begins at a line; none if none does. A block that was cut
+/// off goes on to the end, and a mark that closes nothing is a block, too: both are refused.
+pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
+    if is_closing(lines[line_idx]) {
+        return Some(line_idx + 1);
+    }
+    Opening::of(lines[line_idx])?;
+    let n_lines = lines[line_idx..].iter().position(|line| is_closing(line));
+    Some(n_lines.map_or(lines.len(), |n_lines| line_idx + n_lines + 1))
+}
+
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut file_edits = Vec::new();
-    let mut path = None;
+    let mut named = Named::Not;
     let mut unchanged = None;
     let (mut below_block, mut line_idx) = (0, 0);
     while let Some(line) = lines.get(line_idx) {
@@ -43,13 +54,12 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         }
         if let Some(opening) = Opening::of(line) {
             let block = SearchBlock::read(&lines, line_idx, &opening)?;
-            path = file_name::above(&lines[below_block..line_idx]).or(path);
+            named = file_name::above(&lines[below_block..line_idx]).or(named);
             match block.action {
-                Some(action) => file_edits.push(FileEdit {
-                    path: path.map(str::to_owned),
-                    line: line_idx + 1,
-                    action,
-                }),
+                Some(action) => {
+                    let (path, action) = named.of(action);
+                    file_edits.push(FileEdit { path, line: line_idx + 1, action });
+                }
                 None => unchanged = Some(line_idx + 1),
             }
             line_idx = block.end;
@@ -74,7 +84,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut is_named = false;
     for file_edit in file_edits {
         match &file_edit.path {
-            Some(path) if file_name::above(&[path.as_str()]) == Some(path) => {
+            Some(path) if file_name::above(&[path.as_str()]) == Named::File(path) => {
                 is_named = true;
                 text += path;
                 text.push('\n');

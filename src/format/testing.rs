@@ -87,6 +87,9 @@ pub(super) fn brief(file_edit: &FileEdit) -> String {
         Action::Write { text, over: Over::Nothing } => format!("write {text}"),
         Action::Delete { .. } => "delete".to_owned(),
         Action::Move { to } => format!("move {to}"),
+        Action::Copy { from } => format!("copy {from}"),
+        Action::Mode { is_executable } => format!("executable {is_executable}"),
+        Action::Refused { message, .. } => format!("refused {message}"),
         other => format!("{other:?}"),
     };
     format!("{path}: {action}")

@@ -11,9 +11,11 @@
 //! since half a file would be written.
 //!
 //! Fences without a name are illustrations if others have names. A name in a sentence (``Here is
-//! the new version of `a.txt`:``) counts too, but only for an existing file.
+//! the new version of `a.txt`:``) counts too, but only for an existing file. Any other name in
+//! prose (``In `a.txt`:``) counts only above the single fence of a text, since such a fence is often
+//! a part of the file: it must be a version of an existing one.
 
-use super::file_name::{self, Fence};
+use super::file_name::{self, Fence, Named};
 use super::patch::{Action, FileEdit, FormatError, Over, quoted};
 use crate::text::elision;
 use std::collections::HashSet;
@@ -53,14 +55,19 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             return Err(FormatError::at(block.line_idx + 1, message));
         }
         let is_partial = block.lines.iter().any(|line| is_left_out(line, path, block.info));
-        let is_sure = block.name.is_none_or(|name| !name.is_in_sentence);
-        let over = if is_partial || !is_sure { Over::File } else { Over::Anything };
+        let named = match path {
+            Some(path) => Named::File(path),
+            None => file_name::path_above(&lines[..block.line_idx]),
+        };
+        let over = match (block.name, &named) {
+            _ if is_partial => Over::File,
+            (Some(name), _) if name.is_in_sentence => Over::File,
+            (Some(_), _) | (None, Named::Not) => Over::Anything,
+            (None, Named::File(_) | Named::OneOf(_)) => Over::Version,
+        };
         let text = block.lines.iter().flat_map(|line| [line, "\n"]).collect();
-        file_edits.push(FileEdit {
-            path: path.map(str::to_owned),
-            line: block.line_idx + 1,
-            action: Action::Write { text, over },
-        });
+        let (path, action) = named.of(Action::Write { text, over });
+        file_edits.push(FileEdit { path, line: block.line_idx + 1, action });
     }
     Ok(file_edits)
 }
@@ -178,7 +185,8 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     let (mut fence_idx, mut below_block) = (0, 0);
     while let Some(&(line_idx, fence)) = fences.get(fence_idx) {
         let name = Name::of(&lines[below_block..line_idx], fence);
-        let Some(close_idx) = closing(&fences, fence_idx) else {
+        let below = fences[fence_idx..].iter().map(|(_, fence)| *fence);
+        let Some(close_idx) = closing(below).map(|n_fences| fence_idx + n_fences) else {
             let message = "the fence that opens here is not closed; the answer may have been cut \
                 off, or a fence in it needs a shorter mark";
             return Err(FormatError::at(line_idx + 1, message));
@@ -211,12 +219,12 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
     Ok(blocks)
 }
 
-/// The index of the fence that closes the one at `fence_idx`. A fence with a language opens an
-/// inner block.
-fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
-    let outer = fences[fence_idx].1;
+/// How many fences below the first of these is the one that closes it. A fence with a language
+/// opens an inner block.
+fn closing<'a>(mut fences: impl Iterator<Item = Fence<'a>>) -> Option<usize> {
+    let outer = fences.next()?;
     let mut open = vec![outer.length];
-    for (close_idx, (_, fence)) in fences.iter().enumerate().skip(fence_idx + 1) {
+    for (n_above, fence) in fences.enumerate() {
         if fence.mark != outer.mark || fence.length < outer.length {
             continue;
         }
@@ -226,10 +234,22 @@ fn closing(fences: &[(usize, Fence)], fence_idx: usize) -> Option<usize> {
             open.pop();
         }
         if open.is_empty() {
-            return Some(close_idx);
+            return Some(n_above + 1);
         }
     }
     None
+}
+
+/// The line of the fence that closes the one at a line.
+pub(super) fn closing_line(lines: &[&str], line_idx: usize) -> Option<usize> {
+    let is_fence = |line_idx: &usize| file_name::fence(lines[*line_idx]);
+    let n_fences = closing((line_idx..lines.len()).filter_map(|line_idx| is_fence(&line_idx)))?;
+    (line_idx..lines.len()).filter(|line_idx| is_fence(line_idx).is_some()).nth(n_fences)
+}
+
+/// Whether a fence has a file's name: after it or in `above`, the lines above it.
+pub(super) fn is_named(above: &[&str], fence: Fence) -> bool {
+    Name::of(above, fence).is_some()
 }
 
 /// Whether the file probably contains fences.

@@ -205,7 +205,7 @@ fn write(workspace: &Workspace, path: &str, after: Option<&[u8]>) -> Result<(), 
     if before.as_deref() == after {
         return Ok(());
     }
-    let change =
-        Change { path: path.to_owned(), before, after: after.map(<[u8]>::to_vec), mode: None };
+    let after = after.map(<[u8]>::to_vec);
+    let change = Change { path: path.to_owned(), before, after, mode: None, chmod: None };
     Ok(workspace.write(&change)?)
 }

@@ -5,6 +5,7 @@ use super::folder::Workspace;
 use super::path::{PathError, check_path, slashed};
 use super::temporary::{Temporary, sync_folder};
 use cap_std::fs::Dir;
+use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -52,8 +53,33 @@ pub struct Change {
     /// The bytes afterwards; `None` for a file to be removed.
     pub after: Option<Vec<u8>>,
     /// The permissions, as `chmod` takes them, for a file to be made; `None` for the system's
-    /// default. A replaced file keeps its own.
+    /// default. A replaced file keeps its own, apart from `chmod`.
     pub mode: Option<u32>,
+    /// New permissions for a replaced file, if they change.
+    pub chmod: Option<Chmod>,
+}
+
+/// A file's permissions before and after a change, as in [`Change::mode`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chmod {
+    /// Those that it must have before.
+    pub from: u32,
+    /// Those that it has afterwards.
+    pub to: u32,
+}
+
+/// Permissions with which those who may read a file may also run it, or with which nobody may.
+pub fn runnable(mode: u32, is_executable: bool) -> u32 {
+    if is_executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 }
+}
+
+/// The permissions of a new file that can be run.
+pub fn new_executable() -> u32 {
+    // Linux tells the mask without changing it. Elsewhere it is the usual one.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    let mask = mask.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(0o022);
+    0o777 & !mask
 }
 
 impl Change {
@@ -64,17 +90,30 @@ impl Change {
             before: Some(before.to_vec()),
             after: Some(after.to_vec()),
             mode: None,
+            chmod: None,
         }
     }
 
     /// Makes a new file.
     pub fn create(path: &str, content: &[u8]) -> Change {
-        Change { path: path.to_owned(), before: None, after: Some(content.to_vec()), mode: None }
+        Change {
+            path: path.to_owned(),
+            before: None,
+            after: Some(content.to_vec()),
+            mode: None,
+            chmod: None,
+        }
     }
 
     /// Removes a file.
     pub fn remove(path: &str, before: &[u8]) -> Change {
-        Change { path: path.to_owned(), before: Some(before.to_vec()), after: None, mode: None }
+        Change {
+            path: path.to_owned(),
+            before: Some(before.to_vec()),
+            after: None,
+            mode: None,
+            chmod: None,
+        }
     }
 
     /// The change that undoes this one.
@@ -84,6 +123,7 @@ impl Change {
             before: self.after.clone(),
             after: self.before.clone(),
             mode: self.mode,
+            chmod: self.chmod.map(|Chmod { from, to }| Chmod { from: to, to: from }),
         }
     }
 }
@@ -95,7 +135,7 @@ impl Workspace {
         check_path(path)?;
         self.check_links(path)
             .map_err(|source| CommitError::Io { path: path.clone(), source })??;
-        if self.bytes(path)? != *before {
+        if !self.is_as_before(change)? {
             return Err(match before {
                 Some(_) => CommitError::Stale { path: path.clone() },
                 None => CommitError::Exists { path: path.clone() },
@@ -121,12 +161,19 @@ impl Workspace {
             _ => CommitError::Io { path: path.clone(), source },
         };
         match (&change.before, &change.after) {
-            (Some(_), Some(after)) => self.replace(path, after),
+            (Some(_), Some(after)) => self.replace(path, after, change.chmod),
             (None, Some(content)) => self.create(path, content, change.mode),
             (Some(_), None) => self.remove(path),
             (None, None) => Ok(()),
         }
         .map_err(failed)
+    }
+
+    /// Whether a file is as it must be before a change.
+    pub(super) fn is_as_before(&self, change: &Change) -> Result<bool, CommitError> {
+        let Change { path, before, chmod, .. } = change;
+        let has_mode = || chmod.is_none_or(|chmod| self.mode(path) == Some(chmod.from));
+        Ok(self.bytes(path)? == *before && has_mode())
     }
 
     /// A file's permissions, as in [`Change::mode`].
@@ -156,8 +203,8 @@ impl Workspace {
     }
 
     /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
-    /// stay, and so does the owner if the system lets us set it.
-    fn replace(&self, path: &str, after: &[u8]) -> io::Result<()> {
+    /// stay if they are not to change, and so does the owner if the system lets us set it.
+    fn replace(&self, path: &str, after: &[u8], chmod: Option<Chmod>) -> io::Result<()> {
         let (folder, name) = self.folder_of(path)?;
         let metadata = folder.symlink_metadata(name)?;
         let mut temporary = Temporary::new(&folder)?;
@@ -165,6 +212,9 @@ impl Workspace {
         // The owner is set while the file is still empty.
         keep_owner(file, &metadata);
         file.set_permissions(metadata.permissions())?;
+        if let Some(chmod) = chmod {
+            set_mode(file, chmod.to)?;
+        }
         file.write_all(after)?;
         file.sync_all()?;
         temporary.replace(name)?;
@@ -325,6 +375,30 @@ mod tests {
             Err(CommitError::ReadOnly { .. })
         ));
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_change_with_the_bytes_and_back() {
+        use std::os::unix::fs::PermissionsExt;
+        let (dir, workspace) = workspace(b"old");
+        let path = dir.path().join("src/a.rs");
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        let chmod = Some(Chmod { from: 0o640, to: runnable(0o640, true) });
+        for after in [b"new".as_slice(), b"old"] {
+            let change = Change { chmod, ..Change::replace("src/a.rs", b"old", after) };
+            workspace.write(&change).unwrap();
+            assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (after, 0o750));
+            workspace.write(&change.reversed()).unwrap();
+            assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (b"old".as_slice(), 0o640));
+        }
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let theirs = Change { chmod, ..Change::replace("src/a.rs", b"old", b"new") };
+        assert!(matches!(workspace.write(&theirs), Err(CommitError::Stale { .. })));
+        assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (b"old".as_slice(), 0o600));
+        assert_eq!(runnable(0o755, false), 0o644);
+        assert_eq!(new_executable() & !0o777, 0);
     }
 
     #[cfg(unix)]

@@ -15,7 +15,7 @@ pub(crate) mod temporary;
 #[cfg(test)]
 mod testing;
 
-pub use commit::{Change, CommitError};
+pub use commit::{Change, Chmod, CommitError, new_executable, runnable};
 pub use folder::{Workspace, WorkspaceError};
 pub use listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
 pub use path::{PathError, check_path};

@@ -188,6 +188,100 @@ fn files_come_go_and_move() {
     assert_eq!(files(), [None, Some("b\n".to_owned()), Some("c\n".to_owned()), None]);
 }
 
+#[cfg(unix)]
+#[test]
+fn programs_and_copies_are_made_and_a_binary_patch_is_refused_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let files: [(&str, &[u8]); 3] = [("run.sh", b"one\n"), ("old.sh", b"old\n"), ("a.txt", b"a\n")];
+    let dir = folder(&files);
+    let set_modes = |root: &Path| {
+        for (path, mode) in [("run.sh", 0o640), ("old.sh", 0o755)] {
+            fs::set_permissions(root.join(path), fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    set_modes(dir.path());
+    let state = |root: &Path| {
+        ["run.sh", "old.sh", "a.txt", "new.sh", "copy.sh"].map(|path| {
+            let metadata = fs::metadata(root.join(path)).ok()?;
+            let text = fs::read_to_string(root.join(path)).unwrap();
+            Some((text, metadata.permissions().mode() & 0o777))
+        })
+    };
+    let before = state(dir.path());
+    let new_mode = before[2].as_ref().unwrap().1;
+    let text = |text: &str, mode: u32| Some((text.to_owned(), mode));
+    let patch = "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n--- a/run.sh\
+        \n+++ b/run.sh\n@@ -1 +1 @@\n-one\n+two\ndiff --git a/old.sh b/old.sh\nold mode 100755\
+        \nnew mode 100644\ndiff --git a/new.sh b/new.sh\nnew file mode 100755\n--- /dev/null\
+        \n+++ b/new.sh\n@@ -0,0 +1 @@\n+new\ndiff --git a/old.sh b/copy.sh\ncopy from old.sh\
+        \ncopy to copy.sh\n--- a/old.sh\n+++ b/copy.sh\n@@ -1 +1 @@\n-old\n+copied\n";
+    let with_binary = format!("{patch}diff --git a/x.png b/x.png\nGIT binary patch\nliteral 0\n");
+    apply(dir.path(), &["--yes"], &with_binary)
+        .says(
+            1,
+            "edit 8 (line 27 of the patch, x.png): this is a binary patch, which cannot be applied",
+        )
+        .says(1, "1 of 8 edits cannot be made; nothing was written");
+    assert_eq!(state(dir.path()), before);
+    let shown = apply(dir.path(), &["--dry-run"], patch).says(0, "").stdout;
+    apply(dir.path(), &["--yes", "--partial"], &with_binary)
+        .says(5, "wrote run.sh, made old.sh not executable, made new.sh, copied old.sh to copy.sh");
+    let after = [
+        text("two\n", 0o750),
+        text("old\n", 0o644),
+        before[2].clone(),
+        text("new\n", new_mode | (new_mode & 0o444) >> 2),
+        text("copied\n", 0o755),
+    ];
+    assert_eq!(state(dir.path()), after);
+    undo(dir.path()).says(0, "undone: apply (7 edits)");
+    assert_eq!(state(dir.path()), before);
+    // What is printed is a patch that git takes.
+    let copy = folder(&files);
+    set_modes(copy.path());
+    let mut git = Command::new("git");
+    match git.args(["apply", "-"]).current_dir(copy.path()).stdin(Stdio::piped()).spawn() {
+        Ok(mut child) => {
+            child.stdin.take().unwrap().write_all(shown.as_bytes()).unwrap();
+            assert!(child.wait().unwrap().success(), "{shown}");
+            for ((ours, theirs), path) in after.iter().zip(state(copy.path())).zip(0..) {
+                let run = |file: &Option<(String, u32)>| {
+                    file.as_ref().map(|(text, mode)| (text.clone(), mode & 0o100 != 0))
+                };
+                assert_eq!(run(ours), run(&theirs), "{path}: {shown}");
+            }
+        }
+        Err(_) => println!("skipped: there is no git here"),
+    }
+    // A mode alone, and again.
+    let mode = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n";
+    apply(dir.path(), &["--yes"], mode).says(0, "made a.txt executable");
+    apply(dir.path(), &["--yes"], mode).says(0, "nothing to do");
+    apply(dir.path(), &["--yes", "--reverse"], mode).says(0, "made a.txt not executable");
+    assert_eq!(state(dir.path())[2], before[2]);
+}
+
+#[test]
+fn a_deletion_and_a_rename_are_done_already_the_second_time() {
+    let text = "def area(width, height):\n    return width * height\n";
+    let dir = folder(&[("a.txt", b"a\n"), ("old.py", text.as_bytes()), ("b.txt", b"b\n")]);
+    let patch = "diff --git a/a.txt b/a.txt\ndeleted file mode 100644\n--- a/a.txt\n+++ /dev/null\
+        \n@@ -1 +0,0 @@\n-a\ndiff --git a/old.py b/new.py\nrename from old.py\nrename to new.py\
+        \n--- a/old.py\n+++ b/new.py\n@@ -1,2 +1,2 @@\n def area(width, height):\
+        \n-    return width * height\n+    return width * height / 1000\n";
+    apply(dir.path(), &["--yes"], patch).says(0, "removed a.txt, moved old.py to new.py");
+    apply(dir.path(), &["--yes"], patch)
+        .says(0, "nothing to do: the files have all of this already");
+    let more = patch.to_owned() + "--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n";
+    apply(dir.path(), &["--yes"], &more)
+        .says(0, "3 of 4 edits were made already")
+        .says(0, "wrote b.txt");
+    assert_eq!(
+        fs::read_to_string(dir.path().join("new.py")).unwrap(),
+        text.replace("height\n", "height / 1000\n")
+    );
+}
+
 #[test]
 fn what_is_printed_is_a_patch_that_git_takes() {
     let dir = folder(&[("a.txt", b"one\r\ntwo\r\nthree"), ("src/b.rs", b"fn b() {\n    1\n}\n")]);
@@ -414,9 +508,8 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         ("numbers", "20d\n".to_owned(), "names lines by number only"),
         (
             "mixed",
-            block("a.txt", "line 1", "LINE 1")
-                + "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n",
-            "it has what looks like unified, too",
+            "a.txt\n```\nline 1\n```\n".to_owned() + &block("a.txt", "line 1", "LINE 1"),
+            "line 2 of the patch begins what may be all of a.txt, and was not read",
         ),
     ];
     for (kind, patch, message) in cases {
@@ -436,15 +529,47 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         fs::write(dir.path().join("a.txt"), &lines).unwrap();
     }
     // What was not read is said where nothing is left to do, and where nothing can be done.
+    let unclear = "b.txt\n```\n# B\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
+    let done = block("a.txt", "LINE 1", "line 1\nline 2") + unclear;
+    let not_read = "the patch was read as search-replace; line 14 begins what looks like unified, \
+                    and was not read";
+    apply(dir.path(), &["--yes"], &done).says(0, "nothing to do").says(0, not_read);
+    let nowhere = block("a.txt", "no such thing\n", "x") + unclear;
+    apply(dir.path(), &["--yes"], &nowhere).says(1, "nothing was written").says(1, not_read);
+}
+
+#[test]
+fn several_formats_are_read_and_reported_by_part() {
+    let dir = folder(&[("config.py", CONFIG.as_bytes()), ("b.txt", b"b\n")]);
     let diff = "```diff\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
-    let done = block("a.txt", "LINE 1", "line 1\nline 2") + diff;
-    apply(dir.path(), &["--yes"], &done)
-        .says(0, "nothing to do")
-        .says(0, "it has what looks like unified, too");
-    let nowhere = block("a.txt", "no such thing", "x") + diff;
-    apply(dir.path(), &["--yes"], &nowhere)
-        .says(1, "nothing was written")
-        .says(1, "it has what looks like unified, too");
+    let file = "\n### docs/new.md\n\n```md\n# New\n```\n";
+    let patch = block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5") + diff + file;
+    let read = |path: &str| fs::read_to_string(dir.path().join(path)).ok();
+    let files = || ["config.py", "b.txt", "docs/new.md"].map(read);
+    let before = files();
+    let wrong = block("config.py", "MAX_RETRIES = 4", "MAX_RETRIES = 5") + diff + file;
+    apply(dir.path(), &["--yes"], &wrong)
+        .says(1, "edit 1 (line 3 of the patch, config.py, search-replace): the text to change is")
+        .says(1, "1 of 3 edits cannot be made; nothing was written");
+    assert_eq!(files(), before);
+    let run = apply(dir.path(), &["--yes", "--json"], &patch).says(
+        0,
+        "the patch has several formats: search-replace (edit 1), unified (edit 2), whole-file \
+         (edit 3)",
+    );
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let schema: serde_json::Value =
+        serde_json::from_str(include_str!("../../schemas/apply.json")).unwrap();
+    jsonschema::validate(&schema, &report).unwrap_or_else(|error| panic!("{error}: {report:#}"));
+    assert_eq!(report["format"], "mixed");
+    let of_edits =
+        |key: &str| [0, 1, 2].map(|idx: usize| report["edits"][idx][key].clone()).to_vec();
+    assert_eq!(of_edits("format"), ["search-replace", "unified", "whole-file"]);
+    assert_eq!(of_edits("patch_line"), [3, 13, 20]);
+    let after = Some(CONFIG.replace("= 3", "= 5"));
+    assert_eq!(files(), [after, Some("B\n".to_owned()), Some("# New\n".to_owned())]);
+    undo(dir.path()).says(0, "undone: apply (3 edits)");
+    assert_eq!(files(), before);
 }
 
 #[test]

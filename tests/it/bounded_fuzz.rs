@@ -97,7 +97,7 @@ const MARKS: [&str; 74] = [
 type Parsing = Box<dyn FnOnce(&str) -> Option<Patch> + Send>;
 type Reader = (&'static str, fn(&[u8]));
 
-const READERS: [Reader; 11] = [
+const READERS: [Reader; 12] = [
     ("search_replace", fuzzed::search_replace),
     ("codex", fuzzed::codex),
     ("unified", fuzzed::unified),
@@ -108,6 +108,7 @@ const READERS: [Reader; 11] = [
     ("ed", fuzzed::ed),
     ("rcs", fuzzed::rcs),
     ("any_format", fuzzed::any_format),
+    ("mixed", fuzzed::mixed),
     ("locate", fuzzed::locate_in),
 ];
 
@@ -250,6 +251,13 @@ fn large_texts() {
             "a hunk of many lines".to_owned(),
             format!("--- a\n+++ a\n@@ -1 +1 @@\n{}", large(" x\n-x\n+y\n")),
         ),
+        (
+            "several formats by turns".to_owned(),
+            large(
+                "*** Begin Patch\n*** Delete File: x\n*** End Patch\nb.py\n```\ny\n```\n\
+                 a\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+            ),
+        ),
         ("a header of many quotes".to_owned(), format!("diff --git {}", large("\""))),
         ("a header of many names".to_owned(), format!("diff --git {}", large("a/b b/b "))),
         ("a name of many dates".to_owned(), format!("--- {}\n+++ b\n", large("2024-01-01 00:00 "))),
@@ -326,7 +334,7 @@ fn large_texts() {
         }
         for patch in patches.into_iter().flatten() {
             let (name, n) =
-                (format!("applied ({}): {name}", patch.format.name()), patch.file_edits.len());
+                (format!("applied ({:?}): {name}", patch.format()), patch.file_edits().count());
             let (time, ()) = timed(&name, move || {
                 fuzzed::patch(
                     &patch,
@@ -508,7 +516,7 @@ fn large_files() {
         };
         let file_edits: Vec<FileEdit> =
             (0..if lines.len() > 1 { 100 } else { 5 }).map(hunk).collect();
-        let patch = Patch { format: Format::Unified, file_edits };
+        let patch = Patch::of(Format::Unified, file_edits);
         let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
         let name = format!("{name}: many hunks");
         let (time, _) =

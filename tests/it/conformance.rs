@@ -92,7 +92,7 @@ impl Case {
             if self.is_reverse { parsed.and_then(|patch| patch.reversed()) } else { parsed };
         let Some(mut patch) = patch else { return (self.before.clone(), true) };
         if let Some(line) = self.start_line {
-            for file_edit in &mut patch.file_edits {
+            for file_edit in patch.file_edits_mut() {
                 match &mut file_edit.action {
                     Action::Edit(hunk) => {
                         hunk.hints.line.get_or_insert(line);
@@ -107,7 +107,7 @@ impl Case {
                 }
             }
         }
-        let is_unnamed = patch.file_edits.iter().any(|file_edit| file_edit.path.is_none());
+        let is_unnamed = patch.file_edits().any(|file_edit| file_edit.path.is_none());
         let only = files
             .listing
             .first()
@@ -206,7 +206,7 @@ fn every_difference_has_its_reason() {
             counts[verdict as usize] += 1;
             if !case.is_error
                 && case.format.parse(&case.text).is_ok()
-                && !Patch::parse(&case.text).is_ok_and(|p| p.format == case.format)
+                && !Patch::parse(&case.text).is_ok_and(|patch| patch.format() == Some(case.format))
             {
                 misdetected += 1;
                 println!("  not recognised as {}: {}", case.format.name(), case.id);

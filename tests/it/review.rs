@@ -76,6 +76,32 @@ fn hunks_are_taken_one_by_one() {
     assert_eq!(config_in(dir.path()), config());
 }
 
+#[cfg(unix)]
+#[test]
+fn permissions_go_with_the_hunks_that_are_taken_and_a_copy_is_one_piece() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = setting();
+    let patch = "diff --git a/config.py b/config.py\nold mode 100644\nnew mode 100755\
+        \n--- a/config.py\n+++ b/config.py\n@@ -1 +1 @@\n-RETRIES = 3\n+RETRIES = 5\n@@ -13,2 +13,2 @@\
+        \n def load(path):\n-    return open(path)\n+    return open(path, \"rb\")\
+        \ndiff --git a/config.py b/copy.py\ncopy from config.py\ncopy to copy.py\n--- a/config.py\
+        \n+++ b/copy.py\n@@ -2 +2 @@\n-X1 = 1\n+X1 = 2\n";
+    fs::write(dir.path().join("p.md"), patch).unwrap();
+    fs::set_permissions(dir.path().join("config.py"), fs::Permissions::from_mode(0o640)).unwrap();
+    let mode = || fs::metadata(dir.path().join("config.py")).unwrap().permissions().mode() & 0o777;
+    let Some(mut terminal) = apply(dir.path(), "") else { return };
+    terminal.wait_for("copy from config.py");
+    terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+    terminal.answer("Take this hunk (1 of 3, config.py)?", "y\n");
+    terminal.answer("Take this hunk (2 of 3, config.py)?", "n\n");
+    terminal.answer("Make the file (3 of 3, copy.py)?", "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(config_in(dir.path()), config().replace("= 3\nX1", "= 5\nX1"));
+    assert_eq!(mode(), 0o750);
+    let copy = fs::read_to_string(dir.path().join("copy.py")).unwrap();
+    assert_eq!(copy, config().replace("X1 = 1\n", "X1 = 2\n"));
+}
+
 #[test]
 fn all_that_come_and_none_that_comes() {
     let cases = [

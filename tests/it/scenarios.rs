@@ -8,6 +8,8 @@
 //!
 //! ```text
 //! format: NAME      the format it is read as; the text must be recognised as such
+//! parts: NAMES      the formats of its parts, in their order, with spaces between
+//! not read: LINE    what begins on this line looks like an edit and is not read
 //! file: PATH        the file that all of it is about
 //! partial           what does not fail is written
 //! reverse           the patch is taken back
@@ -39,7 +41,7 @@ const RUNGS: [&str; 10] = [
     "line_numbers",
     "fuzzy",
 ];
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 11] = [
     "no_path",
     "no_file",
     "ambiguous_path",
@@ -50,12 +52,15 @@ const KINDS: [&str; 10] = [
     "left_out",
     "encoding",
     "lines",
+    "unsupported",
 ];
 const REASONS: [&str; 4] = ["not_found", "ambiguous", "miscounted", "unfit"];
 
 #[derive(Default)]
 struct Options {
     format: Option<Format>,
+    parts: Option<String>,
+    not_read: Option<usize>,
     file: Option<String>,
     is_partial: bool,
     is_reverse: bool,
@@ -74,6 +79,8 @@ impl Options {
                     let format = Format::ALL.into_iter().find(|format| format.name() == name);
                     options.format = Some(format.ok_or_else(|| format!("no such format: {name}"))?);
                 }
+                ("parts", names) => options.parts = Some(names.to_owned()),
+                ("not read", line) => options.not_read = line.parse().ok(),
                 ("file", path) => options.file = Some(path.to_owned()),
                 ("partial", "") => options.is_partial = true,
                 ("reverse", "") => options.is_reverse = true,
@@ -128,10 +135,14 @@ impl Scenario {
         let recognised = Patch::parse(&self.edit);
         let parsed = match options.format {
             Some(format) => {
-                let is_recognised = recognised.as_ref().is_ok_and(|patch| patch.format == format);
+                let is_recognised =
+                    recognised.as_ref().is_ok_and(|patch| patch.format() == Some(format));
                 if format.parse(&self.edit).is_ok() && is_recognised == options.is_unrecognised {
-                    let _ =
-                        writeln!(wrong, "recognised as {:?}", recognised.map(|patch| patch.format));
+                    let _ = writeln!(
+                        wrong,
+                        "recognised as {:?}",
+                        recognised.map(|patch| patch.format())
+                    );
                 }
                 format.parse(&self.edit)
             }
@@ -151,6 +162,13 @@ impl Scenario {
                 return wrong + &self.compare_files(&self.before);
             }
         };
+        let parts: Vec<&str> = patch.parts.iter().map(|part| part.format.name()).collect();
+        if options.parts.as_ref().is_some_and(|names| *names != parts.join(" ")) {
+            let _ = writeln!(wrong, "its parts are {parts:?}");
+        }
+        if options.not_read != patch.not_read.first().map(|not_read| not_read.line) {
+            let _ = writeln!(wrong, "not read: {:?}", patch.not_read);
+        }
         let files = InMemory::new(self.before.clone());
         let plan = apply::apply(&patch, options.file.as_deref(), &files);
         let said = explained(&plan);
@@ -167,7 +185,7 @@ impl Scenario {
             );
         }
         if plan.failed().next().is_none() {
-            words.push(format!("applies {}", patch.format.name()));
+            words.extend(patch.parts.iter().map(|part| format!("applies {}", part.format.name())));
         }
         words.sort();
         words.dedup();

@@ -4,27 +4,48 @@ use crate::apply::{Files, PlannedFile};
 use crate::diff::{self, FileDiff};
 use crate::gate::ProposedFile;
 use crate::text::Text;
-use crate::workspace::{Change, Workspace, WorkspaceError, check_path};
+use crate::workspace::{
+    Change, Chmod, Workspace, WorkspaceError, check_path, new_executable, runnable,
+};
 use std::io::ErrorKind;
 
 /// What a plan makes of a file. A moved one is made anew, with its permissions, and removed.
 pub(super) fn proposed(workspace: &Workspace, file: &PlannedFile) -> ProposedFile {
-    let PlannedFile { path, moved_to, before, after } = file;
-    let before = before.as_ref().map(Text::bytes);
-    let changes = match (moved_to, before, after) {
-        (Some(to), Some(before), Some(after)) => {
-            let mode = workspace.mode(path);
-            vec![Change { mode, ..Change::create(to, after) }, Change::remove(path, before)]
-        }
-        (_, Some(before), Some(after)) => vec![Change::replace(path, before, after)],
-        (_, None, Some(after)) => vec![Change::create(path, after)],
-        (_, Some(before), None) => vec![Change::remove(path, before)],
-        (_, None, None) => Vec::new(),
-    };
     ProposedFile {
-        path: moved_to.as_ref().unwrap_or(path).clone(),
-        changes,
+        path: file.moved_to.as_ref().unwrap_or(&file.path).clone(),
+        changes: changes(workspace, file),
         diff: diff::unified(&FileDiff::from(file)),
+    }
+}
+
+fn changes(workspace: &Workspace, file: &PlannedFile) -> Vec<Change> {
+    let PlannedFile { path, moved_to, copied_from, is_executable, before, after } = file;
+    // The permissions of a file, before and after.
+    let chmod = |path: &str| {
+        let from = workspace.mode(path)?;
+        Some(Chmod { from, to: is_executable.map_or(from, |is| runnable(from, is)) })
+    };
+    let mode = |path: &str| chmod(path).map(|chmod| chmod.to);
+    let made = |path: &str, mode: Option<u32>, after: &[u8]| Change {
+        mode,
+        ..Change::create(path, after)
+    };
+    match (before.as_ref().map(Text::bytes), after) {
+        (Some(before), Some(after)) => match (copied_from, moved_to) {
+            (Some(from), _) => vec![made(path, mode(from), after)],
+            (None, Some(to)) => {
+                vec![made(to, mode(path), after), Change::remove(path, before)]
+            }
+            (None, None) => {
+                let chmod = chmod(path).filter(|chmod| chmod.from != chmod.to);
+                vec![Change { chmod, ..Change::replace(path, before, after) }]
+            }
+        },
+        (None, Some(after)) => {
+            vec![made(path, is_executable.filter(|is| *is).map(|_| new_executable()), after)]
+        }
+        (Some(before), None) => vec![Change::remove(path, before)],
+        (None, None) => Vec::new(),
     }
 }
 
@@ -33,6 +54,8 @@ impl<'a> From<&'a PlannedFile> for FileDiff<'a> {
         FileDiff {
             path: &file.path,
             moved_to: file.moved_to.as_deref(),
+            copied_from: file.copied_from.as_deref(),
+            is_executable: file.is_executable,
             before: file.before.as_ref(),
             after: file.after.as_deref(),
         }
@@ -61,5 +84,9 @@ impl Files for OnDisk<'_> {
             }
             Err(error) => Err(error.to_string()),
         }
+    }
+
+    fn is_executable(&self, path: &str) -> bool {
+        self.workspace.mode(path).is_some_and(|mode| mode & 0o111 != 0)
     }
 }

@@ -30,7 +30,7 @@ Apply a patch that another model or tool wrote, or refuse it with what to do nex
 The formats are recognised: search/replace blocks (Aider, Cline, Roo Code), Codex patches, unified \
 and git diffs, JSON edits (old_string and new_string, our own slots), whole files in fences with \
 or without \"... existing code ...\", context and normal diffs, ed scripts, RCS diffs; with the \
-prose around them.
+prose around them. One answer may have several formats: each part is read in its own.
 
 The text to change is looked for as it is, and then with other line endings, trailing whitespace, \
 typographic quotes, indentation, tabs, blank lines, escapes or line numbers; what is written takes \
@@ -65,8 +65,8 @@ pub(in crate::cli) struct ApplyArguments {
     #[command(flatten)]
     consent: ConsentArguments,
     /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
-    /// most of the file), numbers (lines that are named by number only), mixed (parts in another
-    /// format were not read), breaks (the code no longer parses)
+    /// most of the file), numbers (lines that are named by number only), mixed (what looks like a
+    /// further edit was not read), breaks (the code no longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = remarks::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,

@@ -64,11 +64,6 @@ impl PlannedPatch {
         report: &mut ApplyReport,
     ) -> Result<PlannedPatch, Failure> {
         let mut patch = patch::parse(source.text, source.format)?;
-        let not_read = if source.format.is_none_or(|name| name == "auto") {
-            patch.others_in(source.text)
-        } else {
-            Vec::new()
-        };
         if source.direction == Direction::Back {
             patch = patch.reversed().ok_or_else(|| {
                 let message = "the patch cannot be reversed: \
@@ -77,8 +72,8 @@ impl PlannedPatch {
                     .hint("slotwright undo takes back what slotwright wrote")
             })?;
         }
-        report.format = Some(patch.format.name().to_owned());
-        for file_edit in &mut patch.file_edits {
+        report.format = Some(remarks::format_name(&patch).to_owned());
+        for file_edit in patch.file_edits_mut() {
             // Absolute paths and links, as they are under the root.
             if let Some(real) =
                 file_edit.path.as_ref().and_then(|path| workspace.resolve_named(path).ok())
@@ -96,7 +91,7 @@ impl PlannedPatch {
         };
         let files = OnDisk { workspace, listing: workspace.list().paths };
         let plan = apply::apply(&patch, file.as_deref(), &files);
-        let warnings = remarks::warnings(&patch, &plan, &not_read, source.accept);
+        let warnings = remarks::warnings(&patch, &plan, source.accept);
         report.rungs = apply::rungs(&plan.outcomes).into_iter().collect();
         report.edits.clone_from(&plan.outcomes);
         report.warnings = warning_reports(&warnings);
@@ -173,7 +168,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
         Err(Failure::new(ExitCode::Usage, "several_files", message).hint("leave --file out"))
     };
     let mut names: Vec<&str> =
-        patch.file_edits.iter().filter_map(|file_edit| file_edit.path.as_deref()).collect();
+        patch.file_edits().filter_map(|file_edit| file_edit.path.as_deref()).collect();
     names.sort_unstable();
     names.dedup();
     match names.as_slice() {
@@ -183,7 +178,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
             let goes =
                 |action: &Action| matches!(action, Action::Delete { .. } | Action::Move { .. });
             let is_there = workspace.resolve_named(name).is_ok();
-            if is_there || patch.file_edits.iter().any(|file_edit| goes(&file_edit.action)) {
+            if is_there || patch.file_edits().any(|file_edit| goes(&file_edit.action)) {
                 return refuse(format!("the patch is about {name}, not about {file}"));
             }
             Ok(())

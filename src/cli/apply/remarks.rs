@@ -1,9 +1,10 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
 use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
-use crate::format::{Action, FileEdit, Format, Patch};
+use crate::format::{Action, FileEdit, Format, Part, Patch};
 use crate::gate::Warning;
 use crate::risk;
+use crate::text::Text;
 use crate::text::paths::plain_path;
 
 /// The kinds of warnings, as `--accept` takes them.
@@ -15,28 +16,30 @@ const MIN_LINES_THAT_SHRINK: usize = 8;
 /// Failed edits that are explained at length.
 const MAX_EXPLAINED: usize = 10;
 
-/// What about a patch asks for a second look. `not_read`: formats that the patch has other parts
-/// in. `accept`: the kinds that the person accepts beforehand.
-pub(super) fn warnings(
-    patch: &Patch,
-    plan: &Plan,
-    not_read: &[Format],
-    accept: &[String],
-) -> Vec<Warning> {
+/// What about a patch asks for a second look. `accept`: the kinds that the person accepts
+/// beforehand.
+pub(super) fn warnings(patch: &Patch, plan: &Plan, accept: &[String]) -> Vec<Warning> {
     let warning = |kind: &'static str, message: String| {
         let accepted = accept.iter().any(|accepted| accepted == kind);
         Warning { kind, message, accepted }
     };
     let mut warnings = Vec::new();
-    for format in not_read {
-        let (read, other) = (patch.format.name(), format.name());
-        let message = format!(
-            "the patch was read as {read}; \
-             it has what looks like {other}, too, which was not read"
-        );
+    for other in &patch.not_read {
+        let line = other.line;
+        let message = match &other.path {
+            Some(path) => format!(
+                "line {line} of the patch begins what may be all of {path}, and was not read: \
+                 other parts of the patch edit that file"
+            ),
+            None => format!(
+                "the patch was read as {}; line {line} begins what looks like {}, and was not read",
+                format_name(patch),
+                other.format.name()
+            ),
+        };
         warnings.push(warning("mixed", message));
     }
-    if patch.file_edits.iter().any(|file_edit| matches!(file_edit.action, Action::Lines(_))) {
+    if patch.file_edits().any(|file_edit| matches!(file_edit.action.itself(), Action::Lines(_))) {
         let message = "the patch names lines by number only: \
                        whether they are the ones of this file cannot be told";
         warnings.push(warning("numbers", message.to_owned()));
@@ -60,7 +63,7 @@ pub(super) fn warnings(
 /// For a file whose whole text is replaced by one of half its lines or fewer: both numbers.
 fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usize)> {
     let is_written = |(file_edit, outcome): (&FileEdit, &EditOutcome)| {
-        matches!(file_edit.action, Action::Write { .. })
+        matches!(file_edit.action.itself(), Action::Write { .. })
             && outcome.path.as_ref() == Some(&file.path)
     };
     let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
@@ -68,13 +71,16 @@ fn shrinks(file: &PlannedFile, patch: &Patch, plan: &Plan) -> Option<(usize, usi
     let (n_before, n_after) = (n_lines(before.bytes()), n_lines(after));
     let shrinks = n_before >= MIN_LINES_THAT_SHRINK
         && n_after * 2 <= n_before
-        && patch.file_edits.iter().zip(&plan.outcomes).any(is_written);
+        && patch.file_edits().zip(&plan.outcomes).any(is_written);
     shrinks.then_some((n_before, n_after))
 }
 
 /// What the program made of the patch, a line each.
 pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
+    if patch.format().is_none() {
+        remarks.push(format!("slotwright: the patch has several formats: {}", formats(patch)));
+    }
     let is_already =
         |outcome: &&EditOutcome| matches!(outcome.result, EditResult::AlreadyApplied { .. });
     let n_already = plan.outcomes.iter().filter(is_already).count();
@@ -82,16 +88,40 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
         let n = plan.outcomes.len();
         remarks.push(format!("slotwright: {n_already} of {n} edits were made already"));
     }
-    for (file_edit, outcome) in patch.file_edits.iter().zip(&plan.outcomes) {
-        if let (Some(named), Some(path)) = (&file_edit.path, &outcome.path)
-            && plain_path(named) != *path
-        {
-            let line = outcome.patch_line;
-            remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
+    for (file_edit, outcome) in patch.file_edits().zip(&plan.outcomes) {
+        let line = outcome.patch_line;
+        match (&file_edit.path, &file_edit.action, &outcome.path) {
+            (Some(named), _, Some(path)) if plain_path(named) != *path => {
+                remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
+            }
+            (None, Action::OneOf { .. }, Some(path)) => {
+                let message =
+                    format!("the edit is taken for one of {path}, named in the text above");
+                remarks.push(format!("slotwright: line {line}: {message}"));
+            }
+            _ => {}
         }
     }
     remarks.extend(explained(plan));
     remarks
+}
+
+/// The name of a patch's format, for `--format`; `mixed` if it has several.
+pub(super) fn format_name(patch: &Patch) -> &'static str {
+    patch.format().map_or("mixed", Format::name)
+}
+
+/// The formats of a patch's parts, each with the numbers of its edits.
+fn formats(patch: &Patch) -> String {
+    let mut n_above = 0;
+    let of_part = |part: &Part| {
+        let (first, last) = (n_above + 1, n_above + part.file_edits.len());
+        n_above = last;
+        let numbers =
+            if first == last { format!("edit {last}") } else { format!("edits {first}-{last}") };
+        format!("{} ({numbers})", part.format.name())
+    };
+    patch.parts.iter().map(of_part).collect::<Vec<_>>().join(", ")
 }
 
 /// The edits that failed, each with what is there instead.
@@ -102,7 +132,7 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
             explained.push(format!("and {} more", plan.failed().count() - n));
             break;
         }
-        let EditOutcome { patch_line, path, .. } = outcome;
+        let EditOutcome { patch_line, path, format, .. } = outcome;
         let idx = plan.outcomes.iter().position(|other| std::ptr::eq(other, outcome));
         let number = idx.map_or(0, |idx| idx + 1);
         let of = path.as_ref().map(|path| format!(", {path}")).unwrap_or_default();
@@ -112,6 +142,8 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
         };
         let mut lines = lines.into_iter();
         let first = lines.next().unwrap_or_default();
+        let is_mixed = plan.outcomes.iter().any(|other| other.format != *format);
+        let of = if is_mixed { format!("{of}, {}", format.name()) } else { of };
         explained.push(format!("edit {number} (line {patch_line} of the patch{of}): {first}"));
         explained.extend(lines.map(|line| format!("  {line}")));
     }
@@ -120,11 +152,15 @@ pub(super) fn explained(plan: &Plan) -> Vec<String> {
 
 /// What became of a file, in words.
 pub(super) fn done(file: &PlannedFile) -> String {
-    let PlannedFile { path, moved_to, before, after } = file;
-    match (moved_to, before, after) {
+    let PlannedFile { path, moved_to, copied_from, is_executable, before, after } = file;
+    let is_same = before.as_ref().map(Text::bytes) == after.as_deref();
+    match (moved_to, copied_from, before, after) {
         (Some(to), ..) => format!("moved {path} to {to}"),
-        (_, _, None) => format!("removed {path}"),
-        (_, None, _) => format!("made {path}"),
+        (_, Some(from), ..) => format!("copied {from} to {path}"),
+        (.., None) => format!("removed {path}"),
+        (_, _, None, _) => format!("made {path}"),
+        _ if is_same && *is_executable == Some(true) => format!("made {path} executable"),
+        _ if is_same && *is_executable == Some(false) => format!("made {path} not executable"),
         _ => format!("wrote {path}"),
     }
 }

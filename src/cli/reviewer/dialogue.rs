@@ -227,6 +227,7 @@ impl Dialogue {
             (Some(hunks), _) => ("Take this hunk", hunks.hunks().get(unit)),
             (None, [Change { after: None, .. }]) => ("Remove the file", None),
             (None, [Change { before: None, .. }]) => ("Make the file", None),
+            (None, [Change { chmod: Some(_), .. }]) => ("Change the permissions of the file", None),
             (None, _) => ("Move and change the file", None),
         };
         let header = if unit == 0 { printed.header.as_str() } else { "" };
@@ -360,12 +361,10 @@ impl Part {
         let before = change.before.clone().map(Text::decode);
         let before = before.transpose().map_err(|error| error.to_string())?;
         let path = self.file.path.clone();
-        let diff = unified(&FileDiff {
-            path: &path,
-            moved_to: None,
-            before: before.as_ref(),
-            after: change.after.as_deref(),
-        });
+        let mode = change.chmod.map(|chmod| chmod.to).or(change.mode.filter(|_| before.is_none()));
+        let is_executable = mode.map(|mode| mode & 0o111 != 0);
+        let file_diff = FileDiff::of(&path, before.as_ref(), change.after.as_deref());
+        let diff = unified(&FileDiff { is_executable, ..file_diff });
         Ok(Some(Part::of(ProposedFile { path, changes: vec![change], diff })))
     }
 

@@ -65,11 +65,11 @@ fn blocks(path: &str, before: &str, after: &str) -> Vec<String> {
 
 pub(super) fn read(answer: &str, before: &Tree) -> Made {
     let patch = match Format::SearchReplace.parse(answer) {
-        Ok(patch) if !patch.file_edits.is_empty() => patch,
-        Ok(_) | Err(FormatError::NoEdit) if answer.contains("NO EDIT") => {
+        Ok(patch) => patch,
+        Err(FormatError::NoEdit) if answer.contains("NO EDIT") => {
             return Made::Declined(answer.trim().to_owned());
         }
-        Ok(_) => {
+        Err(FormatError::NoEdit) => {
             return Made::Mechanics(
                 MechanicsKind::NoJson,
                 "there is no block in the answer".to_owned(),

@@ -67,6 +67,15 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     Ok(reader.file_edits)
 }
 
+/// The first line below the patch that begins at a line; none if none does. A patch that was cut
+/// off goes on to the end.
+pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
+    let (first, body) = lines[line_idx..].split_first()?;
+    let end = |line: &&str| line.trim_end() == END;
+    (first.trim() == BEGIN)
+        .then(|| body.iter().position(end).map_or(lines.len(), |n_lines| line_idx + n_lines + 2))
+}
+
 /// The index of the `*** End Patch` line. It is searched from the end, since a hunk may contain
 /// one.
 fn end(lines: &[&str], begin: usize) -> Result<usize, FormatError> {

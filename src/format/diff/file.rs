@@ -1,28 +1,62 @@
 //! A file's header and its hunks, and the edits that both mean together.
 
 use super::names::{Side, path_of};
+use crate::format::file_name::Named;
 use crate::format::patch::{Action, FileEdit, FormatError, Over};
 use crate::locate::hunk::{Hunk, Tag};
 
+/// What a diff does with the name of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::format) enum Way {
+    /// It stays.
+    Same,
+    /// The file is renamed.
+    Move,
+    /// The file stays, and the new name is a copy of it.
+    Copy,
+}
+
 /// A file's header and the hunks below it.
-pub(in crate::format) struct DiffFile {
+pub(in crate::format) struct DiffFile<'a> {
     /// The line of the patch on which it begins, counted from 1.
     pub line: usize,
     /// The file's name before the patch.
     pub old: Side,
     /// The file's name after the patch.
     pub new: Side,
-    /// Whether the file is renamed to the new name.
-    pub is_move: bool,
+    /// What the lines above say about the file; its name as written, if the patch has it.
+    pub named: Named<'a>,
+    /// What becomes of the old name.
+    pub way: Way,
+    /// Whether the file becomes one that can be run, or stops being one.
+    pub is_executable: Option<bool>,
     /// Whether there was a hunk, even one that changes nothing.
     pub has_hunk: bool,
     /// The hunks that change something, each with its line in the patch.
     pub hunks: Vec<(usize, Hunk)>,
 }
 
-impl DiffFile {
-    pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile {
-        DiffFile { line, old, new, is_move: false, has_hunk: false, hunks: Vec::new() }
+impl<'a> DiffFile<'a> {
+    pub(in crate::format) fn new(line: usize, old: Side, new: Side) -> DiffFile<'a> {
+        let named = Named::Not;
+        DiffFile {
+            line,
+            old,
+            new,
+            named,
+            way: Way::Same,
+            is_executable: None,
+            has_hunk: false,
+            hunks: Vec::new(),
+        }
+    }
+
+    /// Its name after the patch, or else before it.
+    pub(in crate::format) fn path(&self) -> Option<&str> {
+        [&self.new, &self.old].into_iter().find_map(|side| match side {
+            Side::Named(path) => Some(path.as_str()),
+            Side::Unnamed | Side::Absent => None,
+        })
     }
 
     /// Adds a hunk, if it changes something.
@@ -40,17 +74,19 @@ impl DiffFile {
     /// If the names and the hunks together mean no edit.
     pub(in crate::format) fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
         let line = self.line;
-        let edits = |path: Option<String>, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
-            hunks
-                .into_iter()
-                .map(|(line, hunk)| FileEdit {
-                    path: path.clone(),
-                    line,
-                    action: Action::Edit(hunk),
-                })
-                .collect()
+        let named_edits = |named: Named, hunks: Vec<(usize, Hunk)>| -> Vec<FileEdit> {
+            let file_edit = |(line, hunk)| {
+                let (path, action) = named.of(Action::Edit(hunk));
+                FileEdit { path, line, action }
+            };
+            hunks.into_iter().map(file_edit).collect()
         };
+        let edits = |path: &str, hunks| named_edits(Named::File(path), hunks);
         let one = |path: String, action: Action| vec![FileEdit { path: Some(path), line, action }];
+        let mode = |path: &str| -> Vec<FileEdit> {
+            let action = self.is_executable.map(|is_executable| Action::Mode { is_executable });
+            action.map_or(Vec::new(), |action| one(path.to_owned(), action))
+        };
         Ok(match (self.old, self.new) {
             (Side::Absent, Side::Absent) => {
                 return Err(FormatError::at(
@@ -67,21 +103,32 @@ impl DiffFile {
             }
             (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
                 // A model wrote /dev/null although the file exists, as its deleted lines show.
-                None => edits(Some(path), self.hunks),
+                None => [mode(&path), edits(&path, self.hunks)].concat(),
                 Some(_) if self.hunks.len() > 1 => {
                     let message =
                         "a new file has more than one hunk, expected one with all of its lines";
                     return Err(FormatError::at(self.hunks[1].0, message));
                 }
-                Some(text) => one(path, Action::Write { text, over: Over::Nothing }),
+                Some(text) => {
+                    let mode = mode(&path);
+                    [one(path, Action::Write { text, over: Over::Nothing }), mode].concat()
+                }
             },
-            (Side::Named(old), Side::Named(to)) if self.is_move => {
-                let mut file_edits = one(old.clone(), Action::Move { to });
-                file_edits.extend(edits(Some(old), self.hunks));
-                file_edits
-            }
-            (Side::Named(old), Side::Named(new)) => edits(Some(path_of(old, new)), self.hunks),
-            _ => edits(None, self.hunks),
+            (Side::Named(old), Side::Named(new)) => match self.way {
+                Way::Move => {
+                    let renamed = one(old.clone(), Action::Move { to: new });
+                    [renamed, mode(&old), edits(&old, self.hunks)].concat()
+                }
+                Way::Copy => {
+                    let copied = one(new.clone(), Action::Copy { from: old });
+                    [copied, mode(&new), edits(&new, self.hunks)].concat()
+                }
+                Way::Same => {
+                    let path = path_of(old, new);
+                    [mode(&path), edits(&path, self.hunks)].concat()
+                }
+            },
+            _ => named_edits(self.named, self.hunks),
         })
     }
 }

@@ -4,7 +4,7 @@
 mod file;
 mod names;
 
-pub(super) use file::DiffFile;
+pub(super) use file::{DiffFile, Way};
 pub(super) use names::{NO_FILE, Side, header_name, quoted, sides, unquoted, without_prefixes};
 
 use super::patch::{Action, FileEdit, LineEdit};

@@ -43,6 +43,26 @@ pub(super) fn is_in(text: &str) -> bool {
     }
 }
 
+/// The length of the edit, or of the list of edits, that begins a text, in bytes; none if none
+/// does. An edit that cannot be read goes on to the end: it is refused.
+pub(super) fn end_at(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('[').unwrap_or(text).trim_start();
+    if !begins_object(inner) {
+        return None;
+    }
+    match value(text) {
+        Ok((Value::Object(object), n_bytes)) => is_edit(&object, 0).then_some(n_bytes),
+        Ok((Value::Array(values), n_bytes)) => {
+            let first = values.first().and_then(Value::as_object)?;
+            is_edit(first, 0).then_some(n_bytes)
+        }
+        Ok(_) => None,
+        Err(_) => {
+            TELLING.iter().any(|key| text.contains(&format!("\"{key}\""))).then_some(text.len())
+        }
+    }
+}
+
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let mut file_edits = Vec::new();
     let mut lines = LineCounter::new(text);

@@ -35,15 +35,23 @@ use parser::Parser;
 /// Whether a text has the marks of this format.
 pub(super) fn is_in(text: &str) -> bool {
     let lines = diff::lines(text);
-    let changes_below = |i: usize| {
+    (0..lines.len()).any(|i| begins(&lines, i))
+}
+
+/// Whether a diff begins at a line: a file, a hunk, or a fence around the lines of one.
+pub(super) fn begins(lines: &[&str], i: usize) -> bool {
+    let changes_below = || {
         let body = lines[i + 1..].iter().take_while(|line| line.is_empty() || is_body(line));
         body.into_iter().any(|line| line.starts_with(['+', '-']))
     };
-    (0..lines.len()).any(|i| {
-        lines[i].starts_with("diff --git ")
-            || names_at(&lines, i).is_some()
-            || (hunk_header(lines[i]).is_some() || opens_diff(lines[i])) && changes_below(i)
-    })
+    lines[i].starts_with("diff --git ")
+        || names_at(lines, i).is_some()
+        || (hunk_header(lines[i]).is_some() || opens_diff(lines[i])) && changes_below()
+}
+
+/// The first line below the diff that begins at a line: below its last name, header or hunk.
+pub(super) fn end(lines: &[&str], start: usize) -> usize {
+    Parser::at(lines, start).end()
 }
 
 /// Reads unified diffs.

@@ -3,19 +3,37 @@
 use super::lines::{
     BETWEEN, GIT_HEADERS, HunkHeader, git_names, hunk_header, is_body, names_at, opens_diff,
 };
-use crate::format::diff::{self, DiffFile, Side};
-use crate::format::patch::{FileEdit, FormatError, quoted};
+use crate::format::diff::{self, DiffFile, Side, Way};
+use crate::format::file_name::{self, Named};
+use crate::format::patch::{Action, FileEdit, FormatError, quoted};
 use crate::locate::hunk::{HunkLine, Tag};
 
-const BINARY: &str = "this is a binary patch, which cannot be applied: copy the file instead";
+/// Lines of a diff between the hunks of two files.
+const MARKS: [&str; 5] = ["diff ", "Index: ", "=====", "Binary files ", "GIT binary patch"];
+
+/// Why a file of a diff is refused, and what to do instead.
+type Refused = (&'static str, &'static str);
+
+const BINARY: Refused =
+    ("this is a binary patch, which cannot be applied", "copy the file instead");
+const LINK: Refused = (
+    "this changes a symbolic link or a submodule, which is not supported",
+    "change it by hand, or leave it out of the patch",
+);
+const OTHER_MODE: Refused = (
+    "of a file's mode only whether it can be run is changed",
+    "change it with chmod, or leave it out of the patch",
+);
 
 /// The state of the parser.
 pub(super) struct Parser<'a> {
     lines: &'a [&'a str],
     at: usize,
     is_fenced: bool,
+    /// The first line below the last hunk.
+    below_hunk: usize,
     /// The file whose header was read last.
-    file: Option<GitFile>,
+    file: Option<GitFile<'a>>,
     /// The edits read so far.
     pub file_edits: Vec<FileEdit>,
     /// The line of the first hunk without a change.
@@ -23,55 +41,61 @@ pub(super) struct Parser<'a> {
 }
 
 /// A file's header, including git's lines, and its hunks.
-struct GitFile {
-    diff_file: DiffFile,
+struct GitFile<'a> {
+    diff_file: DiffFile<'a>,
     /// Whether its names may still follow git's header.
     awaits_names: bool,
     /// Whether git's names have prefixes; `None` without git's names.
     has_prefixes: Option<bool>,
     is_new: bool,
     is_deleted: bool,
-    /// The line that changes its mode.
-    mode: Option<usize>,
-    /// The line that says that it is binary.
-    binary: Option<usize>,
+    /// The mode before, if it changes.
+    old_mode: Option<u32>,
+    /// The line that changes its mode otherwise than for running it.
+    other_mode: Option<usize>,
+    /// The line because of which it is refused, and why.
+    refused: Option<(usize, Refused)>,
 }
 
-impl GitFile {
-    fn new(diff_file: DiffFile) -> GitFile {
+impl<'a> GitFile<'a> {
+    fn new(diff_file: DiffFile<'a>) -> GitFile<'a> {
         GitFile {
             diff_file,
             awaits_names: false,
             has_prefixes: None,
             is_new: false,
             is_deleted: false,
-            mode: None,
-            binary: None,
+            old_mode: None,
+            other_mode: None,
+            refused: None,
         }
     }
 
     fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
         let mut diff_file = self.diff_file;
+        if let Some((line, why)) = self.refused
+            && !(self.is_deleted && why == BINARY)
+        {
+            return Ok(vec![refused(line, diff_file.path(), why)]);
+        }
         if self.is_deleted {
             diff_file.new = Side::Absent;
-        } else if let Some(line) = self.binary {
-            return Err(FormatError::at(line, BINARY));
         } else if self.is_new {
             diff_file.old = Side::Absent;
         }
-        let says_all =
-            self.is_new || self.is_deleted || diff_file.is_move || diff_file.new == Side::Absent;
+        let says_all = self.is_new
+            || self.is_deleted
+            || diff_file.way != Way::Same
+            || diff_file.is_executable.is_some()
+            || diff_file.new == Side::Absent;
         if !diff_file.has_hunk && !says_all {
-            return Err(match self.mode {
-                Some(line) => FormatError::at(
-                    line,
-                    "only the file's mode changes, which is not supported: change it with chmod",
-                ),
-                None => FormatError::at(
+            return match self.other_mode {
+                Some(line) => Ok(vec![refused(line, diff_file.path(), OTHER_MODE)]),
+                None => Err(FormatError::at(
                     diff_file.line,
                     "no hunk follows the file's names, expected a line that begins with @@",
-                ),
-            });
+                )),
+            };
         }
         if diff_file.hunks.is_empty() && diff_file.has_hunk && diff_file.old == Side::Absent {
             return Err(FormatError::at(
@@ -83,19 +107,68 @@ impl GitFile {
     }
 }
 
+/// The bits of a mode that let a file be run.
+const EXECUTABLE: u32 = 0o111;
+
+fn octal(mode: &str) -> Option<u32> {
+    u32::from_str_radix(mode.trim(), 8).ok()
+}
+
+fn refused(line: usize, path: Option<&str>, (message, next): Refused) -> FileEdit {
+    let action = Action::Refused { message: message.to_owned(), next: next.to_owned() };
+    FileEdit { path: path.map(str::to_owned), line, action }
+}
+
 impl<'a> Parser<'a> {
     /// Reads all lines of a patch.
     pub fn run(lines: &'a [&'a str]) -> Result<Parser<'a>, FormatError> {
-        let mut parser = Parser {
+        let mut parser = Parser::at(lines, 0);
+        parser.read()?;
+        Ok(parser)
+    }
+
+    /// The state at a line of a patch.
+    pub fn at(lines: &'a [&'a str], at: usize) -> Parser<'a> {
+        Parser {
             lines,
-            at: 0,
+            at,
             is_fenced: false,
+            below_hunk: 0,
             file: None,
             file_edits: Vec::new(),
             unchanged: None,
-        };
-        parser.read()?;
-        Ok(parser)
+        }
+    }
+
+    /// The first line below the diff that begins here.
+    pub fn end(&mut self) -> usize {
+        let start = self.at;
+        let mut end = start + 1;
+        while let Some(&line) = self.lines.get(self.at) {
+            let is_start = self.at == start;
+            if names_at(self.lines, self.at).is_some() {
+                self.at += 2;
+                self.at = if self.is_body_at(self.at) { self.marked_end() } else { self.at };
+            } else if let Some(header) = hunk_header(line) {
+                self.at += 1;
+                let counted = header.counts.and_then(|counts| self.counted_end(counts));
+                self.at = counted.unwrap_or_else(|| self.marked_end());
+            } else if is_start && diff::is_fence(line) {
+                self.at += 1;
+                self.at = self.marked_end();
+            } else if is_start
+                || GIT_HEADERS.iter().chain(&MARKS).any(|mark| line.starts_with(mark))
+            {
+                self.at += 1;
+            } else if line.is_empty() {
+                self.at += 1;
+                continue;
+            } else {
+                break;
+            }
+            end = self.at;
+        }
+        end
     }
 
     fn read(&mut self) -> Result<(), FormatError> {
@@ -127,8 +200,13 @@ impl<'a> Parser<'a> {
                 || line.starts_with("Binary files ") && line.ends_with(" differ")
             {
                 match &mut self.file {
-                    Some(file) if file.awaits_names => file.binary = Some(self.at + 1),
-                    _ => return Err(FormatError::at(self.at + 1, BINARY)),
+                    Some(file) if file.awaits_names || file.refused.is_some() => {
+                        file.refused.get_or_insert((self.at + 1, BINARY));
+                    }
+                    _ => {
+                        self.finish()?;
+                        self.file_edits.push(refused(self.at + 1, None, BINARY));
+                    }
                 }
                 self.at += 1;
             } else {
@@ -173,18 +251,28 @@ impl<'a> Parser<'a> {
                 name.map(Side::Named).map_err(|message| FormatError::at(self.at + 1, message))
             };
             match keyword {
-                "new file mode " => file.is_new = true,
+                "new file mode " => {
+                    file.is_new = true;
+                    let is_executable = octal(value).is_some_and(|mode| mode & EXECUTABLE != 0);
+                    file.diff_file.is_executable = is_executable.then_some(true);
+                }
                 "deleted file mode " => file.is_deleted = true,
-                "old mode " | "new mode " => file.mode = file.mode.or(Some(self.at + 1)),
+                "old mode " => file.old_mode = octal(value),
+                "new mode " => match file.old_mode.zip(octal(value)) {
+                    Some((old, new)) if (old & EXECUTABLE == 0) != (new & EXECUTABLE == 0) => {
+                        file.diff_file.is_executable = Some(new & EXECUTABLE != 0);
+                    }
+                    _ => file.other_mode = Some(self.at + 1),
+                },
                 "rename from " | "rename old " => file.diff_file.old = name()?,
                 "rename to " => {
                     file.diff_file.new = name()?;
-                    file.diff_file.is_move = true;
+                    file.diff_file.way = Way::Move;
                 }
-                "copy from " | "copy to " => {
-                    let message =
-                        "copying a file is not supported: write the new file as an addition";
-                    return Err(FormatError::at(self.at + 1, message));
+                "copy from " => file.diff_file.old = name()?,
+                "copy to " => {
+                    file.diff_file.new = name()?;
+                    file.diff_file.way = Way::Copy;
                 }
                 _ => {}
             }
@@ -192,9 +280,7 @@ impl<'a> Parser<'a> {
             if keyword.ends_with("mode ") && ["120000", "160000"].contains(&value.trim())
                 || keyword == "index " && (value.ends_with(" 120000") || value.ends_with(" 160000"))
             {
-                let message = "this changes a symbolic link or a submodule, which is not \
-                    supported: change it by hand";
-                return Err(FormatError::at(self.at + 1, message));
+                file.refused.get_or_insert((self.at + 1, LINK));
             }
             self.at += 1;
         }
@@ -209,16 +295,23 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn names(&mut self, old: &str, new: &str) -> Result<(), FormatError> {
+    fn names(&mut self, old: &'a str, new: &'a str) -> Result<(), FormatError> {
         let line = self.at + 1;
+        let without_date =
+            |name: &'a str| name.split_once('\t').map_or(name, |(name, _)| name).trim();
+        let (old_written, new_written) =
+            diff::without_prefixes(without_date(old), without_date(new));
         let has_prefixes =
             self.file.as_ref().filter(|file| file.awaits_names).and_then(|file| file.has_prefixes);
         let (old, new) = diff::sides(old, new, has_prefixes)
             .map_err(|message| FormatError::at(line, message))?;
+        let written = [new_written, old_written].into_iter().find(|name| *name != diff::NO_FILE);
+        let named = written.map_or(Named::Not, Named::File);
         match self.file.take() {
             Some(mut file) if file.awaits_names => {
+                file.diff_file.named = named;
                 file.awaits_names = false;
-                if !file.diff_file.is_move {
+                if file.diff_file.way == Way::Same {
                     file.diff_file.old = old;
                     file.diff_file.new = new;
                 }
@@ -227,7 +320,9 @@ impl<'a> Parser<'a> {
             file => {
                 self.file = file;
                 self.finish()?;
-                self.file = Some(GitFile::new(DiffFile::new(line, old, new)));
+                let mut file = GitFile::new(DiffFile::new(line, old, new));
+                file.diff_file.named = named;
+                self.file = Some(file);
             }
         }
         self.at += 2;
@@ -275,11 +370,26 @@ impl<'a> Parser<'a> {
         if hunk.lines.iter().all(|line| line.tag == Tag::Keep) {
             self.unchanged = self.unchanged.or(Some(line));
         }
-        let unnamed = || GitFile::new(DiffFile::new(line, Side::Unnamed, Side::Unnamed));
+        let above = &self.lines[self.below_hunk.min(line - 1)..line - 1];
+        let mut named = file_name::path_above(above);
+        // A heading between two hunks begins another file, although no names follow it.
+        if let Some(file) = self
+            .file
+            .take_if(|file| file.diff_file.has_hunk && !named.is_same_or_not(&file.diff_file.named))
+        {
+            named = named.or(file.diff_file.named.clone());
+            self.file_edits.extend(file.file_edits()?);
+        }
+        let unnamed = || {
+            let mut file = GitFile::new(DiffFile::new(line, Side::Unnamed, Side::Unnamed));
+            file.diff_file.named = named;
+            file
+        };
         let file = self.file.get_or_insert_with(unnamed);
         file.awaits_names = false;
         file.diff_file.push(line, hunk);
         self.at = end;
+        self.below_hunk = end;
         Ok(())
     }
 

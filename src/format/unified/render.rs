@@ -59,7 +59,31 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                     render_hunks(&mut text, &diff::hunks(run)?)?;
                 }
             }
-            Action::Write { .. } | Action::Lines(_) | Action::Insert(_) => return None,
+            Action::Copy { from } => {
+                (!from.is_empty()).then_some(())?;
+                text += &format!(
+                    "diff --git {} {}\ncopy from {}\ncopy to {}\n",
+                    diff::quoted(&format!("a/{from}")),
+                    diff::quoted(&b),
+                    diff::quoted(from),
+                    diff::quoted(path)
+                );
+                if let Some((_, run)) =
+                    runs.next_if(|(_, run)| run[0].path.as_ref() == Some(path) && is_edit(&run[0]))
+                {
+                    text += &names(&format!("a/{from}"), &b);
+                    render_hunks(&mut text, &diff::hunks(run)?)?;
+                }
+            }
+            Action::Mode { is_executable } => {
+                let [old, new] = if *is_executable { [644, 755] } else { [755, 644] };
+                text += &(git(&b) + &format!("old mode 100{old}\nnew mode 100{new}\n"));
+            }
+            Action::Write { .. }
+            | Action::Lines(_)
+            | Action::Insert(_)
+            | Action::Refused { .. }
+            | Action::OneOf { .. } => return None,
         }
     }
     Some(text)

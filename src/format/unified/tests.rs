@@ -146,9 +146,78 @@ fn files() {
         &["x: move y", "x: @1 -b +c"],
     );
     check(
-        "diff --git a/x b/x\nold mode 1\nnew mode 2\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n",
+        "diff --git a/x b/x\nold mode 100600\nnew mode 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n",
         &["x: @1 -b +c"],
     );
+    let copy = "diff --git a/x b/y\nsimilarity index 90%\ncopy from x\ncopy to y\n";
+    check(copy, &["y: copy x"]);
+    check(&format!("{copy}--- a/x\n+++ b/y\n@@ -1 +1 @@\n-b\n+c\n"), &["y: copy x", "y: @1 -b +c"]);
+}
+
+#[test]
+fn modes() {
+    let hunk = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n";
+    let to_755 = "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n";
+    check(to_755, &["x: executable true"]);
+    check(&format!("{to_755}{hunk}"), &["x: executable true", "x: @1 -b +c"]);
+    check("diff --git a/x b/x\nold mode 100755\nnew mode 100644\n", &["x: executable false"]);
+    check(
+        "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+c\n",
+        &["x: write c\n", "x: executable true"],
+    );
+    check(
+        "diff --git a/x b/y\nold mode 100644\nnew mode 100755\nrename from x\nrename to y\n",
+        &["x: move y", "x: executable true"],
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_alone() {
+    let next = "diff --git a/z b/z\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n-b\n+c\n";
+    let binary = "refused this is a binary patch, which cannot be applied";
+    let link = "refused this changes a symbolic link or a submodule, which is not supported";
+    for (text, refused) in [
+        (
+            "diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 2\nJcmZQ\n\n\
+             literal 1\nIcmZQ\n\n",
+            format!("x: {binary}"),
+        ),
+        ("diff --git a/x b/x\nBinary files a/x and b/x differ\n", format!("x: {binary}")),
+        ("Binary files x and y differ\n", format!("-: {binary}")),
+        (
+            "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n\
+             +to\n\\ No newline at end of file\n",
+            format!("x: {link}"),
+        ),
+        (
+            "diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n",
+            format!("x: {link}"),
+        ),
+        (
+            "diff --git a/x b/x\nold mode 100644\nnew mode 100600\n",
+            "x: refused of a file's mode only whether it can be run is changed".to_owned(),
+        ),
+    ] {
+        check(&format!("{text}{next}"), &[&refused, "z: @1 -b +c"]);
+        check(&format!("{next}{text}"), &["z: @1 -b +c", &refused]);
+    }
+}
+
+#[test]
+fn headings_name_the_file_of_hunks_without_names() {
+    let (hunk, other) = ("@@ -1 +1 @@\n-b\n+c\n", "@@ -5 +5 @@\n-d\n+e\n");
+    let names = "--- a/x.py\n+++ b/x.py\n";
+    check(
+        &format!("In `x.py`:\n{hunk}\n### y.py (new)\n{other}"),
+        &["x.py: @1 -b +c", "y.py: @5 -d +e"],
+    );
+    check(&format!("{names}{hunk}\nIn `y.py`:\n{other}"), &["x.py: @1 -b +c", "y.py: @5 -d +e"]);
+    for between in ["And:\n", "In `x.py`:\n", "And then x.py has another.\n"] {
+        check(&format!("{names}{hunk}\n{between}{other}"), &["x.py: @1 -b +c", "x.py: <@5 -d +e"]);
+    }
+    let file_edits = parse(&format!("{names}{hunk}\nThis is as in y.py.\n{other}")).unwrap();
+    let Action::OneOf { names, .. } = &file_edits[1].action else { panic!("{file_edits:?}") };
+    assert_eq!(names, &["y.py", "x.py"]);
 }
 
 #[test]
@@ -170,14 +239,6 @@ fn rejects() {
     reject("--- /dev/null\n+++ /dev/null\n@@ -1 +1 @@\n-a\n", "line 1: both names");
     reject("--- /dev/null\n+++ x\n@@\n+a\n@@\n+b\n", "line 5: a new file has more than one hunk");
     reject("--- /dev/null\n+++ x\n@@\n a\n", "line 1: no line of the new file");
-    reject(
-        "diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
-        "line 2: only the file's mode changes",
-    );
-    reject("diff --git a/x b/y\ncopy from x\ncopy to y\n", "line 2: copying a file");
-    reject("diff --git a/x b/x\nindex 1..2\nGIT binary patch\n", "line 3: this is a binary patch");
-    reject("Binary files x and y differ\n", "line 1: this is a binary patch");
-    reject("diff --git a/x b/x\nnew file mode 120000\n", "line 2: this changes a symbolic link");
     reject("diff --git a/x y z\nnew file mode 100644\n", "line 1: cannot tell where");
     reject("diff --cc x\n@@@ -1,1 -1,1 +1,1 @@@\n", "line 1: this is the combined diff");
     // A context line that lost its space, and the lines below it.
@@ -229,6 +290,7 @@ fn file() -> impl Strategy<Value = Vec<FileEdit>> {
     let written = move |path: &str, text: String| {
         file_edit(path, Action::Write { text, over: Over::Nothing })
     };
+    let copied_hunks = prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)));
     let moved_hunks = prop::option::of(hunks(TAGS, prop::option::of(1..1000usize)));
     prop_oneof![
         4 => (path(), hunks(TAGS, prop::option::of(1..1000usize)))
@@ -237,6 +299,14 @@ fn file() -> impl Strategy<Value = Vec<FileEdit>> {
             let mut file_edits = vec![file_edit(&path, Action::Move { to })];
             file_edits.extend(testing::edits(Some(path), hunks.unwrap_or_default()));
             file_edits
+        }),
+        1 => (path(), path(), copied_hunks).prop_map(move |(path, from, hunks)| {
+            let mut file_edits = vec![file_edit(&path, Action::Copy { from })];
+            file_edits.extend(testing::edits(Some(path), hunks.unwrap_or_default()));
+            file_edits
+        }),
+        1 => (path(), any::<bool>()).prop_map(move |(path, is_executable)| {
+            vec![file_edit(&path, Action::Mode { is_executable })]
         }),
         1 => path().prop_map(move |path| vec![file_edit(&path, Action::Delete { holds: None })]),
         1 => (path(), text).prop_map(move |(path, text)| vec![written(&path, text)]),

@@ -16,9 +16,16 @@
 //! finishes a prepared commit if every file still has its content from before or after: the person
 //! had said yes. If somebody else has changed a file meanwhile, that file stays, the others are
 //! rolled back, and the person is told.
+//!
+//! A commit is undone by its number, too. If its files were changed since in other lines only, the
+//! undoing is a commit of its own, whose entry says which one it undoes: so it is as atomic as any
+//! other, and can be undone itself.
 
+mod merge;
+mod older;
 mod store;
 
+pub use older::{Obstacle, Place};
 pub use store::{Entry, FileEntry, JournalError, State};
 
 use super::commit::{Change, CommitError};
@@ -40,6 +47,32 @@ pub enum JournaledError {
     NothingToUndo {
         /// The folder being edited.
         root: PathBuf,
+    },
+    /// There is no commit with that number, or it was forgotten.
+    #[error("there is no edit {number} in the journal of {}", root.display())]
+    NoSuchEntry {
+        /// The number asked for.
+        number: u64,
+        /// The folder being edited.
+        root: PathBuf,
+    },
+    /// The commit with that number is not in force.
+    #[error("edit {number} {}; nothing was undone", if *was_done { "is undone already" } else { "was never finished, and taken back" })]
+    NotInForce {
+        /// The number asked for.
+        number: u64,
+        /// Whether it was done once, and undone since.
+        was_done: bool,
+    },
+    /// Later changes touch the same lines.
+    #[error(
+        "edit {number} cannot be undone, since later changes touch the same lines; nothing was undone"
+    )]
+    InTheWay {
+        /// The number asked for.
+        number: u64,
+        /// What is in the way; at least one.
+        obstacles: Vec<Obstacle>,
     },
     /// A file has changed since, or cannot be written.
     #[error(transparent)]
@@ -120,6 +153,17 @@ impl Journal {
         changes: &[Change],
         description: &str,
     ) -> Result<(), JournaledError> {
+        self.commit_as(workspace, changes, description, None).map(|_| ())
+    }
+
+    /// The same for a commit that undoes another one, if it does.
+    fn commit_as(
+        &self,
+        workspace: &Workspace,
+        changes: &[Change],
+        description: &str,
+        undoes: Option<u64>,
+    ) -> Result<Entry, JournaledError> {
         for change in changes {
             workspace.check(change)?;
         }
@@ -130,22 +174,33 @@ impl Journal {
         };
         let changes: Vec<Change> = changes.iter().map(with_mode).collect();
         let changes = changes.as_slice();
-        let (number, mut entry) = self.store.prepare(changes, description)?;
+        let (number, mut entry) = self.store.prepare(changes, description, undoes)?;
         if let Err(error) = write_all(workspace, changes) {
             let _ = self.store.mark(number, &mut entry, State::RolledBack);
             return Err(error.into());
         }
         self.store.mark(number, &mut entry, State::Done)?;
         self.store.forget_old(number);
-        Ok(())
+        Ok(entry)
     }
 
     /// Undoes the last commit not undone yet, if its files are unchanged since.
     pub fn undo(&self, workspace: &Workspace) -> Result<Entry, JournaledError> {
-        let last = self.entries()?.into_iter().rev().find(|(_, entry)| entry.state == State::Done);
-        let Some((number, mut entry)) = last else {
+        let entries = self.entries()?;
+        let last = entries.iter().rev().find(|(number, _)| is_in_force(&entries, *number));
+        let Some((number, entry)) = last.cloned() else {
             return Err(JournaledError::NothingToUndo { root: self.store.root().to_path_buf() });
         };
+        self.undo_exactly(workspace, number, entry)
+    }
+
+    /// Undoes a commit whose files are as it left them.
+    fn undo_exactly(
+        &self,
+        workspace: &Workspace,
+        number: u64,
+        mut entry: Entry,
+    ) -> Result<Entry, JournaledError> {
         let changes: Vec<Change> =
             self.store.changes(number, &entry)?.iter().map(Change::reversed).collect();
         for change in &changes {
@@ -176,19 +231,18 @@ impl Journal {
             }
             let mut changed = Vec::new();
             for change in &changes {
-                let is_ours = match workspace.bytes(&change.path) {
-                    Ok(there) => there == change.before || there == change.after,
-                    // Something that is not a file has taken its place.
-                    Err(CommitError::Stale { .. }) => false,
-                    Err(error) => return Err(error.into()),
+                // Something that is not a file may have taken its place.
+                let is_as_before = |change: &Change| match workspace.is_as_before(change) {
+                    Err(CommitError::Stale { .. }) => Ok(false),
+                    result => result,
                 };
-                if !is_ours {
+                if !is_as_before(change)? && !is_as_before(&change.reversed())? {
                     changed.push(change.path.clone());
                 }
             }
             for change in changes.iter().filter(|change| !changed.contains(&change.path)) {
                 let change = if changed.is_empty() { change.clone() } else { change.reversed() };
-                if workspace.bytes(&change.path)? != change.after {
+                if !workspace.is_as_before(&change.reversed())? {
                     workspace.write(&change)?;
                 }
             }
@@ -197,6 +251,14 @@ impl Journal {
         }
         Ok(recovered)
     }
+}
+
+/// Whether a commit was done, and is neither undone nor undone by another commit in force.
+pub fn is_in_force(entries: &[(u64, Entry)], number: u64) -> bool {
+    let is_done = entries.iter().any(|(n, entry)| *n == number && entry.state == State::Done);
+    // Only a later commit undoes one.
+    let mut later = entries.iter().filter(|(n, _)| *n > number);
+    is_done && !later.any(|(n, entry)| entry.undoes == Some(number) && is_in_force(entries, *n))
 }
 
 /// Makes all changes; after a failure it undoes those already made.
@@ -361,7 +423,7 @@ mod tests {
     fn interrupted(n_written: usize, state: State) -> Setting {
         let setting = Setting::new(&[("a.txt", "a"), ("c.txt", "c")]);
         let journal = setting.journal();
-        let (number, mut entry) = journal.store.prepare(&changes(), "edit").unwrap();
+        let (number, mut entry) = journal.store.prepare(&changes(), "edit", None).unwrap();
         let mut written = changes();
         if state == State::Undoing {
             for change in changes() {
@@ -414,6 +476,174 @@ mod tests {
         fs::create_dir(setting.root.path().join("a.txt")).unwrap();
         let recovered = setting.journal().recover(&setting.workspace).unwrap();
         assert_eq!(recovered[0].changed, ["a.txt"], "a folder is not ours either");
+    }
+
+    fn commit(setting: &Setting, path: &str, before: &str, after: &str, what: &str) {
+        let change = Change::replace(path, before.as_bytes(), after.as_bytes());
+        setting.journal().commit(&setting.workspace, &[change], what).unwrap();
+    }
+
+    fn undo_number(setting: &Setting, number: u64) -> Result<Entry, JournaledError> {
+        setting.journal().undo_number(&setting.workspace, number)
+    }
+
+    /// The numbers of the commits in force.
+    fn in_force(setting: &Setting) -> Vec<u64> {
+        let entries = setting.journal().entries().unwrap();
+        let numbers = entries.iter().map(|(number, _)| *number);
+        numbers.filter(|number| is_in_force(&entries, *number)).collect()
+    }
+
+    #[test]
+    fn an_older_commit_is_undone_and_later_ones_in_other_lines_stay() {
+        let setting = Setting::new(&[("a.txt", "a\nb\nc\n"), ("z.txt", "z\n")]);
+        commit(&setting, "a.txt", "a\nb\nc\n", "A\nb\nc\n", "first");
+        commit(&setting, "z.txt", "z\n", "Z\n", "second");
+        commit(&setting, "a.txt", "A\nb\nc\n", "A\nb\nC\n", "third");
+        setting.put("a.txt", "A\nb\nC\ntheirs\n");
+        assert_eq!(undo_number(&setting, 2).unwrap().what, "second");
+        setting.holds(&[("z.txt", Some("z\n"))]);
+        assert_eq!(undo_number(&setting, 1).unwrap().what, "undo of 1: first");
+        setting.holds(&[("a.txt", Some("a\nb\nC\ntheirs\n"))]);
+        assert_eq!(in_force(&setting), [3, 4], "4 undoes 1");
+        for number in [1, 2] {
+            let again = undo_number(&setting, number);
+            assert!(
+                matches!(again, Err(JournaledError::NotInForce { was_done: true, .. })),
+                "{again:?}"
+            );
+        }
+        // The undoing is undone like any other commit, and then the first one is in force again.
+        assert_eq!(setting.journal().undo(&setting.workspace).unwrap().what, "undo of 1: first");
+        setting.holds(&[("a.txt", Some("A\nb\nC\ntheirs\n"))]);
+        assert_eq!(in_force(&setting), [1, 3]);
+        undo_number(&setting, 1).unwrap();
+        setting.holds(&[("a.txt", Some("a\nb\nC\ntheirs\n"))]);
+        let unknown = undo_number(&setting, 99);
+        assert!(matches!(unknown, Err(JournaledError::NoSuchEntry { number: 99, .. })));
+    }
+
+    #[test]
+    fn what_is_in_the_way_is_named() {
+        let setting = Setting::new(&[("a.txt", "a\nb\nc\nd\n"), ("c.txt", "c")]);
+        commit(&setting, "a.txt", "a\nb\nc\nd\n", "a\nB\nc\nd\n", "first");
+        commit(&setting, "a.txt", "a\nB\nc\nd\n", "a\nB\nc\nD\n", "second");
+        commit(&setting, "a.txt", "a\nB\nc\nD\n", "a\nBB\nc\nD\n", "third");
+        let made = [Change::create("new/b.txt", b"B\n"), Change::remove("c.txt", b"c")];
+        setting.journal().commit(&setting.workspace, &made, "fourth").unwrap();
+        let files = [
+            ("a.txt", Some("a\nBB\nc\nD\n")),
+            ("new/b.txt", Some("theirs\nB\n")),
+            ("c.txt", Some("back")),
+        ];
+        setting.put("new/b.txt", "theirs\nB\n");
+        setting.put("c.txt", "back");
+        let refused = |number: u64| match undo_number(&setting, number) {
+            Err(JournaledError::InTheWay { obstacles, .. }) => {
+                let shown = obstacles.into_iter().map(|Obstacle { path, place, by }| {
+                    (path, place, by.map(|(number, entry)| (number, entry.what)))
+                });
+                shown.collect::<Vec<_>>()
+            }
+            other => panic!("{other:?}"),
+        };
+        let line = |first: usize, last: usize| Place::Lines { first, last };
+        let by = Some((3, "third".to_owned()));
+        assert_eq!(refused(1), [("a.txt".to_owned(), line(2, 2), by)]);
+        assert_eq!(
+            refused(4),
+            [("new/b.txt".to_owned(), line(1, 1), None), ("c.txt".to_owned(), Place::File, None)]
+        );
+        setting.holds(&files);
+        assert_eq!(in_force(&setting), [1, 2, 3, 4], "nothing was undone");
+        // Once that is out of the way, it can be undone.
+        undo_number(&setting, 3).unwrap();
+        undo_number(&setting, 1).unwrap();
+        setting.holds(&[("a.txt", Some("a\nb\nc\nD\n"))]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_a_later_commit_made_executable_does_not_go() {
+        use crate::workspace::Chmod;
+        let setting = Setting::new(&[("a.txt", "a\n")]);
+        let make = [Change::create("run.sh", b"x"), Change::replace("a.txt", b"a\n", b"A\n")];
+        setting.journal().commit(&setting.workspace, &make, "first").unwrap();
+        let from = setting.workspace.mode("run.sh").unwrap();
+        let chmod = Some(Chmod { from, to: from | 0o111 });
+        let run = [Change { chmod, ..Change::replace("run.sh", b"x", b"x") }];
+        setting.journal().commit(&setting.workspace, &run, "second").unwrap();
+        setting.put("a.txt", "A\nb\n");
+        match undo_number(&setting, 1) {
+            Err(JournaledError::InTheWay { obstacles, .. }) => {
+                assert_eq!(
+                    obstacles.iter().map(|obstacle| obstacle.path.as_str()).collect::<Vec<_>>(),
+                    ["run.sh", "a.txt"]
+                );
+                assert_eq!(obstacles[0].by.as_ref().map(|(number, _)| *number), Some(2));
+            }
+            other => panic!("{other:?}"),
+        }
+        setting.put("a.txt", "A\n");
+        assert!(undo_number(&setting, 1).is_err(), "nothing else is in the way");
+        undo_number(&setting, 2).unwrap();
+        undo_number(&setting, 1).unwrap();
+        setting.holds(&[("a.txt", Some("a\n")), ("run.sh", None)]);
+    }
+
+    #[test]
+    fn an_interrupted_undoing_of_an_older_commit_is_finished() {
+        for n_written in 0..=2 {
+            let setting = Setting::new(&[("a.txt", "a\nb\n"), ("b.txt", "a\nb\n")]);
+            let both = |from: &str, to: &str| {
+                ["a.txt", "b.txt"].map(|path| Change::replace(path, from.as_bytes(), to.as_bytes()))
+            };
+            let journal = setting.journal();
+            journal.commit(&setting.workspace, &both("a\nb\n", "A\nb\n"), "first").unwrap();
+            journal.commit(&setting.workspace, &both("A\nb\n", "A\nB\n"), "second").unwrap();
+            // What `undo_number` writes, up to this file.
+            let changes = both("A\nB\n", "a\nB\n");
+            journal.store.prepare(&changes, "undo of 1: first", Some(1)).unwrap();
+            for change in &changes[..n_written] {
+                setting.workspace.write(change).unwrap();
+            }
+            assert!(is_in_force(&journal.entries().unwrap(), 1));
+            journal.recover(&setting.workspace).unwrap();
+            setting.holds(&[("a.txt", Some("a\nB\n")), ("b.txt", Some("a\nB\n"))]);
+            assert!(!is_in_force(&journal.entries().unwrap(), 1));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn permissions_are_finished_undone_and_left_to_others() {
+        use crate::workspace::Chmod;
+        use std::os::unix::fs::PermissionsExt;
+        for (is_written, is_theirs) in [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let setting = Setting::new(&[("run.sh", "x")]);
+            let path = setting.root.path().join("run.sh");
+            let set =
+                |mode: u32| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+            set(0o644);
+            let chmod = Some(Chmod { from: 0o644, to: 0o755 });
+            let changes = [Change { chmod, ..Change::replace("run.sh", b"x", b"x") }];
+            setting.journal().store.prepare(&changes, "edit", None).unwrap();
+            if is_written {
+                setting.workspace.write(&changes[0]).unwrap();
+            }
+            if is_theirs {
+                set(0o600);
+            }
+            let recovered = setting.journal().recover(&setting.workspace).unwrap();
+            assert_eq!(recovered[0].changed.len(), usize::from(is_theirs));
+            assert_eq!(mode(), if is_theirs { 0o600 } else { 0o755 });
+            if !is_theirs {
+                setting.journal().undo(&setting.workspace).unwrap();
+                assert_eq!(mode(), 0o644);
+            }
+        }
     }
 
     #[test]

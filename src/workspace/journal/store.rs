@@ -1,6 +1,6 @@
 //! The journal on disk: its folder, its lock, and its entries with the files' bytes.
 
-use super::super::commit::Change;
+use super::super::commit::{Change, Chmod};
 use super::super::private_folder::make_private_folder;
 use super::super::temporary::{self, Temporary, sync_folder};
 use cap_std::ambient_authority;
@@ -38,6 +38,9 @@ pub struct Entry {
     pub what: String,
     /// How far the commit came.
     pub state: State,
+    /// The number of the commit that this one undoes, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<u64>,
     /// The files of the commit.
     pub files: Vec<FileEntry>,
 }
@@ -54,6 +57,9 @@ pub struct FileEntry {
     /// Its permissions, for a file that may have to be made anew.
     #[serde(default)]
     pub mode: Option<u32>,
+    /// Its permissions before and after the commit, if they change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chmod: Option<Chmod>,
 }
 
 /// How far a commit came.
@@ -146,6 +152,7 @@ impl Store {
         &self,
         changes: &[Change],
         description: &str,
+        undoes: Option<u64>,
     ) -> Result<(u64, Entry), JournalError> {
         let (number, files) = self.write_bytes(changes).map_err(|source| self.failed(source))?;
         let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -154,6 +161,7 @@ impl Store {
             at,
             what: description.to_owned(),
             state: State::Prepared,
+            undoes,
             files,
         };
         self.mark(number, &mut entry, State::Prepared)?;
@@ -186,6 +194,7 @@ impl Store {
                 was_there: change.before.is_some(),
                 is_there: change.after.is_some(),
                 mode: change.mode,
+                chmod: change.chmod,
             });
         }
         Ok((number, files))
@@ -221,6 +230,7 @@ impl Store {
                     before: bytes(i, "before", file.was_there)?,
                     after: bytes(i, "after", file.is_there)?,
                     mode: file.mode,
+                    chmod: file.chmod,
                 })
             };
             entry.files.iter().enumerate().map(change).collect()

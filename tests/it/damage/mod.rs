@@ -55,7 +55,7 @@ fn came_of(bytes: &str, hunk: Hunk) -> Came {
     let path = "a.txt".to_owned();
     let files = InMemory::new([(path.clone(), bytes.as_bytes().to_vec())].into());
     let file_edit = FileEdit { path: Some(path), line: 1, action: Action::Edit(hunk) };
-    let patch = Patch { format: Format::SearchReplace, file_edits: vec![file_edit] };
+    let patch = Patch::of(Format::SearchReplace, vec![file_edit]);
     let plan = apply::apply(&patch, None, &files);
     match &plan.outcomes[0].result {
         EditResult::Applies(applied) => {

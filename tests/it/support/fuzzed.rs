@@ -50,17 +50,20 @@ impl Files for Tree {
 
 /// A patch is applied, taken back and written again.
 pub fn patch(patch: &Patch, files: &Tree) {
-    assert!(!patch.file_edits.is_empty());
+    let n_edits = patch.file_edits().count();
+    assert!(n_edits > 0);
     for file in [None, Some("a"), Some("empty")] {
         let Plan { outcomes, .. } = apply::apply(patch, file, files);
-        assert_eq!(outcomes.len(), patch.file_edits.len());
+        assert_eq!(outcomes.len(), n_edits);
     }
     if let Some(reversed) = patch.reversed() {
         let _ = apply::apply(&reversed, Some("a"), files);
     }
-    if let Some(rendered) = patch.render() {
-        let again = patch.format.parse(&rendered);
-        assert!(again.is_ok(), "{again:?} of {rendered:?}, which is {patch:?}");
+    for part in &patch.parts {
+        if let Some(rendered) = part.render() {
+            let again = part.format.parse(&rendered);
+            assert!(again.is_ok(), "{again:?} of {rendered:?}, which is {part:?}");
+        }
     }
 }
 
@@ -112,6 +115,57 @@ pub fn any_format(data: &[u8]) {
     if let Ok(read) = Patch::parse(&String::from_utf8_lossy(data)) {
         patch(&read, &Tree::small());
     }
+}
+
+/// An answer made of pieces of several formats. Its parts follow each other, and every edit has its
+/// line.
+pub fn mixed(data: &[u8]) {
+    const WHOLE: [&str; 17] = [
+        "<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n",
+        "c.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n",
+        "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+1\n two\n",
+        "diff --git a/b.py b/c.py\ncopy from b.py\ncopy to c.py\n",
+        "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n",
+        "diff --git a/x b/x\nGIT binary patch\nliteral 0\n",
+        "*** Begin Patch\n*** Update File: a.txt\n@@\n-three\n+3\n*** End Patch\n",
+        "{\"path\": \"a.txt\", \"old_string\": \"two\", \"new_string\": \"2\"}\n",
+        "```\n*** a.txt\n--- a.txt\n***************\n*** 1 ****\n! one\n--- 1 ----\n! 1\n```\n",
+        "```diff\n@@ ... @@\n-two\n+2\n```\n",
+        "### b.py (modified)\n````python\ndef f(x):\n    return x\n````\n",
+        "a.txt\n```\none\n... existing code ...\n```\n",
+        "```sh\nrun it\n```\n",
+        "In `sub/c.txt`:\n",
+        "As in a.txt, `b.py` has one.\n",
+        "empty\n",
+        "\n",
+    ];
+    const BROKEN: [&str; 10] = [
+        "<<<<<<< SEARCH\n",
+        "=======\n",
+        ">>>>>>> REPLACE\n",
+        "@@ ... @@\n-two\n+2\n",
+        "*** Begin Patch\n",
+        "*** End Patch\n",
+        "[{\"path\": \"new\", \"content\": \"x\"},\n",
+        "```\n",
+        "```diff\n",
+        "````python\n",
+    ];
+    // Most pieces are whole, and the answers are short: nearly any other is refused.
+    let piece = |byte: &u8| match usize::from(*byte) {
+        byte if byte < 240 => WHOLE[byte % WHOLE.len()],
+        byte => BROKEN[byte % BROKEN.len()],
+    };
+    let text: String = data.iter().take(20).map(piece).collect();
+    let Ok(read) = Patch::parse(&text) else { return };
+    let mut above = 1;
+    for part in &read.parts {
+        let lines = || part.file_edits.iter().map(|file_edit| file_edit.line);
+        assert!(lines().all(|line| above <= line), "{read:?} of {text}");
+        above = lines().max().expect("a part has an edit");
+    }
+    assert!(above <= text.lines().count(), "{read:?} of {text}");
+    patch(&read, &Tree::small());
 }
 
 /// A file, what is searched and what it becomes, with NUL bytes between them; the first byte says
