@@ -21,6 +21,8 @@ use std::collections::{BTreeMap, HashSet};
 /// patch gives. Failed edits are left out of [`Plan::files`]; the caller decides whether to write
 /// the rest.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
+    let named = file.and_then(|_| as_named(patch));
+    let patch = named.as_ref().unwrap_or(patch);
     let all: Vec<&FileEdit> = patch.file_edits().collect();
     let mut results: Vec<Option<EditResult>> = vec![None; all.len()];
     let mut paths: Vec<Option<String>> = Vec::with_capacity(all.len());
@@ -83,6 +85,23 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
         result: result.expect("each file_edit has a file or failed"),
     });
     Plan { files: planned, outcomes: outcomes.collect() }
+}
+
+/// The patch, if somebody has named its file: then a whole text under prose is one. `None` if it
+/// has none.
+fn as_named(patch: &Patch) -> Option<Patch> {
+    let is_version = |action: &Action| matches!(action, Action::Write { over: Over::Version, .. });
+    if !patch.file_edits().any(|file_edit| is_version(file_edit.action.itself())) {
+        return None;
+    }
+    let mut named = patch.clone();
+    for file_edit in named.file_edits_mut() {
+        let action = file_edit.action.itself();
+        if let Action::Write { text, over: Over::Version } = action {
+            file_edit.action = Action::Write { text: text.clone(), over: Over::Anything };
+        }
+    }
+    Some(named)
 }
 
 /// The path of a file that an edit makes.

@@ -387,6 +387,24 @@ fn a_file_is_meant_by_the_end_of_its_path() {
 }
 
 #[test]
+fn a_file_that_only_prose_names_is_said() {
+    let dir = folder(&[("src/a.py", b"one\n"), ("b.py", b"one\n")]);
+    let blocks = "<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\n";
+    let prose = format!("The value in a.py is too small.\n\n{blocks}");
+    let both = format!("The value in a.py is too small, unlike that in b.py.\n\n{blocks}");
+    apply(dir.path(), &["--yes"], &both)
+        .says(1, "does not say which of 2 files is meant: b.py, src/a.py")
+        .says(1, "next: write the path of the file alone on the line above the edit");
+    apply(dir.path(), &["--yes"], &prose)
+        .says(0, "line 3: the edit is taken for one of src/a.py, named in the text above");
+    let run = apply(dir.path(), &["--yes", "--file", "b.py"], &prose).says(0, "wrote b.py");
+    assert!(!run.stderr.contains("taken for"), "{run:?}");
+    for path in ["src/a.py", "b.py"] {
+        assert_eq!(fs::read_to_string(dir.path().join(path)).unwrap(), "two\n", "{path}");
+    }
+}
+
+#[test]
 fn what_is_no_patch_is_said() {
     let dir = folder(&[("a.txt", b"a\n")]);
     apply(dir.path(), &["--yes"], "Hello, how are you?\n").says(1, "there is no edit in the patch");

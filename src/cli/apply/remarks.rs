@@ -94,7 +94,7 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
             (Some(named), _, Some(path)) if plain_path(named) != *path => {
                 remarks.push(format!("slotwright: line {line}: {named:?} is taken for {path}"));
             }
-            (None, Action::OneOf { .. }, Some(path)) => {
+            (None, Action::OneOf { names, .. }, Some(path)) if is_among(path, names) => {
                 let message =
                     format!("the edit is taken for one of {path}, named in the text above");
                 remarks.push(format!("slotwright: line {line}: {message}"));
@@ -104,6 +104,12 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
     }
     remarks.extend(explained(plan));
     remarks
+}
+
+/// Whether a file is one that prose names; `--file` may have named another one.
+fn is_among(path: &str, names: &[String]) -> bool {
+    let names = names.iter().map(|name| plain_path(name));
+    names.into_iter().any(|name| name.ends_with(path) || path.ends_with(&name))
 }
 
 /// The name of a patch's format, for `--format`; `mixed` if it has several.
