@@ -22,10 +22,11 @@
 //! other, and can be undone itself.
 
 mod merge;
+mod obstacle;
 mod older;
 mod store;
 
-pub use older::{Obstacle, Place};
+pub use obstacle::{Obstacle, Place};
 pub use store::{Entry, FileEntry, JournalError, State};
 
 use super::commit::{Change, CommitError};
