@@ -11,7 +11,7 @@ use slotwright::engine::protocol::Load;
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Engine, EngineError, ModelInfo, Progress, child};
 use slotwright::flow::{self, GenerateOptions, Session, Verdict};
-use slotwright::gate::{Gate, Notice, Policy, Proposal, Reviewer};
+use slotwright::gate::{Decision, Gate, Notice, Policy, Proposal, ProposedFile, Reviewer};
 use slotwright::prompt::Profile;
 use slotwright::serve::{Resident, StartEngine};
 use slotwright::task::Task;
@@ -49,14 +49,10 @@ async fn edit_all<S: StartEngine<Error = EngineError>>(
             Some(before) => Change::replace(&patched.path, before.bytes(), &patched.after),
             None => Change::create(&patched.path, &patched.after),
         };
-        let proposal = Proposal {
-            changes: &[change],
-            files: std::slice::from_ref(&patched.path),
-            diff: &unified(&diff),
-            remarks: &[],
-            warnings: &[],
-            description: sentence,
-        };
+        let (path, changes) = (patched.path.clone(), vec![change]);
+        let files = [ProposedFile { path, changes, diff: unified(&diff) }];
+        let proposal =
+            Proposal { files: &files, remarks: &[], warnings: &[], description: sentence };
         let policy = if io::stdin().is_terminal() { Policy::Ask } else { Policy::DryRun };
         let mut gate = Gate { workspace: &workspace, state: &state, policy, reviewer: Terminal };
         if let Err(error) = gate.pass(&proposal).await {
@@ -70,8 +66,8 @@ async fn edit_all<S: StartEngine<Error = EngineError>>(
 struct Terminal;
 
 impl Reviewer for Terminal {
-    fn show(&mut self, diff: &str, _: Policy) -> io::Result<()> {
-        print!("{diff}");
+    fn show(&mut self, files: &[ProposedFile], _: Policy) -> io::Result<()> {
+        files.iter().for_each(|file| print!("{}", file.diff));
         Ok(())
     }
 
@@ -83,9 +79,12 @@ impl Reviewer for Terminal {
         true
     }
 
-    async fn confirm(&mut self, question: &str) -> bool {
+    async fn decide(&mut self, question: &str, _: &[ProposedFile]) -> Decision {
         println!("{question} [y/N]");
-        io::stdin().lines().next().is_some_and(|line| line.is_ok_and(|line| line == "y"))
+        match io::stdin().lines().next() {
+            Some(Ok(line)) if line == "y" => Decision::All,
+            _ => Decision::No,
+        }
     }
 }
 
