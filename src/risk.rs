@@ -239,7 +239,8 @@ pub fn breaks(path: &str, before: Option<&Text>, after: &[u8]) -> Option<Risk> {
 /// a later step may have renamed the uses. If the old name still has a definition there, the uses
 /// may be of that one (an overloaded or shadowed name), and there is no risk to see.
 pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Risk> {
-    if patched.operation != Operation::Replace {
+    // Everywhere is not everywhere where only some lines may change.
+    if !matches!(patched.operation, Operation::Replace | Operation::ReplaceAll) {
         return None;
     }
     let (old, new) = renamed_definition(patched)?;

@@ -20,6 +20,7 @@ use crate::flow::steps::{Steps, edit_in_steps};
 use crate::flow::uses::{self, Uses};
 use crate::flow::{GenerateOptions, Session};
 use crate::risk::{self, Risk};
+use crate::search::named::opening_file;
 use crate::slots::Operation;
 use crate::task::{Context, Task};
 use crate::text::line_bytes;
@@ -38,8 +39,9 @@ edit the new text, or have another answer; elsewhere nothing is written without 
 
 Some edits ask for a second look, which is said before the question: an edit that the model was \
 unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
-file that the model did not see, and a definition that is renamed while its uses keep the old name. \
---yes refuses to write such an edit.";
+file that the model did not see, a definition that is renamed while its uses keep the old name, new \
+text that says that code was left out, and code that no longer parses. --yes refuses to write such \
+an edit.";
 
 pub(super) const EXAMPLES: &str = "Examples:
   slotwright edit \"In sample.swift, rename the function processItem to handleItem everywhere.\"
@@ -136,15 +138,15 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
             .hint("say what is to be changed: slotwright edit \"Rename foo to bar\"")
     })?;
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, arguments.flags())?;
-    let task = match &arguments.lines {
-        Some(lines) => within_lines(task, lines, arguments.steps, &workspace)?,
-        None => task,
-    };
     if !arguments.consent.dry_run {
         // The model must see whole what an interrupted program left half done. If another program
         // is writing there now, the gate will say so.
         let _ = recovery::open_journal(&workspace);
     }
+    let task = match &arguments.lines {
+        Some(lines) => within_lines(task, lines, arguments.steps, &workspace)?,
+        None => task,
+    };
     let progress = ProgressLine::new();
     let prefixes = (!arguments.no_cache).then(folders::prefixes);
     let choice = arguments.model.choice(&config);
@@ -216,6 +218,9 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
 /// The longest text of the lines that may change that a model is told beside its task, in bytes.
 const MAX_LINES_TOLD: usize = 2_000;
 
+/// Of longer lines the first and the last one are told, cut to so many characters.
+const MAX_LINE_TOLD: usize = 200;
+
 /// Limits a task to some lines of its file.
 fn within_lines(
     task: Task,
@@ -245,17 +250,26 @@ fn within_lines(
     let told = match within.len() {
         0..=MAX_LINES_TOLD => within.to_owned(),
         _ => {
-            let last = within.lines().next_back().unwrap_or_default();
-            format!("{}\n...\n{last}", within.lines().next().unwrap_or_default())
+            let cut = |line: &str| line.chars().take(MAX_LINE_TOLD).collect::<String>();
+            let first = cut(within.lines().next().unwrap_or_default());
+            let last = within.lines().skip(1).last().map(cut);
+            [Some(first), last].into_iter().flatten().collect::<Vec<_>>().join("\n...\n")
         }
     };
     let context = Context {
         notes: format!("Change nothing but these lines of {path}:\n{told}"),
-        operations: vec![Operation::Replace, Operation::ReplaceAll, Operation::Insert],
+        operations: Operation::possible_in(within),
         lines: Some(lines.clone()),
         ..task.context().clone()
     };
     Ok(task.within(context))
+}
+
+fn other_files(name: &str, mut paths: Vec<String>, what: &str) -> String {
+    paths.sort_unstable();
+    let (n, paths) = (paths.len(), paths.join(", "));
+    let s = if n == 1 { "" } else { "s" };
+    format!("slotwright: {name} is used in {n} other file{s} ({paths}), {what}")
 }
 
 /// Edits that were made, and the task that they were made for.
@@ -327,23 +341,31 @@ impl Asker<'_> {
     async fn offer(&mut self, offer: &Offer, review: Review) -> Result<Reviewed, Failure> {
         let Offer { task, steps, uses } = offer;
         let mut changes = steps.changes();
-        let remark = uses.as_ref().map(|uses| {
+        let remarks = uses.as_ref().map(|uses| {
             // Whoever sees them can leave them out. Whoever named files meant no others.
-            let is_offered = review.may_ask_again() && task.files().is_empty();
-            let paths: Vec<&str> = uses.changes.iter().map(|change| change.path.as_str()).collect();
-            let (n, paths) = (paths.len(), paths.join(", "));
-            let s = if n == 1 { "" } else { "s" };
-            let what = if is_offered {
+            let opening = opening_file(task.sentence());
+            let is_of_named_files = !task.files().is_empty()
+                || opening
+                    .is_some_and(|file| changes.iter().any(|change| file.names(&change.path)));
+            let is_offered = review.may_ask_again() && !is_of_named_files;
+            let changed = uses.changes.iter().map(|change| change.path.clone());
+            let mut kept = uses.fixed.clone();
+            let mut said = Vec::new();
+            if is_offered && !uses.changes.is_empty() {
+                let what = "which the model did not see: the new name is put there too";
+                said.push(other_files(&uses.old, changed.collect(), what));
                 changes.extend(uses.changes.iter().cloned());
-                "which the model did not see: the new name is put there too"
             } else {
-                "with the old name still"
-            };
-            format!("slotwright: {} is used in {n} other file{s} ({paths}), {what}", uses.old)
+                kept.extend(changed);
+            }
+            if !kept.is_empty() {
+                said.push(other_files(&uses.old, kept, "with the old name still"));
+            }
+            said
         });
         self.report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
         let mut proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
-        proposed.remarks.extend(remark);
+        proposed.remarks.extend(remarks.into_iter().flatten());
         self.report.warnings = warning_reports(&proposed.warnings);
         reviewer::pass(&proposed.proposal(), self.workspace, review).await
     }
@@ -361,7 +383,13 @@ impl Asker<'_> {
                 let context = task.context().clone();
                 let task = Task::new(&sentence, task.files().to_vec());
                 let task = task.expect("the person typed something").within(context);
-                let steps = self.ask(&task, Sampling::Greedy, engine).await?;
+                let steps = match self.ask(&task, Sampling::Greedy, engine).await {
+                    Err(failure) if failure.code != ExitCode::Environment => {
+                        say_error(&failure.error);
+                        return Ok(None);
+                    }
+                    steps => steps?,
+                };
                 if let Some(failed) = steps.failed {
                     match judged::without_edit(failed, &self.judged) {
                         Ok(claim) => say(&format!("slotwright: nothing to do: {claim}")),

@@ -84,10 +84,16 @@ impl EditSet {
         &self.replacements
     }
 
-    /// The same without what reaches out of a range of the file's shown text.
+    /// The same without what reaches out of a range of the file's shown text. A deletion that does is
+    /// made within the range: it may have taken an empty line beside it along.
     pub fn within(&self, range: &Range<usize>) -> EditSet {
-        let is_within = |r: &&Replacement| range.start <= r.range.start && r.range.end <= range.end;
-        EditSet { replacements: self.replacements.iter().filter(is_within).cloned().collect() }
+        let part = |r: &Replacement| {
+            let (start, end) = (r.range.start.max(range.start), r.range.end.min(range.end));
+            let is_within = (start..end) == r.range;
+            let is_shorter = r.new.is_empty() && start < end;
+            (is_within || is_shorter).then(|| Replacement { range: start..end, new: r.new.clone() })
+        };
+        EditSet { replacements: self.replacements.iter().filter_map(part).collect() }
     }
 
     /// Whether it changes nothing, because the file already is as requested.

@@ -33,11 +33,16 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
             let within = line_bytes(before.shown(), lines);
             let kept = edit_set.within(&within);
             // Of a text that is replaced everywhere the occurrences elsewhere stay. An answer that
-            // nobody forced may have another place.
-            if operation != Operation::ReplaceAll && !forces_answers && kept != edit_set {
+            // nobody forced may have no place in these lines.
+            let n_lost = edit_set.replacements().len() - kept.replacements().len();
+            let is_of_others = match operation {
+                Operation::ReplaceAll => n_lost > 0 && kept.is_empty(),
+                _ => n_lost > 0,
+            };
+            if is_of_others {
                 return Verdict::Mechanics(MechanicsError::OtherLines);
             }
-            if operation == Operation::ReplaceAll { kept } else { edit_set }
+            kept
         }
         None => edit_set,
     };

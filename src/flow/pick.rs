@@ -194,5 +194,9 @@ async fn target<E: Engine>(
         Some(lines) => shown.within_lines(text.shown(), lines),
         None => shown.clone(),
     };
+    if open.windows.is_empty() {
+        let max = session.engine.model().context_tokens;
+        return Err(FlowError::FileTooLong { path, max });
+    }
     Ok(Ok(Target { path, operation, text, shown, open, pick: answer, beside: None }))
 }

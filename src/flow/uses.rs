@@ -29,12 +29,14 @@ pub struct Uses {
     pub old: String,
     /// The other files, by path, with the new name.
     pub changes: Vec<FileChange>,
+    /// Those of them that cannot be written.
+    pub fixed: Vec<String>,
 }
 
 /// The uses in other files of the definition that was renamed everywhere in its own file.
 ///
 /// `None` if no definition was, if nothing else uses it, or if that cannot be told: another file
-/// defines the old name too, or has the new one already.
+/// defines the old name too, or one that uses it has the new name already.
 pub fn elsewhere(edits: &[StepEdit], workspace: &Workspace) -> Option<Uses> {
     let (patched, old, new) = edits.iter().find_map(|edit| {
         let (old, new) = renamed(&edit.patched)?;
@@ -42,9 +44,9 @@ pub fn elsewhere(edits: &[StepEdit], workspace: &Workspace) -> Option<Uses> {
     })?;
     let begun = Instant::now();
     let finder = memchr::memmem::Finder::new(&old);
-    let mut changes = Vec::new();
+    let (mut changes, mut fixed) = (Vec::new(), Vec::new());
     for path in workspace.list().paths {
-        if begun.elapsed() > DEADLINE || changes.len() > MAX_FILES {
+        if begun.elapsed() > DEADLINE || changes.len() + fixed.len() > MAX_FILES {
             return None;
         }
         let is_edited = edits.iter().any(|edit| edit.patched.path == path);
@@ -68,9 +70,13 @@ pub fn elsewhere(edits: &[StepEdit], workspace: &Workspace) -> Option<Uses> {
             return None;
         }
         let after = text.splice(uses.into_iter().map(|range| (range, new.as_str()))).ok()?;
-        changes.push(FileChange { path, before: Some(text), after });
+        let change = FileChange { path, before: Some(text), after };
+        match workspace.check(&change.change()) {
+            Ok(()) => changes.push(change),
+            Err(_) => fixed.push(change.path),
+        }
     }
-    (!changes.is_empty()).then_some(Uses { old, changes })
+    (changes.len() + fixed.len() > 0).then_some(Uses { old, changes, fixed })
 }
 
 /// The old and the new name, if the edit renamed a definition and all its uses in the file.
@@ -91,12 +97,12 @@ fn renamed(patched: &Patched) -> Option<(String, String)> {
 
 /// Whole identifiers outside comments, where a word is often no name.
 fn uses(path: &str, shown: &str, name: &str) -> Vec<Range<usize>> {
-    let parts = Language::of(path)
+    let mut comments = Language::of(path)
         .map_or_else(Vec::new, |language| highlights(language, shown, 0..shown.len()));
+    comments.retain(|(_, class)| *class == Class::Comment);
     let is_in_comment = |at: &Range<usize>| {
-        parts.iter().any(|(part, class)| {
-            *class == Class::Comment && part.start <= at.start && at.end <= part.end
-        })
+        let next = comments.partition_point(|(comment, _)| comment.end <= at.start);
+        comments.get(next).is_some_and(|(comment, _)| comment.start <= at.start)
     };
     let mut ranges = whole_token_ranges(shown, name);
     ranges.retain(|range| !is_in_comment(range));

@@ -101,7 +101,7 @@ impl Shown {
         let part = |shown: &Window| {
             let start = shown.offset.max(within.start);
             let end = (shown.offset + shown.text.len()).min(within.end);
-            if start > end {
+            if start > end || start >= within.end {
                 return None;
             }
             let end =

@@ -494,6 +494,26 @@ fn only_the_lines_that_are_given_change() {
 }
 
 #[test]
+fn an_empty_line_takes_an_insertion_and_its_neighbours_stay() {
+    let insert = r#"{"anchor":"","position":"after","text":"import os"}"#;
+    let script = Script::of(&[&pick("tool.py", "insert"), insert]);
+    check_lines("3", &script, &LINES.replacen("1\n\n", "1\n\nimport os\n", 1));
+    // A deletion takes an empty line along, but not one of the other lines.
+    let delete = r#"{"old":"    return 1","new":""}"#;
+    let script = Script::of(&[&pick("tool.py", "replace"), delete]);
+    check_lines("6", &script, &LINES.replace("def b():\n    return 1\n", "def b():\n"));
+    let script = Script::of(&[&pick("tool.py", "replace_all"), delete]);
+    check_lines("6", &script, &LINES.replace("def b():\n    return 1\n", "def b():\n"));
+}
+
+#[test]
+fn a_definition_that_is_renamed_on_its_lines_alone_has_a_warning() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
+    let arguments = ["--yes", "--file", "tool.py", "--lines", "1-2", TASK];
+    edit(dir.path(), &arguments).says(1, "1 use of it is left (line 5)");
+}
+
+#[test]
 fn other_lines_cannot_be_named() {
     let spec = SlotSpec::Replace {
         shown: Shown::whole(LINES).within_lines(LINES, &(5..=6)),

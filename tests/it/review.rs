@@ -216,6 +216,7 @@ fn an_editor_that_fails_changes_nothing() {
         ("EDITOR=false", "the editor (false) failed: exit status: 1"),
         ("EDITOR=/no/such/editor", "the editor (/no/such/editor) failed: exit status: 127"),
         ("EDITOR=true", "the text is as it was"),
+        ("EDITOR='truncate -s 0'", "the text is empty, so it is as it was"),
         ("VISUAL=true EDITOR=false", "the text is as it was"),
     ] {
         let dir = tool();
@@ -271,6 +272,10 @@ fn the_task_can_be_said_in_other_words() {
     terminal.answer(QUESTION, "r\n");
     terminal.answer("In other words: ", "Hm\n");
     terminal.wait_for("this is the edit from before");
+    // What cannot be asked at all loses nothing either.
+    terminal.answer(QUESTION, "r\n");
+    terminal.answer("In other words: ", "In tol.py, add two\n");
+    terminal.wait_for("there is no such file");
     terminal.answer(QUESTION, "y\n");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) + 2"));
@@ -359,4 +364,22 @@ fn where_nobody_can_tell_whose_uses_they_are_nothing_is_offered() {
         let run = script.edit(dir.path(), &["--yes", "Rename it"]).says(0, "wrote tool.py");
         assert!(!run.stderr.contains("other file"), "{run:#?}");
     }
+}
+
+#[test]
+fn what_was_done_to_the_files_that_were_taken_is_said() {
+    let dir = setting();
+    fs::write(dir.path().join("old.py"), "x = 1\n").unwrap();
+    let removal = "--- a/old.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x = 1\n";
+    let change =
+        "--- a/config.py\n+++ b/config.py\n@@ -1,2 +1,2 @@\n-RETRIES = 3\n+RETRIES = 5\n X1 = 1\n";
+    fs::write(dir.path().join("p.md"), format!("{change}{removal}")).unwrap();
+    let Some(mut terminal) = apply(dir.path(), "") else { return };
+    terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+    terminal.answer("Take this hunk (1 of 2, config.py)? [y/n/e/a/d/?] ", "n\n");
+    terminal.answer("Remove the file (2 of 2, old.py)? [y/n/a/d/?] ", "y\n");
+    terminal.wait_for("removed old.py, without 1 hunk");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert!(!dir.path().join("old.py").exists());
+    assert_eq!(config_in(dir.path()), config());
 }

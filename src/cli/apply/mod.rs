@@ -136,12 +136,9 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
     report.status = match reviewer::pass(&proposed.proposal(), &workspace, review).await? {
         Reviewed::WouldBeWritten => Status::WouldBeDone,
         Reviewed::Written(written) => {
-            let done = match written.difference {
-                Some(_) => written.to_string(),
-                None => planned.done().join(", "),
-            };
             if !arguments.json {
-                say(&format!("slotwright: {done}"));
+                let done = planned.done(&written.files).into_iter().chain(written.difference);
+                say(&format!("slotwright: {}", done.collect::<Vec<_>>().join(", ")));
             }
             planned.status_when_written()
         }

@@ -2,7 +2,7 @@
 
 use super::folder::{self, OnDisk};
 use super::{patch, remarks};
-use crate::apply::{self, Plan};
+use crate::apply::{self, Plan, PlannedFile};
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::{Failure, workspace_failure};
 use crate::cli::judged::Proposed;
@@ -142,9 +142,11 @@ impl PlannedPatch {
         remarks::explained(&self.plan)
     }
 
-    /// What becomes of each file, in words.
-    pub fn done(&self) -> Vec<String> {
-        self.plan.files.iter().map(remarks::done).collect()
+    /// What became of the files that were written, in words.
+    pub fn done(&self, written: &[String]) -> Vec<String> {
+        let is_written =
+            |file: &&PlannedFile| written.contains(file.moved_to.as_ref().unwrap_or(&file.path));
+        self.plan.files.iter().filter(is_written).map(remarks::done).collect()
     }
 
     /// What is reported once it is written.

@@ -124,7 +124,7 @@ impl Dialogue {
                         continue;
                     };
                     if let Some(part) = self.retyped(&parts[at]).await {
-                        answered.typed = 1;
+                        answered.typed = answered.typed.max(1);
                         let before = std::mem::replace(&mut parts[at], part);
                         self.show(&parts[at]);
                         self.warn(&before, &parts[at]);
@@ -193,10 +193,12 @@ impl Dialogue {
                     Step::Leave => Choice::Leave,
                     Step::Instead(text) => Choice::Instead(text),
                 };
-                n_left += usize::from(choice == Choice::Leave);
-                n_typed += usize::from(matches!(choice, Choice::Instead(_)));
                 choices.push(choice);
             }
+            let of_kind =
+                |is: fn(&Choice) -> bool| choices.iter().filter(|choice| is(choice)).count();
+            let left = of_kind(|choice| *choice == Choice::Leave);
+            let n_by_person = of_kind(|choice| matches!(choice, Choice::Instead(_)));
             let taken = if choices.iter().all(|choice| *choice == Choice::Take) {
                 Taken::Whole
             } else if choices.iter().all(|choice| *choice == Choice::Leave) {
@@ -205,10 +207,14 @@ impl Dialogue {
                 Taken::Chosen(choices)
             };
             match part.taken(taken) {
-                Ok(part) => chosen.extend(part),
+                Ok(Some(part)) => {
+                    (n_left, n_typed) = (n_left + left, n_typed + n_by_person);
+                    chosen.push(part);
+                }
+                Ok(None) => n_left += part.n_units(),
                 Err(message) => {
                     say(&format!("slotwright: {message}; {} stays as it is", part.file.path));
-                    n_left += 1;
+                    n_left += part.n_units();
                 }
             }
         }
@@ -270,6 +276,11 @@ impl Dialogue {
     /// The lines that the person makes of some; none if they are as they were.
     async fn typed(&self, text: &str, path: &str) -> Option<String> {
         match editor::edited(&to_type(text), path).await {
+            // A file that was emptied is an edit given up, as for git.
+            Ok(by_person) if by_person.trim().is_empty() && !text.trim().is_empty() => {
+                say("slotwright: the text is empty, so it is as it was: n leaves the hunk out");
+                None
+            }
             Ok(by_person) => {
                 let new = typed(text, &by_person);
                 if new == text {
