@@ -467,7 +467,8 @@ const LINES: &str =
 #[track_caller]
 fn check_lines(lines: &str, script: &Script, expected: &str) {
     let dir = folder(&[("tool.py", LINES.as_bytes())]);
-    let arguments = ["--yes", "--file", "tool.py", "--lines", lines, "Return 2"];
+    let arguments =
+        ["--yes", "--accept", "breaks", "--file", "tool.py", "--lines", lines, "Return 2"];
     script.edit(dir.path(), &arguments).says(0, "wrote tool.py");
     assert_eq!(fs::read_to_string(dir.path().join("tool.py")).unwrap(), expected);
 }
