@@ -154,8 +154,7 @@ impl Target {
             )),
             Target::File { name: Some(name), store: Some(store), why: Why::Default, .. } => {
                 Some(format!(
-                    "using {name} ({}), the best model here for this machine \
-                     (slotwright models lists all)",
+                    "using {name} ({}), the best here; slotwright models lists all",
                     store.name()
                 ))
             }

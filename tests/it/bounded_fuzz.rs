@@ -97,7 +97,7 @@ const MARKS: [&str; 74] = [
 type Parsing = Box<dyn FnOnce(&str) -> Option<Patch> + Send>;
 type Reader = (&'static str, fn(&[u8]));
 
-const READERS: [Reader; 12] = [
+const READERS: [Reader; 14] = [
     ("search_replace", fuzzed::search_replace),
     ("codex", fuzzed::codex),
     ("unified", fuzzed::unified),
@@ -110,6 +110,8 @@ const READERS: [Reader; 12] = [
     ("any_format", fuzzed::any_format),
     ("mixed", fuzzed::mixed),
     ("locate", fuzzed::locate_in),
+    ("syntax", fuzzed::syntax),
+    ("review", fuzzed::review),
 ];
 
 /// The patches of the scenarios.

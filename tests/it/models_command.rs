@@ -268,7 +268,7 @@ fn without_a_name_the_best_model_of_this_machine_edits() {
     let root = dir.path().to_str().unwrap();
     let task = "Change MAX_RETRIES from 3 to 5";
     let run = home.run(&["edit", "--root", root, "--dry-run", task]);
-    let run = run.says(0, "slotwright: using slotwright-tiny:latest (ollama), the best model here");
+    let run = run.says(0, "slotwright: using slotwright-tiny:latest (ollama), the best here");
     assert!(run.stdout.contains("+MAX_RETRIES = 5"), "{run:#?}");
     assert!(!run.stderr.contains("bundled"), "{run:#?}");
     let report = home.report();

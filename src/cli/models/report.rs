@@ -177,7 +177,7 @@ impl ModelReport {
             has_adapter: false,
             is_default,
             fitness: Fitness::Good.kind().to_owned(),
-            remark: "inside the program, simple edits only".to_owned(),
+            remark: "simple edits only".to_owned(),
         }
     }
 }

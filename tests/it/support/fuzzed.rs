@@ -3,12 +3,14 @@
 //! `bounded_fuzz.rs`.
 
 use slotwright::apply::{self, Files, Plan};
+use slotwright::diff::{Choice, Hunks, to_type, typed};
 use slotwright::edit::Replacement;
 use slotwright::format::{Format, Patch};
 use slotwright::locate::Haystack;
 use slotwright::locate::hunk::{Count, Hunk};
 use slotwright::locate::miss::Miss;
 use slotwright::locate::{Lookup, locate};
+use slotwright::syntax::{Language, breaks, highlights};
 use slotwright::text::Text;
 
 /// Files to apply to, by their paths.
@@ -172,10 +174,7 @@ pub fn mixed(data: &[u8]) {
 /// how it is searched.
 pub fn locate_in(data: &[u8]) {
     let (&how, data) = data.split_first().unwrap_or((&0, &[]));
-    let mut parts = data
-        .splitn(3, |&byte| byte == 0)
-        .map(|part| String::from_utf8_lossy(part).replace('\0', " "));
-    let [file, old, new] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    let [file, old, new] = texts(data);
     let mut hunk = match how % 2 {
         0 => Hunk::of_text(&old, &new),
         _ => Hunk::of_lines(
@@ -219,4 +218,53 @@ pub fn one(text: &Text, hunk: &Hunk) -> Result<String, Miss> {
     }
     let replaced = replacements.iter().map(|r| (r.range.clone(), r.new.as_str()));
     Ok(String::from_utf8_lossy(&text.splice(replaced).expect("it is UTF-8")).into_owned())
+}
+
+/// One file of each language that is parsed.
+const CODE: [&str; 20] = [
+    "a.sh", "a.c", "a.cpp", "a.cs", "a.css", "a.go", "a.html", "a.java", "a.js", "a.json", "a.kt",
+    "a.php", "a.py", "a.rb", "a.rs", "a.swift", "a.toml", "a.tsx", "a.ts", "a.yaml",
+];
+
+/// Texts with NUL bytes between them, as text.
+fn texts<const N: usize>(data: &[u8]) -> [String; N] {
+    let mut parts = data
+        .splitn(N, |&byte| byte == 0)
+        .map(|part| String::from_utf8_lossy(part).replace('\0', " "));
+    std::array::from_fn(|_| parts.next().unwrap_or_default())
+}
+
+/// Code before and after a change; the first byte says in which language, and whether it is
+/// coloured too.
+pub fn syntax(data: &[u8]) {
+    let (&how, data) = data.split_first().unwrap_or((&0, &[]));
+    let path = CODE[usize::from(how) % CODE.len()];
+    let [before, after] = texts(data);
+    if let Some(found) = breaks(path, Some(&before), &after) {
+        assert!(found.line <= after.lines().count() + 1, "{found:?} of {after}");
+    }
+    assert_eq!(breaks(path, Some(&after), &after), None, "nothing changed");
+    let language = Language::of(path).expect("each is of a language");
+    if how >= 250 {
+        let mut end = 0;
+        for (part, _) in highlights(language, &after, 0..after.len()) {
+            assert!(end <= part.start && part.start < part.end && part.end <= after.len());
+            end = part.end;
+        }
+    }
+}
+
+/// A file before and after a change, and what a person types in place of it.
+pub fn review(data: &[u8]) {
+    let [before, after, by_person] = texts(data);
+    let Ok(text) = Text::decode(before.clone().into_bytes()) else { return };
+    let hunks = Hunks::of(Some(&text), after.as_bytes());
+    let n = hunks.hunks().len();
+    assert_eq!(hunks.chosen(&vec![Choice::Take; n]).unwrap(), after.as_bytes());
+    assert_eq!(hunks.chosen(&vec![Choice::Leave; n]).unwrap(), before.as_bytes());
+    for hunk in hunks.hunks() {
+        let text = hunks.new_text(hunk);
+        assert_eq!(typed(&text, &to_type(&text)), text, "nothing was typed");
+        let _ = typed(&text, &by_person);
+    }
 }
