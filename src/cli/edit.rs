@@ -16,7 +16,7 @@ use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{Steps, edit_in_steps};
+use crate::flow::steps::{FileChange, Steps, edit_in_steps};
 use crate::flow::uses::{self, Uses};
 use crate::flow::{GenerateOptions, Session};
 use crate::risk::{self, Risk};
@@ -289,6 +289,14 @@ impl Offer {
         Offer { task, steps, uses }
     }
 
+    /// Whether a file would no longer parse.
+    fn breaks(&self) -> bool {
+        let broken = |change: FileChange| {
+            risk::breaks(&change.path, change.before.as_ref(), &change.after).is_some()
+        };
+        self.steps.changes().into_iter().any(broken)
+    }
+
     /// The files as they would be. Two offers with the same are the same.
     fn after(&self) -> Vec<(String, Vec<u8>)> {
         self.steps.changes().into_iter().map(|change| (change.path, change.after)).collect()
@@ -402,6 +410,7 @@ impl Asker<'_> {
                 Ok(Some(offer))
             }
             Wish::Another => {
+                let mut broken = None;
                 for temperature in TEMPERATURES {
                     // Another one each time, and the same ones in every run.
                     self.n_other += 1;
@@ -409,10 +418,18 @@ impl Asker<'_> {
                     let steps = self.ask(task, sampling, engine).await?;
                     let offer = Offer::of(task.clone(), steps, self.workspace);
                     let after = offer.after();
-                    if offer.steps.failed.is_none() && !seen.contains(&after) {
-                        seen.push(after);
+                    if offer.steps.failed.is_some() || seen.contains(&after) {
+                        continue;
+                    }
+                    seen.push(after);
+                    if !offer.breaks() {
                         return Ok(Some(offer));
                     }
+                    // Better than none, if there is no other.
+                    broken = broken.or(Some(offer));
+                }
+                if broken.is_some() {
+                    return Ok(broken);
                 }
                 say(&format!("slotwright: {} more answers were no other edit", TEMPERATURES.len()));
                 Ok(None)

@@ -244,6 +244,26 @@ fn another_answer_is_one_that_was_not_offered_yet() {
 }
 
 #[test]
+#[cfg(feature = "grammars")]
+fn another_answer_that_breaks_the_code_is_passed_over_if_there_is_a_third() {
+    let (first, broken) = (slots("2 * len(item)"), slots("len(item"));
+    let third = slots("len(item) * 2");
+    let again = [PICK, first.as_str()];
+    for (turns, expected) in [
+        ([&again[..], &[PICK, &broken], &[PICK, &third]].concat(), "+    return len(item) * 2"),
+        ([&again[..], &[PICK, &broken], &again, &again, &again].concat(), "+    return len(item\r"),
+    ] {
+        let dir = tool();
+        let script = Script::of(&turns);
+        let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+        terminal.answer(QUESTION, "o\n");
+        terminal.wait_for(expected);
+        terminal.answer(QUESTION, "n\n");
+        assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
+    }
+}
+
+#[test]
 fn where_no_other_answer_comes_the_edit_from_before_stands() {
     let dir = tool();
     let first = slots("2 * len(item)");
