@@ -17,7 +17,7 @@ use super::terminal::{Answers, say};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{FileChange, Steps, edit_in_steps};
-use crate::flow::uses::{self, Uses};
+use crate::flow::uses;
 use crate::flow::{GenerateOptions, Session};
 use crate::risk::{self, Risk};
 use crate::search::named::opening_file;
@@ -181,7 +181,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         say(&format!("slotwright: nothing to do: {claim}"));
         return Ok(ExitCode::Done);
     }
-    let mut offer = Offer::of(task, steps, &workspace);
+    let mut offer = Offer { task, steps };
     let mut seen = vec![offer.after()];
     loop {
         // While the person reads the diff, what the model has read is kept for the next edit.
@@ -276,19 +276,9 @@ fn other_files(name: &str, mut paths: Vec<String>, what: &str) -> String {
 struct Offer {
     task: Task,
     steps: Steps,
-    /// In files that the model did not edit.
-    uses: Option<Uses>,
 }
 
 impl Offer {
-    fn of(task: Task, steps: Steps, workspace: &Workspace) -> Offer {
-        let uses = match steps.failed {
-            None => uses::elsewhere(&steps.edits, workspace),
-            Some(_) => None,
-        };
-        Offer { task, steps, uses }
-    }
-
     /// Whether a file would no longer parse.
     fn breaks(&self) -> bool {
         let broken = |change: FileChange| {
@@ -347,22 +337,25 @@ impl Asker<'_> {
 
     /// Brings the edits to the gate.
     async fn offer(&mut self, offer: &Offer, review: Review) -> Result<Reviewed, Failure> {
-        let Offer { task, steps, uses } = offer;
+        let Offer { task, steps } = offer;
         let mut changes = steps.changes();
-        let remarks = uses.as_ref().map(|uses| {
+        // Answers that were passed over are pending no more.
+        self.workspace.forget_pending();
+        let remarks = uses::elsewhere(&steps.edits, self.workspace).map(|uses| {
             // Whoever sees them can leave them out. Whoever named files meant no others.
             let opening = opening_file(task.sentence());
             let is_of_named_files = !task.files().is_empty()
                 || opening
                     .is_some_and(|file| changes.iter().any(|change| file.names(&change.path)));
             let is_offered = review.may_ask_again() && !is_of_named_files;
-            let changed = uses.changes.iter().map(|change| change.path.clone());
-            let mut kept = uses.fixed.clone();
+            let changed: Vec<String> =
+                uses.changes.iter().map(|change| change.path.clone()).collect();
+            let mut kept = uses.fixed;
             let mut said = Vec::new();
             if is_offered && !uses.changes.is_empty() {
                 let what = "which the model did not see: the new name is put there too";
-                said.push(other_files(&uses.old, changed.collect(), what));
-                changes.extend(uses.changes.iter().cloned());
+                said.push(other_files(&uses.old, changed, what));
+                changes.extend(uses.changes);
             } else {
                 kept.extend(changed);
             }
@@ -405,7 +398,7 @@ impl Asker<'_> {
                     }
                     return Ok(None);
                 }
-                let offer = Offer::of(task, steps, self.workspace);
+                let offer = Offer { task, steps };
                 seen.push(offer.after());
                 Ok(Some(offer))
             }
@@ -416,7 +409,7 @@ impl Asker<'_> {
                     self.n_other += 1;
                     let sampling = Sampling::Random { temperature, seed: self.n_other };
                     let steps = self.ask(task, sampling, engine).await?;
-                    let offer = Offer::of(task.clone(), steps, self.workspace);
+                    let offer = Offer { task: task.clone(), steps };
                     let after = offer.after();
                     if offer.steps.failed.is_some() || seen.contains(&after) {
                         continue;

@@ -49,7 +49,7 @@ impl Hunks {
         let after = encoding.decoded(after).into_owned();
         let hunks = {
             let (old, new) = (lines(&before), lines(&after));
-            let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old, &new);
+            let diff = line_changes(&old, &new);
             let hunk = |ops: Vec<similar::DiffOp>| {
                 let (first, last) = (ops.first()?, ops.last()?);
                 let changed = ops.iter().find(|op| op.tag() != similar::DiffTag::Equal)?;
@@ -135,20 +135,17 @@ pub fn typed(text: &str, typed: &str) -> String {
     let (old, new) = (lines(text.shown()), lines(&typed));
     let plain: Vec<String> = old.iter().map(|line| without_returns(line)).collect();
     let typed: Vec<String> = new.iter().map(|&line| line.to_owned()).collect();
-    let (mut at, mut line) = (0, 0);
-    let mut replacements = Vec::new();
-    for op in line_diff::diff(&plain, &typed) {
-        let (tag, from, to) = op.as_tag_tuple();
-        at += old[line..from.start].concat().len();
-        let end = at + old[from.clone()].concat().len();
-        if tag != similar::DiffTag::Equal {
-            replacements.push((at..end, new[to].concat()));
-        }
-        (at, line) = (end, from.end);
-    }
+    let replaced = line_diff::replaced(&line_diff::diff(&plain, &typed), &old).into_iter();
+    let replacements: Vec<_> =
+        replaced.map(|(range, lines)| (range, new[lines].concat())).collect();
     let replacements = replacements.iter().map(|(range, new)| (range.clone(), new.as_str()));
     let bytes = text.splice(replacements).expect("a text that was UTF-8 takes every character");
     String::from_utf8(bytes).expect("UTF-8 in, UTF-8 out")
+}
+
+/// What the unified diff and its hunks are both made of.
+pub(super) fn line_changes<'a>(old: &'a [&'a str], new: &'a [&'a str]) -> TextDiff<'a, 'a, str> {
+    TextDiff::configure().newline_terminated(true).diff_slices(old, new)
 }
 
 /// As for git, only a newline ends a line here. A lone carriage return is part of its line.

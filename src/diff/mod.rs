@@ -6,8 +6,7 @@ mod hunks;
 pub use hunks::{Choice, Hunk, Hunks, to_type, typed};
 
 use crate::text::{Encoding, Text};
-use hunks::{CONTEXT, lines};
-use similar::TextDiff;
+use hunks::{CONTEXT, line_changes, lines};
 
 /// A file before and after a change.
 pub struct FileDiff<'a> {
@@ -66,7 +65,7 @@ pub fn unified(file: &FileDiff) -> String {
     let new = if after.is_some() { format!("b/{new_path}") } else { "/dev/null".to_owned() };
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let (before, after) = (lines(&before), lines(&after));
-    let diff = TextDiff::configure().newline_terminated(true).diff_slices(&before, &after);
+    let diff = line_changes(&before, &after);
     header + &diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
 }
 

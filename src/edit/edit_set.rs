@@ -117,18 +117,8 @@ pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     };
     let (old, new): (Vec<&str>, Vec<&str>) =
         (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
-    let mut replacements = Vec::new();
-    let (mut at, mut line) = (0, 0);
-    for op in line_diff::diff(&old, &new) {
-        let (tag, from, to) = op.as_tag_tuple();
-        at += old[line..from.start].iter().map(|line| line.len()).sum::<usize>();
-        let end = at + old[from.clone()].iter().map(|line| line.len()).sum::<usize>();
-        if tag != similar::DiffTag::Equal {
-            replacements.push(Replacement { range: at..end, new: new[to].concat() });
-        }
-        (at, line) = (end, from.end);
-    }
-    replacements
+    let replaced = line_diff::replaced(&line_diff::diff(&old, &new), &old).into_iter();
+    replaced.map(|(range, lines)| Replacement { range, new: new[lines].concat() }).collect()
 }
 
 /// Occurrences from left to right, without overlaps. `old` must not be empty.

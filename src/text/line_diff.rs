@@ -1,7 +1,8 @@
 //! The difference between two texts, in bounded time.
 
-use similar::{Algorithm, DiffOp};
+use similar::{Algorithm, DiffOp, DiffTag};
 use std::hash::Hash;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// The time limit of an exact diff. After it, the diff replaces more lines than necessary.
@@ -11,4 +12,22 @@ const DEADLINE: Duration = Duration::from_millis(500);
 pub fn diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let deadline = Some(Instant::now() + DEADLINE);
     similar::capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline)
+}
+
+/// The lines that diff steps replace: their bytes in the old text, and the new lines. `old`: the
+/// lines of the old text with their endings.
+pub fn replaced(steps: &[DiffOp], old: &[&str]) -> Vec<(Range<usize>, Range<usize>)> {
+    let bytes = |lines: Range<usize>| old[lines].iter().map(|line| line.len()).sum::<usize>();
+    let (mut at, mut line) = (0, 0);
+    let mut replaced = Vec::new();
+    for step in steps {
+        let (tag, from, to) = step.as_tag_tuple();
+        at += bytes(line..from.start);
+        let end = at + bytes(from.clone());
+        if tag != DiffTag::Equal {
+            replaced.push((at..end, to));
+        }
+        (at, line) = (end, from.end);
+    }
+    replaced
 }
