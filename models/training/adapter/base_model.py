@@ -7,6 +7,7 @@ of `lessons.py`, which are trees, need an attention of their own.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +17,11 @@ import torch
 from lessons import Row, Stretch
 from torch.nn import functional
 
-# The linear layers of a block, by their names in a GGUF file.
-LINEAR = ["attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"]
+# The linear layers of a block, by their names in a GGUF file. Those of one line read the same input
+# and are computed as one.
+LINEAR = [["attn_q", "attn_k", "attn_v"], ["attn_output"], ["ffn_gate", "ffn_up"], ["ffn_down"]]
+# What goes into this layer has a few very large numbers, which eight bits would drown the rest in.
+PRECISE_INPUT = "ffn_down"
 
 
 @dataclass(frozen=True)
@@ -39,22 +43,88 @@ class Shape:
 class Adapter(torch.nn.Module):
     """Adds `scale * (x A^T) B^T` to a linear layer's output. A: rank x in, B: out x rank."""
 
-    def __init__(self, n_in: int, n_out: int, rank: int, alpha: float):
+    def __init__(self, n_in: int, n_out: int, rank: int):
         super().__init__()
-        self.scale = alpha / rank
         self.a = torch.nn.Parameter(torch.randn(rank, n_in) / math.sqrt(n_in))
         self.b = torch.nn.Parameter(torch.zeros(n_out, rank))
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        low = functional.linear(x, self.a.to(x.dtype))
-        return functional.linear(low, self.b.to(x.dtype)) * self.scale
+
+class Weight:
+    """A fixed weight, out x in, times activations (T, in), and times gradients (T, out).
+
+    With eight bits both products are of integers: each row of the weight, and each row of what
+    comes in, has a scale of its own (SwitchBack: Wortsman et al., 2023,
+    https://arxiv.org/abs/2304.13013). No gradient of the weight is needed, which could not be had so.
+    """
+
+    def __init__(self, weight: torch.Tensor, eight_bits: bool, precise_input: bool):
+        self.numbers = weight if not eight_bits or precise_input else None
+        self.integers = self.scales = None
+        if eight_bits:
+            self.integers, self.scales = integers(weight)
+            self.scales = self.scales[:, 0]
+
+    def times(self, x: torch.Tensor) -> torch.Tensor:
+        if self.numbers is not None:
+            return x @ self.numbers.t()
+        rows, scales = integers(x)
+        y = torch._int_mm(rows, self.integers.t())
+        return y.to(x.dtype).mul_(scales).mul_(self.scales)
+
+    def gradient(self, g: torch.Tensor) -> torch.Tensor:
+        if self.integers is None:
+            return g @ self.numbers
+        rows, scales = integers(g * self.scales)
+        return torch._int_mm(rows, self.integers).to(g.dtype).mul_(scales)
+
+
+def integers(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rows as integers from -127 to 127, (T, n), and the scale of each, (T, 1)."""
+    scales = (x.abs().amax(1, keepdim=True).float().clamp_min_(1e-12) / 127).to(x.dtype)
+    # A rounded scale can be too small for the largest number of its row.
+    return (x / scales).round_().clamp_(-127, 127).to(torch.int8), scales
+
+
+class Adapted(torch.autograd.Function):
+    """A fixed weight and the adapters of its layers, whose outputs lie side by side.
+
+    Written out, because PyTorch's own gradient goes over the wide outputs several times more.
+    """
+
+    @staticmethod
+    def forward(ctx, x, weight, scale, *adapters):
+        y = weight.times(x)
+        a = torch.cat(adapters[::2]).to(x.dtype)
+        b = [numbers.to(x.dtype) for numbers in adapters[1::2]]
+        low = (x @ a.t()).mul_(scale)
+        for out, part, numbers in zip(split(y, b), low.chunk(len(b), dim=1), b):
+            out.addmm_(part, numbers.t())
+        ctx.save_for_backward(x, low, a, *b)
+        ctx.weight, ctx.scale = weight, scale
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        x, low, a, *b = ctx.saved_tensors
+        low_g = torch.cat([part @ numbers for part, numbers in zip(split(g, b), b)], dim=1)
+        low_g.mul_(ctx.scale)
+        x_g = ctx.weight.gradient(g).addmm_(low_g, a)
+        a_g = (low_g.t() @ x).float().chunk(len(b))
+        parts = zip(split(g, b), low.chunk(len(b), dim=1))
+        b_g = [(part.t() @ low_part).float() for part, low_part in parts]
+        return x_g, None, None, *itertools.chain(*zip(a_g, b_g))
+
+
+def split(y: torch.Tensor, b: list[torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    return y.split([len(numbers) for numbers in b], dim=1)
 
 
 class BaseModel(torch.nn.Module):
     """The model. Its only parameters are the adapters."""
 
-    def __init__(self, path: Path, rank: int, alpha: float):
+    def __init__(self, path: Path, rank: int, alpha: float, eight_bits: bool = False):
         super().__init__()
+        self.scale = alpha / rank
         reader = gguf.GGUFReader(path)
 
         def value(key: str):
@@ -80,20 +150,34 @@ class BaseModel(torch.nn.Module):
             self.weights[tensor.name] = torch.tensor(numbers, dtype=dtype)
         self.weights.setdefault("output.weight", self.weights["token_embd.weight"])
         self.adapters = torch.nn.ModuleDict()
+        self.linear_weights: dict[tuple[int, str], Weight] = {}
         for block in range(self.shape.n_blocks):
-            for name in LINEAR:
-                n_out, n_in = self.weights[f"blk.{block}.{name}.weight"].shape
-                self.adapters[f"{block}_{name}"] = Adapter(n_in, n_out, rank, alpha)
+            for names in LINEAR:
+                weights = [self.weights.pop(f"blk.{block}.{name}.weight") for name in names]
+                for name, weight in zip(names, weights):
+                    n_out, n_in = weight.shape
+                    self.adapters[f"{block}_{name}"] = Adapter(n_in, n_out, rank)
+                self.linear_weights[block, names[0]] = Weight(
+                    torch.cat(weights), eight_bits, names[0] == PRECISE_INPUT
+                )
 
     def to_device(self, device: torch.device) -> BaseModel:
         self.weights = {name: tensor.to(device) for name, tensor in self.weights.items()}
+        for weight in self.linear_weights.values():
+            for name, tensor in vars(weight).items():
+                if tensor is not None:
+                    setattr(weight, name, tensor.to(device))
         return self.to(device)
 
-    def linear(self, block: int, name: str, x: torch.Tensor) -> torch.Tensor:
-        weight = self.weights[f"blk.{block}.{name}.weight"]
-        bias = self.weights.get(f"blk.{block}.{name}.bias")
-        y = functional.linear(x, weight, None if bias is None else bias.to(x.dtype))
-        return y + self.adapters[f"{block}_{name}"](x)
+    def linear(self, block: int, names: list[str], x: torch.Tensor) -> list[torch.Tensor]:
+        adapters = [self.adapters[f"{block}_{name}"] for name in names]
+        numbers = itertools.chain(*((adapter.a, adapter.b) for adapter in adapters))
+        y = Adapted.apply(x, self.linear_weights[block, names[0]], self.scale, *numbers)
+        biases = [self.weights.get(f"blk.{block}.{name}.bias") for name in names]
+        parts = y.split([len(adapter.b) for adapter in adapters], dim=1)
+        return [
+            part if bias is None else part + bias.to(x.dtype) for part, bias in zip(parts, biases)
+        ]
 
     def norm(self, name: str, x: torch.Tensor) -> torch.Tensor:
         weight = self.weights[f"{name}.weight"]
@@ -109,15 +193,11 @@ class BaseModel(torch.nn.Module):
         masks = [mask(stretch, device) for stretch in row.stretches]
         x = self.weights["token_embd.weight"][torch.tensor(row.tokens, device=device)]
         for block in range(shape.n_blocks):
-            h = self.norm(f"blk.{block}.attn_norm", x)
-
-            def heads(name: str, n: int, h=h, block=block) -> torch.Tensor:
-                y = self.linear(block, name, h)
-                return y.view(n_tokens, n, shape.head_width).transpose(0, 1)
-
-            q = rotated(heads("attn_q", shape.n_heads), cos, sin)
-            k = rotated(heads("attn_k", shape.n_kv_heads), cos, sin)
-            v = heads("attn_v", shape.n_kv_heads)
+            qkv = self.linear(block, LINEAR[0], self.norm(f"blk.{block}.attn_norm", x))
+            q, k, v = (
+                part.view(n_tokens, -1, shape.head_width).transpose(0, 1) for part in qkv
+            )
+            q, k = rotated(q, cos, sin), rotated(k, cos, sin)
             # Each stretch by itself: most tokens of a row do not see each other.
             y = torch.cat(
                 [
@@ -134,10 +214,9 @@ class BaseModel(torch.nn.Module):
                 dim=2,
             )
             y = y[0].transpose(0, 1).reshape(n_tokens, shape.width)
-            x = x + self.linear(block, "attn_output", y)
-            h = self.norm(f"blk.{block}.ffn_norm", x)
-            gate = functional.silu(self.linear(block, "ffn_gate", h))
-            x = x + self.linear(block, "ffn_down", gate * self.linear(block, "ffn_up", h))
+            x = x + self.linear(block, LINEAR[1], y)[0]
+            gate, up = self.linear(block, LINEAR[2], self.norm(f"blk.{block}.ffn_norm", x))
+            x = x + self.linear(block, LINEAR[3], functional.silu(gate) * up)[0]
         return self.norm("output_norm", x)
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:

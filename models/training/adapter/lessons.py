@@ -68,15 +68,6 @@ class Tree:
         self.wanted: dict[tuple[int, int], None] = {}
         self.n_lessons = 0
 
-    def n_new(self, lesson: Lesson) -> int:
-        """How many nodes this lesson would add."""
-        at, known = -1, 0
-        for token in lesson.prompt + lesson.answer[:-1]:
-            if (at, token) not in self.children:
-                break
-            at, known = self.children[at, token], known + 1
-        return len(lesson.prompt) + len(lesson.answer) - 1 - known
-
     def add(self, lesson: Lesson) -> None:
         self.n_lessons += 1
         at = -1
@@ -120,19 +111,51 @@ class Tree:
         )
 
 
-def rows(group: list[Lesson], max_tokens: int) -> Iterator[Row]:
-    """The rows of a group. A lesson that is longer than a row is left out."""
-    tree = Tree()
+def rows(group: list[Lesson], row_tokens: int, lesson_tokens: int) -> Iterator[Row]:
+    """The rows of a group, at most `row_tokens` long. A lesson longer than `lesson_tokens` is left
+    out."""
     # Those that begin alike come together.
-    for lesson in sorted(group, key=lambda lesson: lesson.prompt):
-        if len(lesson.prompt) + len(lesson.answer) > max_tokens:
-            continue
-        if len(tree.tokens) + tree.n_new(lesson) > max_tokens:
-            yield tree.row()
-            tree = Tree()
-        tree.add(lesson)
-    if tree.n_lessons:
+    kept = sorted(
+        (le for le in group if n_tokens(le) <= min(lesson_tokens, row_tokens)),
+        key=lambda lesson: (lesson.prompt, lesson.answer),
+    )
+    for begin, end in cut(kept, row_tokens):
+        tree = Tree()
+        for lesson in kept[begin:end]:
+            tree.add(lesson)
         yield tree.row()
+
+
+def n_tokens(lesson: Lesson) -> int:
+    """Nothing comes after the last token of an answer."""
+    return len(lesson.prompt) + len(lesson.answer) - 1
+
+
+def cut(lessons: list[Lesson], row_tokens: int) -> list[tuple[int, int]]:
+    """Where to cut sorted lessons into rows, so that the fewest tokens are computed twice."""
+    shared = [0]
+    for a, b in zip(lessons, lessons[1:]):
+        x, y = a.prompt + a.answer[:-1], b.prompt + b.answer[:-1]
+        shared.append(next((i for i, (s, t) in enumerate(zip(x, y)) if s != t), min(len(x), len(y))))
+    # The least number of tokens of the first `end` lessons, and where their last row begins.
+    best = [(0, 0)]
+    for end in range(1, len(lessons) + 1):
+        options = []
+        size = 0
+        for begin in range(end - 1, -1, -1):
+            whole = size + n_tokens(lessons[begin])
+            if whole > row_tokens:
+                break
+            options.append((best[begin][0] + whole, begin))
+            size = whole - shared[begin]
+        best.append(min(options))
+    cuts = []
+    end = len(lessons)
+    while end > 0:
+        begin = best[end][1]
+        cuts.append((begin, end))
+        end = begin
+    return cuts[::-1]
 
 
 def unfolded(row: Row) -> set[tuple[tuple[int, ...], int]]:
@@ -145,19 +168,19 @@ def unfolded(row: Row) -> set[tuple[tuple[int, ...], int]]:
     }
 
 
-def check(group: list[Lesson], max_tokens: int) -> None:
+def check(group: list[Lesson], row_tokens: int, lesson_tokens: int) -> None:
     """Rows teach what their lessons say, and nothing else."""
     wanted = set()
     for lesson in group:
         tokens = lesson.prompt + lesson.answer
-        if len(tokens) <= max_tokens:
+        if n_tokens(lesson) <= lesson_tokens:
             wanted |= {
                 (tuple(tokens[:i]), tokens[i]) for i in range(len(lesson.prompt), len(tokens))
             }
-    packed = list(rows(group, max_tokens))
+    packed = list(rows(group, row_tokens, lesson_tokens))
     assert set().union(*map(unfolded, packed)) == wanted
     for row in packed:
-        assert len(row.tokens) <= max_tokens
+        assert len(row.tokens) <= row_tokens
         for stretch in row.stretches:
             seen = [row.positions[i] for i in stretch.seen]
             assert seen == list(range(len(seen))), "positions count from the root"
@@ -167,14 +190,15 @@ def main() -> None:
     """Says what a file of lessons is made of, and checks how its first groups are packed."""
     groups = read(Path(sys.argv[1]))
     for group in groups[:20]:
-        check(group, 2048)
+        check(group, 2048, 1024)
+        check(group, 1024, 1024)
     counts = Counter(lesson.operation for group in groups for lesson in group)
     n_lessons = counts.total()
-    packed = [row for group in groups for row in rows(group, 2048)]
-    n_tokens = sum(len(row.tokens) for row in packed)
+    packed = [row for group in groups for row in rows(group, 2400, 1200)]
+    n_computed = sum(len(row.tokens) for row in packed)
     n_plain = sum(len(le.prompt) + len(le.answer) for group in groups for le in group)
-    print(f"{n_lessons} lessons in {len(packed)} rows of {n_tokens / len(packed):.0f} tokens")
-    print(f"{n_tokens} tokens, {n_plain} without sharing")
+    print(f"{n_lessons} lessons in {len(packed)} rows of {n_computed / len(packed):.0f} tokens")
+    print(f"{n_computed} tokens, {n_plain} without sharing")
     for operation, n in counts.most_common():
         print(f"{100 * n / n_lessons:5.1f} % {operation}")
 

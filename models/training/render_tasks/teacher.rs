@@ -131,6 +131,7 @@ impl Teacher {
                 let end = if *goes_on && wanted.decline.is_none() { "\n" } else { "" };
                 json.map(|json| json.to_string() + end)
             }
+            SlotSpec::Where { .. } => return Err("only whole edits are taught".to_owned()),
             SlotSpec::Create { .. } => {
                 let (path, text) =
                     wanted.path.clone().zip(wanted.after.clone()).ok_or("no file to make")?;
