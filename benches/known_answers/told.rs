@@ -54,7 +54,7 @@ impl ChangedFile {
                 let (old, new) = known_answer::rename(&self.before, &self.after)?;
                 serde_json::to_string(&ReplaceAll { old, new })
             }
-            SlotSpec::Create { .. } => return None,
+            SlotSpec::Create { .. } | SlotSpec::Where { .. } => return None,
         };
         json.ok().filter(|answer| Constraint::new(spec).accepts(answer.as_bytes()))
     }

@@ -26,7 +26,7 @@ pub trait Files {
 }
 
 /// The result of a patch.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Plan {
     /// The files that change, in the order in which the patch names them.
     pub files: Vec<PlannedFile>,

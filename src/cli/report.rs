@@ -119,7 +119,7 @@ pub struct EditReport {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
     /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided` or `breaks`; of a
-    /// patch `shrinks`, `numbers`, `mixed` or `breaks`.
+    /// patch `shrinks`, `numbers`, `mixed`, `breaks` or `placed`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

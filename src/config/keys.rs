@@ -54,8 +54,10 @@ pub struct Key {
 }
 
 /// All warnings that `--accept` takes, of `edit` and of `apply`.
-pub const WARNINGS: &[&str] =
-    &["unsure", "merge", "unseen", "leftover", "elided", "breaks", "shrinks", "numbers", "mixed"];
+pub const WARNINGS: &[&str] = &[
+    "unsure", "merge", "unseen", "leftover", "elided", "breaks", "shrinks", "numbers", "mixed",
+    "placed",
+];
 
 /// All keys, in the order in which they are shown.
 pub const KEYS: [Key; 9] = [

@@ -388,6 +388,35 @@ fn answers_of_stage_2() {
         &[r#"{"old":"x","new":"why"}"#],
         &[r#"{"old":"x","place":"a, line 2","new":"why"}"#],
     );
+    let place_of = |operation| SlotSpec::Where { operation, shown: shown.clone(), blocks: true };
+    check(
+        &place_of(Operation::Insert),
+        &[
+            r#"{"anchor":"fn a() {","position":"before"}"#,
+            r#"{"anchor":"x();","place":"a, line 2","position":"after"}"#,
+            r#"{"anchor":"    x();","place":"none","position":"after"}"#,
+        ],
+        &[
+            r#"{"anchor":"fn a() {","position":"before","text":""}"#,
+            r#"{"anchor":"fn a() {"}"#,
+            r#"{"anchor":"x();","position":"after"}"#,
+        ],
+    );
+    check(
+        &place_of(Operation::Replace),
+        &[
+            r#"{"old":"fn a() {"}"#,
+            r#"{"old":"fn a() {","through":"}"}"#,
+            r#"{"old":"x();","place":"a, line 2"}"#,
+            r#"{"old":"x();","place":"none"}"#,
+        ],
+        &[
+            r#"{"old":"fn a() {","new":""}"#,
+            r#"{"old":"fn a() {","through":"}","new":""}"#,
+            r#"{"old":"x();"}"#,
+            r#"{"old":"q"}"#,
+        ],
+    );
     check(
         &SlotSpec::Insert { shown },
         &[

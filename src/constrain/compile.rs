@@ -46,7 +46,10 @@ impl Facts<'_> {
             SlotSpec::Create { existing } => existing,
             _ => &[],
         };
-        let has_blocks = matches!(spec, SlotSpec::Replace { blocks: true, .. });
+        let has_blocks = matches!(
+            spec,
+            SlotSpec::Replace { blocks: true, .. } | SlotSpec::Where { blocks: true, .. }
+        );
         Facts { shown: Rc::new(shown), existing, has_blocks }
     }
 

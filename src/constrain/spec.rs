@@ -61,6 +61,16 @@ pub enum SlotSpec {
         /// The existing paths.
         existing: Vec<String>,
     },
+    /// Stage 2 where the new text is given, and only its place is asked for.
+    Where {
+        /// [`Operation::Replace`] or [`Operation::Insert`].
+        operation: Operation,
+        /// The part of the file that may be named. It is not only whitespace.
+        shown: Shown,
+        /// As in [`SlotSpec::Replace`].
+        #[serde(default)]
+        blocks: bool,
+    },
 }
 
 impl SlotSpec {
@@ -83,12 +93,16 @@ impl SlotSpec {
             SlotSpec::ReplaceAll { .. } => Some(Operation::ReplaceAll),
             SlotSpec::Insert { .. } => Some(Operation::Insert),
             SlotSpec::Create { .. } => Some(Operation::Create),
+            SlotSpec::Where { operation, .. } => Some(*operation),
         }
     }
 
     /// The fields of an answer, in order.
     pub fn fields(&self) -> &'static [Field] {
-        shape::fields(self.operation())
+        match self {
+            SlotSpec::Where { operation, .. } => shape::place_fields(*operation),
+            _ => shape::fields(self.operation()),
+        }
     }
 
     /// The part of the file that the model sees; `None` for stage 1 and new files.
@@ -96,7 +110,8 @@ impl SlotSpec {
         match self {
             SlotSpec::Replace { shown, .. }
             | SlotSpec::ReplaceAll { shown }
-            | SlotSpec::Insert { shown } => Some(shown),
+            | SlotSpec::Insert { shown }
+            | SlotSpec::Where { shown, .. } => Some(shown),
             SlotSpec::Pick { .. } | SlotSpec::Create { .. } => None,
         }
     }

@@ -23,12 +23,49 @@ pub(super) async fn ask<E: Engine>(
     target: &Target,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
-    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
-    let Target { path, operation, shown, open, pick, beside, .. } = target;
+    let Target { operation, open, .. } = target;
     let forces_answers = session.engine.forces_answers();
     // A block may be named by its last line only where the constraint holds that line to the file.
     let blocks = forces_answers;
     let spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), blocks);
+    let answer = answer(&spec, task, session, candidates, target, stages).await?;
+    Ok(answer.and_then(|answer| {
+        parsed(&answer, *operation, &spec, forces_answers)
+            .map_err(|error| Box::new(Verdict::Mechanics(error)))
+    }))
+}
+
+/// Asks where this text goes. Gives the slots of the operation with the text, or what came of an
+/// answer without any.
+pub(super) async fn ask_where<E: Engine>(
+    text: &str,
+    task: &Task,
+    session: &mut Session<'_, E>,
+    candidates: &Candidates,
+    target: &Target,
+    stages: &mut Vec<Stage>,
+) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
+    let Target { operation, open, .. } = target;
+    let blocks = session.engine.forces_answers();
+    let spec = SlotSpec::Where { operation: *operation, shown: open.clone(), blocks };
+    let answer = answer(&spec, task, session, candidates, target, stages).await?;
+    Ok(answer.and_then(|answer| {
+        Slots::parse_place(*operation, &answer, text)
+            .map_err(|error| Box::new(Verdict::Mechanics(error.into())))
+    }))
+}
+
+/// The answer to stage 2, or what came of one that does not end.
+async fn answer<E: Engine>(
+    spec: &SlotSpec,
+    task: &Task,
+    session: &mut Session<'_, E>,
+    candidates: &Candidates,
+    target: &Target,
+    stages: &mut Vec<Stage>,
+) -> Result<Result<String, Box<Verdict>>, FlowError> {
+    let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
+    let Target { path, operation, shown, open, pick, beside, .. } = target;
     let likely = || {
         lines::most_relevant(task.sentence(), open, LIKELY_LINES, lines::Ends::Skip)
             .into_iter()
@@ -48,16 +85,13 @@ pub(super) async fn ask<E: Engine>(
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then(likely),
         ..Request::new(
-            profile.fill(&question, pick, &spec),
+            profile.fill(&question, pick, spec),
             Spec::Slots(spec.clone()),
             Limits { answer_tokens },
         )
     };
     let answer = session.engine.complete(&request, session.progress).await?;
-    Ok(Stage::record(stages, operation.word(), answer).and_then(|answer| {
-        parsed(&answer, *operation, &spec, forces_answers)
-            .map_err(|error| Box::new(Verdict::Mechanics(error)))
-    }))
+    Ok(Stage::record(stages, operation.word(), answer))
 }
 
 /// An answer that nobody forced may name a new file that exists.

@@ -20,10 +20,12 @@ mod room;
 mod session;
 pub mod steps;
 pub mod uses;
+mod where_to;
 
 pub use free_pick::PickError;
 pub use outcome::{FlowError, MechanicsError, Outcome, Patched, Stage, Verdict, overall_certainty};
 pub use session::{Drafting, GenerateOptions, Session};
+pub use where_to::{Spot, where_to};
 
 use crate::engine::Engine;
 use crate::task::Task;

@@ -16,6 +16,7 @@ use super::question::Row;
 use crate::constrain::SlotSpec;
 use crate::engine::Part;
 use crate::search::lines::{self, Ends, Room};
+use crate::slots::Operation;
 use crate::text::Shown;
 
 pub(super) fn pick(task: &str, rows: &[Row], first: Option<(&str, &Shown)>) -> Vec<Part> {
@@ -53,12 +54,12 @@ fn likely_lines(task: &str, shown: &Shown, ends: Ends) -> [Part; 2] {
 }
 
 pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
-    let (question, ends) = match spec {
-        SlotSpec::Pick { .. } => unreachable!("stage 1 has a prompt of its own"),
-        SlotSpec::Replace { .. } => ("<|replace|>", Ends::Skip),
-        SlotSpec::ReplaceAll { .. } => ("<|replace_all|>", Ends::Skip),
-        SlotSpec::Insert { .. } => ("<|insert|>", Ends::Include),
-        SlotSpec::Create { .. } => ("<|create|>", Ends::Skip),
+    let operation = spec.operation().expect("stage 1 has a prompt of its own");
+    let (question, ends) = match operation {
+        Operation::Replace => ("<|replace|>", Ends::Skip),
+        Operation::ReplaceAll => ("<|replace_all|>", Ends::Skip),
+        Operation::Insert => ("<|insert|>", Ends::Include),
+        Operation::Create => ("<|create|>", Ends::Skip),
     };
     let mut parts = spec.shown().map_or_else(Vec::new, |shown| fill_ahead(path, shown));
     parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);

@@ -1,8 +1,9 @@
 //! The types of a complete answer.
 
-use super::names::{Operation, Position, Reason};
+use super::names::{Operation, Position, Reason, Slot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// The answer of stage 1: a file and an operation, or why no edit is made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -141,8 +142,26 @@ impl Slots {
     }
 }
 
+impl Slots {
+    /// Parses an answer that says only where given text goes: see
+    /// [`super::shape::place_fields`].
+    ///
+    /// # Errors
+    /// As [`Slots::parse`].
+    pub fn parse_place(
+        operation: Operation,
+        answer: &str,
+        text: &str,
+    ) -> Result<Slots, serde_json::Error> {
+        let mut slots: Map<String, Value> = serde_json::from_str(answer)?;
+        let key = if operation == Operation::Insert { Slot::Text } else { Slot::New };
+        slots.insert(key.key().to_owned(), text.into());
+        Slots::parse(operation, &Value::Object(slots).to_string())
+    }
+}
+
 /// The JSON Schema of an operation's answer in stage 2; for `None` that of stage 1.
-pub fn answer_schema(operation: Option<Operation>) -> serde_json::Value {
+pub fn answer_schema(operation: Option<Operation>) -> Value {
     let schema = match operation {
         None => schemars::schema_for!(Pick),
         Some(Operation::Replace) => schemars::schema_for!(Replace),

@@ -188,6 +188,14 @@ pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
     }
 }
 
+/// The fields of an answer that says where given text goes: those of the operation, without its
+/// text.
+pub fn place_fields(operation: Operation) -> &'static [Field] {
+    let fields = fields(Some(operation));
+    let n_places = fields.iter().take_while(|field| field.value != ValueKind::FreeText).count();
+    &fields[..n_places]
+}
+
 /// The beginning of an answer, up to the value of its first field: `{"old":`.
 pub fn first_key(slot: Slot) -> String {
     format!("{{\"{}\":", slot.key())

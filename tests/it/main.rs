@@ -66,6 +66,7 @@ mod scenarios;
 mod schemas;
 #[cfg(unix)]
 mod scripted_model;
+mod sketches;
 mod training_data;
 #[cfg(unix)]
 mod undo_command;

@@ -14,7 +14,7 @@ use slotwright::engine::protocol::Load;
 use slotwright::engine::{
     Answer, End, Engine, EngineError, ModelInfo, Progress, Request, Sampling,
 };
-use slotwright::flow::{FlowError, GenerateOptions, Verdict};
+use slotwright::flow::{FlowError, GenerateOptions, Session, Verdict, where_to};
 use slotwright::prompt::Profile;
 use slotwright::search::SearchError;
 use slotwright::slots::{FilePick, Operation, Pick};
@@ -141,6 +141,10 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         let answer_tokens = *random.pick(&[24, 128, 128, 512]);
         let steer = (i % 2 == 1).then(|| random.below(1 << 16));
         let mut steered = Steered { model: &mut engine, steer, answer_tokens };
+        if i % 4 == 0 {
+            let asked = place(&files, &workspace, &options, &mut steered, &mut random);
+            tokio::time::timeout(HANGS, asked).await.expect("a run ends");
+        }
         let edit = ask(&task, &workspace, options, &mut steered);
         let outcome = match tokio::time::timeout(HANGS, edit).await.expect("a run ends") {
             Ok(outcome) => outcome,
@@ -207,6 +211,43 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
         *counts.entry("with a place").or_default() += usize::from(place);
     }
     counts
+}
+
+/// Asks where some lines go in one of the files. Whatever the answer is, it is among the lines that
+/// were offered, or there is none.
+async fn place(
+    files: &[(String, Vec<u8>)],
+    workspace: &Workspace,
+    options: &GenerateOptions,
+    engine: &mut Steered<'_>,
+    random: &mut Random,
+) {
+    let (path, _) = &files[random.below(files.len())];
+    let Ok(text) = workspace.read(path) else { return };
+    let lines: Vec<&str> = text.shown().lines().collect();
+    let start = random.below(lines.len() + 1);
+    let within = start..start + random.below(lines.len() + 1 - start);
+    if lines[within.clone()].iter().all(|line| line.trim().is_empty()) {
+        return;
+    }
+    let mut session =
+        Session { workspace, engine, options: options.clone(), progress: &mut |_| () };
+    let given = *random.pick(&["x = 1\n", "fn f() {\n}\n", "\u{202e}\"\\\n"]);
+    match where_to(given, path, &within, &mut session).await {
+        Ok(Ok(spot)) => {
+            assert!(
+                within.start <= spot.lines.start && spot.lines.end <= within.end,
+                "{path}: {spot:?} is not within {within:?}"
+            );
+        }
+        Ok(Err(verdict)) => assert!(
+            matches!(*verdict, Verdict::Declined(_) | Verdict::Truncated(_)),
+            "{path}: {verdict:?}"
+        ),
+        // Of a long line there may be no part that fits.
+        Err(FlowError::FileTooLong { .. }) => {}
+        Err(error) => panic!("{path}: {error}"),
+    }
 }
 
 /// A model to be made and run.

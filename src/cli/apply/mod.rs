@@ -4,6 +4,7 @@ mod folder;
 mod patch;
 mod planned;
 mod remarks;
+mod sketches;
 
 pub(super) use planned::{Direction, FailedEdits, PatchSource, PlannedPatch};
 
@@ -14,12 +15,13 @@ use super::command;
 use super::consent::ConsentArguments;
 use super::exit::ExitCode;
 use super::failure::Failure;
+use super::model_arguments::{ModelArguments, ProcessArguments};
 use super::recovery;
 use super::report::{ApplyReport, Output, Status};
 use super::reviewer::{self, Review, Reviewed, say_warning};
 use super::settings;
 use super::terminal::say;
-use crate::config::{Flags, InForce};
+use crate::config::InForce;
 use crate::format::Format;
 use clap::Args;
 use std::path::PathBuf;
@@ -66,7 +68,8 @@ pub(in crate::cli) struct ApplyArguments {
     consent: ConsentArguments,
     /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
     /// most of the file), numbers (lines that are named by number only), mixed (what looks like a
-    /// further edit was not read), breaks (the code no longer parses)
+    /// further edit was not read), breaks (the code no longer parses), placed (a model chose the
+    /// place)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = remarks::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
@@ -76,6 +79,12 @@ pub(in crate::cli) struct ApplyArguments {
     /// Take the patch back: what it inserts is looked for, what it deletes is put there
     #[arg(long, short = 'R')]
     reverse: bool,
+    /// Ask this model where the parts of a file go that leaves code out ("... existing code ..."),
+    /// if nothing else tells; it writes no text. As slotwright edit --model takes it
+    #[arg(long, value_name = "REF")]
+    model: Option<String>,
+    #[command(flatten)]
+    process: ProcessArguments,
     /// Print one JSON object instead of a diff
     #[arg(long)]
     json: bool,
@@ -92,7 +101,8 @@ pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
 }
 
 async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<ExitCode, Failure> {
-    let flags = Flags::default().with("accept", &arguments.accept);
+    let flags =
+        arguments.process.flags().with("accept", &arguments.accept).with("model", &arguments.model);
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;
     let (text, answers) = patch::read(arguments.patch.as_deref())?;
     if !arguments.consent.dry_run {
@@ -109,7 +119,15 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         failed: if arguments.partial { FailedEdits::LeaveOut } else { FailedEdits::Refuse },
         accept: &config.accept,
     };
-    let planned = PlannedPatch::of(&source, &workspace, report)?;
+    let mut planned = PlannedPatch::of(&source, &workspace, report)?;
+    if arguments.model.is_some() {
+        let model = ModelArguments {
+            model: arguments.model.clone(),
+            patience: None,
+            process: arguments.process.clone(),
+        };
+        planned.place_by_model(&model.choice(&config), &workspace, report).await?;
+    }
     let proposed = match planned.proposed(&workspace, report) {
         Ok(Some(proposed)) => proposed,
         Ok(None) => {
@@ -121,7 +139,9 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         Err(failure) => {
             planned.warnings.iter().for_each(say_warning);
             planned.explained().iter().for_each(|line| say(line));
-            return Err(failure);
+            let can_ask = arguments.model.is_none() && planned.has_unplaced(&workspace);
+            let hint = can_ask.then_some("--model asks a model where its parts go");
+            return Err(hint.into_iter().fold(failure, Failure::hint));
         }
     };
     let review = Review {

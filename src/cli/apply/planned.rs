@@ -1,11 +1,13 @@
 //! A patch and a folder, to the change that it makes there.
 
 use super::folder::{self, OnDisk};
-use super::{patch, remarks};
+use super::sketches::PlacedPiece;
+use super::{patch, remarks, sketches};
 use crate::apply::{self, Plan, PlannedFile};
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::{Failure, workspace_failure};
 use crate::cli::judged::Proposed;
+use crate::cli::model_arguments::ModelChoice;
 use crate::cli::report::{ApplyReport, Status};
 use crate::cli::reviewer::warning_reports;
 use crate::format::{Action, Patch};
@@ -49,10 +51,13 @@ pub(in crate::cli) enum FailedEdits {
 /// A patch, what it comes to, and what asks for a second look.
 pub(in crate::cli) struct PlannedPatch {
     patch: Patch,
+    /// The one file that it is about, if somebody has named it.
+    file: Option<String>,
     plan: Plan,
     /// The file that it was read from.
     name: Option<String>,
     failed: FailedEdits,
+    accept: Vec<String>,
     pub warnings: Vec<Warning>,
 }
 
@@ -89,14 +94,49 @@ impl PlannedPatch {
             }
             None => None,
         };
+        let mut planned = PlannedPatch {
+            patch,
+            file,
+            plan: Plan::default(),
+            name: source.name.map(|path| path.display().to_string()),
+            failed: source.failed,
+            accept: source.accept.to_vec(),
+            warnings: Vec::new(),
+        };
+        planned.plan(&[], workspace, report);
+        Ok(planned)
+    }
+
+    /// Works out what the patch comes to. `placed`: what a model placed.
+    fn plan(&mut self, placed: &[PlacedPiece], workspace: &Workspace, report: &mut ApplyReport) {
         let files = OnDisk { workspace, listing: workspace.list().paths };
-        let plan = apply::apply(&patch, file.as_deref(), &files);
-        let warnings = remarks::warnings(&patch, &plan, source.accept);
-        report.rungs = apply::rungs(&plan.outcomes).into_iter().collect();
-        report.edits.clone_from(&plan.outcomes);
-        report.warnings = warning_reports(&warnings);
-        let name = source.name.map(|path| path.display().to_string());
-        Ok(PlannedPatch { patch, plan, name, failed: source.failed, warnings })
+        self.plan = apply::apply(&self.patch, self.file.as_deref(), &files);
+        self.warnings = remarks::warnings(&self.patch, &self.plan, placed, &self.accept);
+        report.rungs = apply::rungs(&self.plan.outcomes).into_iter().collect();
+        report.edits.clone_from(&self.plan.outcomes);
+        report.warnings = warning_reports(&self.warnings);
+    }
+
+    /// Whether a model could say where the parts of a sketch go.
+    pub fn has_unplaced(&self, workspace: &Workspace) -> bool {
+        !sketches::unplaced(&self.patch, &self.plan, workspace).is_empty()
+    }
+
+    /// Lets a model say where the parts of sketches go that cannot be placed without. It is not
+    /// loaded if there are none.
+    pub async fn place_by_model(
+        &mut self,
+        choice: &ModelChoice,
+        workspace: &Workspace,
+        report: &mut ApplyReport,
+    ) -> Result<(), Failure> {
+        let sketches = sketches::unplaced(&self.patch, &self.plan, workspace);
+        if sketches.is_empty() {
+            return Ok(());
+        }
+        let placed = sketches::place(sketches, &mut self.patch, choice, workspace).await?;
+        self.plan(&placed, workspace, report);
+        Ok(())
     }
 
     /// The change for the gate; none if the files have all of it already.

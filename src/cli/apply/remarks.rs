@@ -1,5 +1,6 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
+use super::sketches::{PLACED, PlacedPiece};
 use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
 use crate::format::{Action, FileEdit, Format, Part, Patch};
 use crate::gate::Warning;
@@ -8,7 +9,7 @@ use crate::text::Text;
 use crate::text::paths::plain_path;
 
 /// The kinds of warnings, as `--accept` takes them.
-pub(in crate::cli) const ACCEPTABLE: [&str; 4] = ["shrinks", "numbers", "mixed", "breaks"];
+pub(in crate::cli) const ACCEPTABLE: [&str; 5] = ["shrinks", "numbers", "mixed", "breaks", PLACED];
 
 /// A shorter file is looked through at a glance.
 const MIN_LINES_THAT_SHRINK: usize = 8;
@@ -18,12 +19,17 @@ const MAX_EXPLAINED: usize = 10;
 
 /// What about a patch asks for a second look. `accept`: the kinds that the person accepts
 /// beforehand.
-pub(super) fn warnings(patch: &Patch, plan: &Plan, accept: &[String]) -> Vec<Warning> {
-    let warning = |kind: &'static str, message: String| {
-        let accepted = accept.iter().any(|accepted| accepted == kind);
-        Warning { kind, message, accepted }
-    };
-    let mut warnings = Vec::new();
+pub(super) fn warnings(
+    patch: &Patch,
+    plan: &Plan,
+    placed: &[PlacedPiece],
+    accept: &[String],
+) -> Vec<Warning> {
+    let accepts = |kind: &str| accept.iter().any(|accepted| accepted == kind);
+    let warning =
+        |kind: &'static str, message: String| Warning { kind, message, accepted: accepts(kind) };
+    let mut warnings: Vec<Warning> =
+        placed.iter().map(|piece| piece.warning(accepts(PLACED))).collect();
     for other in &patch.not_read {
         let line = other.line;
         let message = match &other.path {
