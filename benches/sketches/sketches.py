@@ -1,11 +1,11 @@
 """Measures `slotwright apply --model`: where a model puts the parts of sketches that leave code out.
 
-    python sketches.py --slotwright PROGRAM --model MODEL [--n 100] [--threads N]
+    python sketches.py --slotwright PROGRAM --model NAME=FILE.gguf... [--n 100] [--threads N]
 
 The sketches are made from the diffs of this repository's own history. Each new version of a file
 becomes a draft as models write them: what changed, with at most one line around it, and a marker for
 everything else. Only drafts count that the rules refuse. Right is the new version, to the byte.
-Prints a line for each sketch, and a row of the table in docs/apply.md.
+Prints a line for each sketch, and writes the table in docs/apply.md.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BEGIN = "<!-- sketches: from here on written by benches/sketches/sketches.py -->"
+END = "<!-- sketches: to here -->"
+KINDS = {"insert": "new lines", "replace": "changed lines", "both": "both"}
 MARKERS = {".rs": "// ... existing code ...", ".py": "# ... existing code ..."}
 # Lines of a file, and places that change.
 LINES, MAX_PLACES = (30, 400), 4
@@ -41,7 +44,7 @@ class Sketch:
 
 def git(*arguments: str) -> str:
     run = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True)
-    return run.stdout.decode(errors="surrogateescape")
+    return run.stdout.decode(errors="replace")
 
 
 def versions(seed: int):
@@ -102,7 +105,7 @@ class Bench:
         """The report, the file afterwards, and the seconds that it took."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / case.path
-            path.parent.mkdir(parents=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(case.before)
             answer = Path(folder) / "answer.md"
             fence = "`" * 6
@@ -129,26 +132,14 @@ class Bench:
         return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--slotwright", default=str(ROOT / "target/release/slotwright"))
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--adapter")
-    parser.add_argument("--threads", default="2")
-    parser.add_argument("--n", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=5)
-    arguments = parser.parse_args()
-    bench = Bench(arguments.slotwright)
-    cases = bench.cases(arguments.n, arguments.seed)
-    model = ["--model", arguments.model, "--threads", arguments.threads]
-    if arguments.adapter:
-        model += ["--adapter", arguments.adapter]
+def measured(bench: Bench, cases: list[Sketch], options: list[str]) -> dict:
+    """How many sketches of each kind came out how, and the seconds."""
     counts: Counter[tuple[str, str]] = Counter()
     seconds = []
     for number, case in enumerate(cases, 1):
-        report, text, took = bench.apply(case, *model)
+        report, text, took = bench.apply(case, *options)
+        if report["error"] and report["error"]["kind"] not in ("not_applied",):
+            raise SystemExit(f"sketches: {report['error']['message']}")
         verdict = "right" if text == case.after else "wrong"
         if text == case.before:
             verdict = "refused"
@@ -156,17 +147,58 @@ def main() -> None:
         seconds.append(took)
         said = "; ".join(w["message"] for w in report["warnings"] if w["kind"] == "placed")
         print(f"{number} {verdict} {case.kind} {took:.1f} s {said}", flush=True)
+    return {"counts": counts, "seconds": seconds}
+
+
+def table(results: dict[str, dict]) -> str:
+    lines = [
+        "| model | the sketch has | sketches | right | wrong | refused | seconds, median |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, result in results.items():
+        counts = result["counts"]
+        for kind, what in KINDS.items():
+            n = [counts[kind, verdict] for verdict in ("right", "wrong", "refused")]
+            lines.append(f"| {name} | {what} | {sum(n)} | {n[0]} | {n[1]} | {n[2]} | |")
+        n = [
+            sum(counts[kind, verdict] for kind in KINDS)
+            for verdict in ("right", "wrong", "refused")
+        ]
+        median = sorted(result["seconds"])[len(result["seconds"]) // 2]
+        lines.append(f"| {name} | all | {sum(n)} | {n[0]} | {n[1]} | {n[2]} | {median:.1f} |")
+    return "\n".join(lines)
+
+
+def put(page: str, text: str) -> str:
+    before, found, rest = page.partition(BEGIN)
+    _, closed, after = rest.partition(END)
+    if not found or not closed:
+        raise SystemExit(f"sketches: docs/apply.md lacks the line {BEGIN} or its end")
+    return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--slotwright", default=str(ROOT / "target/release/slotwright"))
+    parser.add_argument("--model", action="append", required=True, metavar="NAME=FILE")
+    parser.add_argument("--threads", default="2")
+    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=5)
+    arguments = parser.parse_args()
+    bench = Bench(str(Path(arguments.slotwright).resolve()))
+    cases = bench.cases(arguments.n, arguments.seed)
     if not cases:
         raise SystemExit("sketches: the history has no such diffs")
-    median = sorted(seconds)[len(seconds) // 2]
-    name = Path(arguments.model).stem
-    for kind in ["insert", "replace", "both"]:
-        right, wrong, refused = (counts[kind, v] for v in ("right", "wrong", "refused"))
-        total = right + wrong + refused
-        print(f"| {name} | {kind} | {total} | {right} | {wrong} | {refused} |")
-    total = {v: sum(n for (_, w), n in counts.items() if w == v) for v in ("right", "wrong", "refused")}
-    print(f"| {name} | all | {len(cases)} | {total['right']} | {total['wrong']} | {total['refused']} |")
-    print(f"median {median:.1f} s a sketch")
+    results = {}
+    for named in arguments.model:
+        name, file = named.split("=", 1)
+        options = ["--model", str(Path(file).resolve()), "--threads", arguments.threads]
+        results[name] = measured(bench, cases, options)
+    page = ROOT / "docs/apply.md"
+    page.write_text(put(page.read_text(), table(results)))
+    print(table(results))
 
 
 if __name__ == "__main__":

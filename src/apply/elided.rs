@@ -1,8 +1,16 @@
 //! Edits that leave parts of the file out (`...`).
 
+use crate::format::Over;
 use crate::locate::hunk::{Count, Extent, Hunk, HunkLine, Tag};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate_all};
 use crate::text::elision;
+
+/// Whether the whole text of a file has marks of parts that it leaves out.
+pub fn leaves_out(text: &str, over: Over) -> bool {
+    text.lines().any(|line| {
+        elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line))
+    })
+}
 
 /// A new line that says that code was left out, and that the file does not have.
 pub(super) fn rest_of_code<'h>(hunk: &'h Hunk, shown: &str) -> Option<&'h str> {

@@ -1,6 +1,6 @@
 //! Works out what one file becomes after all edits for it.
 
-use super::elided::{in_pieces, rest_of_code};
+use super::elided::{in_pieces, leaves_out, rest_of_code};
 use super::path::ends_like;
 use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
@@ -10,7 +10,7 @@ use crate::locate::miss::{LineRange, Reason};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all, sketch};
 use crate::slots::{Insert, Slots};
 use crate::text::paths::plain_path;
-use crate::text::{Shown, Text, elision};
+use crate::text::{Shown, Text};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -168,9 +168,7 @@ impl<'p> FilePlan<'p> {
         if self.is_settled() {
             return self.fail(i, self.overlaps());
         }
-        let has_markers = text.lines().any(|line| {
-            elision::is_elision(line) || (over == Over::File && elision::is_bare_ellipsis(line))
-        });
+        let has_markers = leaves_out(text, over);
         let there = self.before.as_ref().map(|before| before.shown().to_owned());
         // The file decides whether its last line ends with a newline; a fence cannot say it.
         let text = match &there {

@@ -6,6 +6,7 @@ mod file_plan;
 mod path;
 mod plan;
 
+pub use elided::leaves_out;
 pub use plan::{
     Applied, EditOutcome, EditResult, Exchanged, Failed, FailedKind, Files, Plan, PlannedFile,
 };

@@ -92,6 +92,11 @@ impl ProcessArguments {
         Flags::default().with("threads", &self.threads)
     }
 
+    /// Whether the person gave any of them that changes how a model is run.
+    pub fn is_given(&self) -> bool {
+        self.threads.is_some() || self.adapter.is_some() || self.skip_memory_check || self.verbose
+    }
+
     /// The same with what is in force.
     pub fn configured(&self, config: &Config) -> ProcessArguments {
         ProcessArguments { threads: config.threads, ..self.clone() }

@@ -36,7 +36,7 @@ impl EditSet {
         let replacements = match edit {
             Edit::Replace { at, new } if new.is_empty() => removals(shown, vec![at.clone()], path),
             Edit::Replace { at, new } => {
-                let new = indent::continued(shown, at, new);
+                let new = indent::continued(shown, at, without_line_end(shown, at, new));
                 vec![replacement(shown, at.clone(), &new, keeps_whitespace)]
             }
             Edit::ReplaceAll { old, new } => {
@@ -96,6 +96,28 @@ impl EditSet {
         EditSet { replacements: self.replacements.iter().filter_map(part).collect() }
     }
 
+    /// The same, but replaced lines keep the comma or semicolon that they end with. `shown`: the
+    /// file's shown text.
+    pub fn with_line_ends(&self, shown: &str) -> EditSet {
+        let part = |r: &Replacement| {
+            let old = shown[r.range.clone()].trim_end();
+            let rest = &shown[r.range.start + old.len()..];
+            let is_line_end =
+                rest.trim_start_matches([' ', '\t']).starts_with('\n') || rest.is_empty();
+            let end = old.chars().last().filter(|c| is_line_end && matches!(c, ',' | ';'));
+            let text = r.new.trim_end();
+            let new = match end {
+                Some(end) if !text.is_empty() && !text.ends_with(end) => {
+                    format!("{text}{end}{}", &r.new[text.len()..])
+                }
+                _ => r.new.clone(),
+            };
+            Replacement { range: r.range.clone(), new }
+        };
+        let changes = |r: &Replacement| shown[r.range.clone()] != r.new;
+        EditSet { replacements: self.replacements.iter().map(part).filter(changes).collect() }
+    }
+
     /// Whether it changes nothing, because the file already is as requested.
     pub fn is_empty(&self) -> bool {
         self.replacements.is_empty()
@@ -104,6 +126,17 @@ impl EditSet {
     /// The file's bytes after the edit.
     pub fn apply(&self, text: &Text) -> Result<Vec<u8>, EncodeError> {
         text.splice(self.replacements.iter().map(|r| (r.range.clone(), r.new.as_str())))
+    }
+}
+
+/// New text for whole lines that are named without the end of the last one: that line has its end in
+/// the file, and models write it once more. Where the end is all that is new, an empty line is meant.
+fn without_line_end<'n>(shown: &str, at: &Range<usize>, new: &'n str) -> &'n str {
+    let (old, rest) = (&shown[at.clone()], &shown[at.end..]);
+    let is_line_end = !old.ends_with('\n') && (rest.is_empty() || rest.starts_with('\n'));
+    match new.strip_suffix('\n') {
+        Some(text) if is_line_end && !text.trim().is_empty() && text != old => text,
+        _ => new,
     }
 }
 

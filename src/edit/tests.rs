@@ -27,6 +27,20 @@ fn replacing_one_place() {
 }
 
 #[test]
+fn the_end_of_the_last_line_is_not_written_twice() {
+    use Operation::Replace;
+    let file = "a\n  b\nc\n";
+    check(Replace, file, r#"{"old":"b","new":"x\n"}"#, "a\n  x\nc\n");
+    check(Replace, file, r#"{"old":"  b","new":"  x\n  y\n\n"}"#, "a\n  x\n  y\n\nc\n");
+    check(Replace, file, r#"{"old":"c","new":"x\n"}"#, "a\n  b\nx\n");
+    check(Replace, "a\nb", r#"{"old":"b","new":"x\n"}"#, "a\nx");
+    // An empty line is asked for, or the line ends in `old` too, or goes on.
+    check(Replace, file, r#"{"old":"b","new":"b\n"}"#, "a\n  b\n\nc\n");
+    check(Replace, file, r#"{"old":"a\n","new":"x\n\n"}"#, "x\n\n  b\nc\n");
+    check(Replace, "f(a, b)\n", r#"{"old":"a","new":"x\n"}"#, "f(x\n, b)\n");
+}
+
+#[test]
 fn later_lines_take_the_indentation_that_old_left_behind() {
     use Operation::Replace;
     let file = "def f():\n    if x:\n        a()\n        b()\n";

@@ -62,6 +62,8 @@ pub struct Sources {
     /// Texts that the answer probably has a part of, best first.
     likely: Vec<String>,
     shown: Vec<String>,
+    /// Whether only a place is asked for, so that no text follows it.
+    is_place_only: bool,
 }
 
 impl Sources {
@@ -75,7 +77,8 @@ impl Sources {
             likely.push(file.path.clone());
         }
         let shown = spec.shown().map_or_else(Vec::new, windows);
-        Sources { likely, shown }
+        let is_place_only = matches!(spec, SlotSpec::Where { .. });
+        Sources { likely, shown, is_place_only }
     }
 
     /// A guess how an answer continues that ends within `slot`.
@@ -96,6 +99,10 @@ impl Sources {
                 }
                 None => self.new_text(first, written)?,
             },
+            Slot::Through if self.is_place_only => {
+                let bytes = shape::CLOSE.as_bytes().strip_prefix(partial.tail()?)?.to_vec();
+                return Some(Draft { bytes, reason: DraftReason::Usual });
+            }
             Slot::Through => return unblocked(&partial),
             Slot::Old => self.copied(written, Copied::Excerpt)?,
             Slot::Anchor | Slot::Path => self.copied(written, Copied::Line)?,

@@ -15,42 +15,44 @@ use crate::task::Task;
 /// The lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 
+/// What stage 2 is asked about.
+pub(super) struct Picked<'a> {
+    pub task: &'a Task,
+    pub candidates: &'a Candidates,
+    pub target: &'a Target,
+}
+
 /// Asks for the slots. Gives them, or what came of an answer without any.
 pub(super) async fn ask<E: Engine>(
-    task: &Task,
+    picked: &Picked<'_>,
     session: &mut Session<'_, E>,
-    candidates: &Candidates,
-    target: &Target,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
-    let Target { operation, open, .. } = target;
+    let Picked { candidates, target: Target { operation, open, .. }, .. } = picked;
     let forces_answers = session.engine.forces_answers();
     // A block may be named by its last line only where the constraint holds that line to the file.
     let blocks = forces_answers;
     let spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), blocks);
-    let answer = answer(&spec, task, session, candidates, target, stages).await?;
+    let answer = answer(&spec, picked, session, stages).await?;
     Ok(answer.and_then(|answer| {
         parsed(&answer, *operation, &spec, forces_answers)
             .map_err(|error| Box::new(Verdict::Mechanics(error)))
     }))
 }
 
-/// Asks where this text goes. Gives the slots of the operation with the text, or what came of an
-/// answer without any.
+/// Asks where a text goes that is part of the task. Gives the slots of the operation without text,
+/// or what came of an answer without any.
 pub(super) async fn ask_where<E: Engine>(
-    text: &str,
-    task: &Task,
+    picked: &Picked<'_>,
     session: &mut Session<'_, E>,
-    candidates: &Candidates,
-    target: &Target,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
-    let Target { operation, open, .. } = target;
+    let Target { operation, open, .. } = picked.target;
     let blocks = session.engine.forces_answers();
     let spec = SlotSpec::Where { operation: *operation, shown: open.clone(), blocks };
-    let answer = answer(&spec, task, session, candidates, target, stages).await?;
+    let answer = answer(&spec, picked, session, stages).await?;
     Ok(answer.and_then(|answer| {
-        Slots::parse_place(*operation, &answer, text)
+        Slots::parse_place(*operation, &answer)
             .map_err(|error| Box::new(Verdict::Mechanics(error.into())))
     }))
 }
@@ -58,12 +60,11 @@ pub(super) async fn ask_where<E: Engine>(
 /// The answer to stage 2, or what came of one that does not end.
 async fn answer<E: Engine>(
     spec: &SlotSpec,
-    task: &Task,
+    picked: &Picked<'_>,
     session: &mut Session<'_, E>,
-    candidates: &Candidates,
-    target: &Target,
     stages: &mut Vec<Stage>,
 ) -> Result<Result<String, Box<Verdict>>, FlowError> {
+    let Picked { task, candidates, target } = picked;
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let Target { path, operation, shown, open, pick, beside, .. } = target;
     let likely = || {

@@ -25,10 +25,11 @@ mod where_to;
 pub use free_pick::PickError;
 pub use outcome::{FlowError, MechanicsError, Outcome, Patched, Stage, Verdict, overall_certainty};
 pub use session::{Drafting, GenerateOptions, Session};
-pub use where_to::{Spot, where_to};
+pub use where_to::{Given, Spot, where_to};
 
 use crate::engine::Engine;
 use crate::task::Task;
+use fill::Picked;
 
 /// Makes the edit that a task asks for, up to the gate.
 ///
@@ -45,10 +46,13 @@ pub async fn edit<E: Engine>(
     let picked = pick::ask(task, session, &candidates, room, &mut stages).await?;
     let verdict = match picked {
         Err(verdict) => *verdict,
-        Ok(target) => match fill::ask(task, session, &candidates, &target, &mut stages).await? {
-            Err(verdict) => *verdict,
-            Ok(slots) => patch::patch(&slots, target, task, session.engine.forces_answers()),
-        },
+        Ok(target) => {
+            let picked = Picked { task, candidates: &candidates, target: &target };
+            match fill::ask(&picked, session, &mut stages).await? {
+                Err(verdict) => *verdict,
+                Ok(slots) => patch::patch(&slots, target, task, session.engine.forces_answers()),
+            }
+        }
     };
     Ok(Outcome { verdict, stages })
 }

@@ -194,7 +194,8 @@ async fn target<E: Engine>(
         Some(lines) => shown.within_lines(text.shown(), lines),
         None => shown.clone(),
     };
-    if open.windows.is_empty() {
+    let is_blank = open.windows.iter().all(|window| window.text.trim().is_empty());
+    if open.windows.is_empty() || (is_blank && operation != Operation::Insert) {
         let max = session.engine.model().context_tokens;
         return Err(FlowError::FileTooLong { path, max });
     }

@@ -1,6 +1,6 @@
 //! Where given lines go in a file: the two questions of an edit, without its text.
 
-use super::fill;
+use super::fill::{self, Picked};
 use super::outcome::{FlowError, MechanicsError, Stage, Verdict, overall_certainty};
 use super::pick;
 use super::room;
@@ -9,7 +9,7 @@ use crate::edit::{self, Edit};
 use crate::engine::Engine;
 use crate::slots::{Operation, Position, Reason};
 use crate::task::{Context, Task};
-use std::collections::BTreeMap;
+use crate::text::Shown;
 use std::ops::Range;
 
 /// What is asked, before the lines.
@@ -24,35 +24,71 @@ pub struct Spot {
     pub certainty: f64,
 }
 
-/// Asks where `text` goes in the file at `path`. Only lines `within`, counted from 0, are offered;
-/// they are not all blank.
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The lines that are to go somewhere.
+    pub text: &'a str,
+    /// The file, relative to the root.
+    pub path: &'a str,
+    /// The lines of it that are offered, counted from 0. They are not all blank.
+    pub within: &'a Range<usize>,
+    /// Those of these lines that they may be a version of. If there are some, they replace one of
+    /// these stretches or nothing. They do not overlap.
+    pub alike: &'a [Range<usize>],
+    /// Whether they replace something in any case.
+    pub replaces: bool,
+}
+
+/// Asks where given lines go.
 ///
 /// # Errors
 /// [`FlowError`] if it could not be asked. A model that does not say is not an error but a
 /// [`Verdict`].
 pub async fn where_to<E: Engine>(
-    text: &str,
-    path: &str,
-    within: &Range<usize>,
+    given: Given<'_>,
     session: &mut Session<'_, E>,
 ) -> Result<Result<Spot, Box<Verdict>>, FlowError> {
-    let context = Context {
-        operations: vec![Operation::Replace, Operation::Insert],
-        lines: Some(within.start + 1..=within.end),
-        ..Context::default()
+    let Given { text, path, within, alike, replaces } = given;
+    let operations = match (replaces, alike) {
+        (true, _) => vec![Operation::Replace],
+        (false, []) => vec![Operation::Insert],
+        (false, _) => vec![Operation::Replace, Operation::Insert],
     };
+    let context =
+        Context { operations, lines: Some(within.start + 1..=within.end), ..Context::default() };
     let task = Task::new(&format!("{TASK}\n{text}"), vec![path.to_owned()])
         .expect("the task has words")
         .within(context);
     let room = room::for_files(&task, session).await?;
     let candidates = pick::candidates(&task, session, room).await?;
     let mut stages = Vec::new();
-    let target = match pick::ask(&task, session, &candidates, room, &mut stages).await? {
+    let declined = || Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles))));
+    let mut target = match pick::ask(&task, session, &candidates, room, &mut stages).await? {
         Ok(target) => target,
         Err(verdict) => return Ok(Err(verdict)),
     };
-    let asked = fill::ask_where(text, &task, session, &candidates, &target, &mut stages);
-    let slots = match asked.await? {
+    let certainty = |stages: &[Stage]| {
+        let by_slot = stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect();
+        overall_certainty(&by_slot)
+    };
+    if target.operation == Operation::Replace && !alike.is_empty() {
+        if let [lines] = alike {
+            return Ok(Ok(Spot { lines: lines.clone(), certainty: certainty(&stages) }));
+        }
+        let mut alike = alike.to_vec();
+        alike.sort_by_key(|lines| lines.start);
+        let open = |lines: &Range<usize>| {
+            let lines = lines.start + 1..=lines.end;
+            target.shown.within_lines(target.text.shown(), &lines).windows
+        };
+        target.open = Shown { windows: alike.iter().flat_map(open).collect() };
+    }
+    if target.open.windows.iter().all(|window| window.text.trim().is_empty()) {
+        return declined(); // none of it is shown
+    }
+    let picked = Picked { task: &task, candidates: &candidates, target: &target };
+    let slots = match fill::ask_where(&picked, session, &mut stages).await? {
         Ok(slots) => slots,
         Err(verdict) => return Ok(Err(verdict)),
     };
@@ -60,18 +96,21 @@ pub async fn where_to<E: Engine>(
     let line =
         |offset: usize| shown.as_bytes()[..offset].iter().filter(|&&byte| byte == b'\n').count();
     let lines = match edit::place(&slots, &target.open) {
-        // The whole lines of what is replaced.
+        // The whole lines of what is replaced. Whitespace at its ends may be of their neighbours.
         Ok(Some(Edit::Replace { at, .. })) => {
-            line(at.start)..line(at.end.saturating_sub(1).max(at.start)) + 1
+            let text = &shown[at.clone()];
+            let start = at.start + text.len() - text.trim_start().len();
+            let end = at.start + text.trim_end().len();
+            line(start)..line(end - 1) + 1
         }
         Ok(Some(Edit::Insert { anchor, position, .. })) => {
             let at = line(anchor) + usize::from(position == Position::After);
             at..at
         }
-        Ok(_) => return Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles)))),
+        Ok(_) => return declined(),
         Err(error) => return Ok(Err(Box::new(Verdict::Mechanics(MechanicsError::from(error))))),
     };
-    let by_slot: BTreeMap<_, _> =
-        stages.iter().flat_map(|stage: &Stage| stage.stats.certainty.clone()).collect();
-    Ok(Ok(Spot { lines, certainty: overall_certainty(&by_slot) }))
+    // All of the lines that are alike, of which it has named some.
+    let all = alike.iter().find(|alike| alike.contains(&lines.start) && !lines.is_empty());
+    Ok(Ok(Spot { lines: all.cloned().unwrap_or(lines), certainty: certainty(&stages) }))
 }

@@ -13,8 +13,9 @@
 //! | `hunk_search`, `tie_breaks`, `already` | one hunk's places, and which of them is meant |
 //! | `fit` | from a place to replacements |
 //! | `conclude`, `miss` | the result of the search, or why it failed |
-//! | `free_slots`, `sketch` | two callers: a server's slots, and files with parts left out |
+//! | `free_slots`, `sketch`, `alike` | two callers: a server's slots, and files with parts left out |
 
+mod alike;
 mod already;
 mod conclude;
 mod fit;

@@ -1,6 +1,7 @@
 //! Completes a whole file with parts left out (`... existing code ...`): finds the part of the file
 //! that each marker replaces.
 
+use super::alike::alike;
 use super::fold::{Fold, folded_line, indentation};
 use crate::text::elision::{is_bare_ellipsis, is_elision};
 use std::collections::BTreeMap;
@@ -34,7 +35,8 @@ pub enum SketchError {
 /// # Errors
 /// The first part whose place is not known.
 pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
-    Sketch::of(file, draft)?.completed(&BTreeMap::new()).map_err(|unplaced| unplaced.error)
+    let completed = Sketch::of(file, draft)?.completed(&BTreeMap::new());
+    completed.map(|completed| completed.text).map_err(|unplaced| unplaced.error)
 }
 
 /// A file, and a draft of it that leaves parts out.
@@ -55,8 +57,18 @@ pub struct Sketch<'a> {
 struct Piece<'a> {
     /// Its lines without blank ones at its ends. There may be none.
     lines: Vec<&'a str>,
-    /// Whether there are blank lines above and below.
-    has_blank: [bool; 2],
+    /// How many blank lines there are above and below.
+    n_blank: [usize; 2],
+}
+
+/// A complete text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completed {
+    /// The text.
+    pub text: String,
+    /// By piece: the lines of the file, counted from 0, that it replaces. If there are none, it goes
+    /// before the first.
+    pub places: BTreeMap<usize, Range<usize>>,
 }
 
 /// A piece of a draft whose place in the file is not known.
@@ -69,6 +81,10 @@ pub struct Unplaced {
     /// The lines of the file, counted from 0, among which its place is: those between the pieces
     /// around it.
     pub within: Range<usize>,
+    /// Whether its place begins with the first of them.
+    pub is_start_known: bool,
+    /// Those of these lines that it may be a version of, best first.
+    pub alike: Vec<Range<usize>>,
     /// What is not known.
     pub error: SketchError,
 }
@@ -93,40 +109,38 @@ impl<'a> Sketch<'a> {
     ///
     /// # Errors
     /// The first piece whose place is not known.
-    pub fn completed(&self, given: &BTreeMap<usize, Range<usize>>) -> Result<String, Unplaced> {
-        let mut out = String::new();
-        let mut copied_to = 0; // lines of the file that are in `out`, or are replaced by what is
+    pub fn completed(&self, given: &BTreeMap<usize, Range<usize>>) -> Result<Completed, Unplaced> {
+        let mut text = String::new();
+        let mut places = BTreeMap::new();
+        let mut copied_to = 0; // lines of the file that are in `text`, or are replaced by what is
         for (i, piece) in self.pieces.iter().enumerate() {
             if piece.lines.is_empty() {
                 continue;
             }
             let Range { start, end } = self.lines_of(i, copied_to, given)?;
-            out.extend(self.lines[copied_to..start].iter().copied());
+            text.extend(self.lines[copied_to..start].iter().copied());
+            end_line(&mut text);
             // New lines between others keep the blank lines around them that the file lacks there.
-            let [above, below] = if start == end { piece.has_blank } else { [false; 2] };
-            let is_text = |at: Option<usize>| {
-                at.and_then(|at| self.lines.get(at)).is_some_and(|line| !line.trim().is_empty())
-            };
-            if above && is_text(start.checked_sub(1)) {
-                out.push('\n');
+            let [above, below] = if start == end { piece.n_blank } else { [0; 2] };
+            let is_blank = |line: &&&str| line.trim().is_empty();
+            let n_above = self.lines[..start].iter().rev().take_while(is_blank).count();
+            let n_below = self.lines[end..].iter().take_while(is_blank).count();
+            if start > 0 {
+                text.push_str(&"\n".repeat(above.saturating_sub(n_above)));
             }
-            out.extend(piece.lines.iter().copied());
-            // A last line without its end may be followed by others.
-            if !out.ends_with('\n') && end < self.lines.len() {
-                out.push('\n');
+            text.extend(piece.lines.iter().copied());
+            if end < self.lines.len() {
+                end_line(&mut text);
+                text.push_str(&"\n".repeat(below.saturating_sub(n_below)));
             }
-            if below && is_text(Some(end)) {
-                out.push('\n');
-            }
+            places.insert(i, start..end);
             copied_to = end;
         }
         if self.ends_open || copied_to < self.lines.len() {
-            if !out.ends_with('\n') && !out.is_empty() {
-                out.push('\n');
-            }
-            out.extend(self.lines[copied_to..].iter().copied());
+            end_line(&mut text);
+            text.extend(self.lines[copied_to..].iter().copied());
         }
-        Ok(out)
+        Ok(Completed { text, places })
     }
 
     /// The lines that a piece replaces, if those before `from` have been replaced.
@@ -139,29 +153,39 @@ impl<'a> Sketch<'a> {
         let piece = &self.pieces[i].lines;
         let (first, last) = (piece[0], piece[piece.len() - 1]);
         let (is_first, is_last) = (i == 0, i + 1 == self.pieces.len());
-        let unplaced = |start: usize, error: SketchError| Unplaced {
-            piece: i,
-            text: piece.concat(),
-            within: start..self.next_known(i, start, given),
-            error,
+        let found = self.find(first, from);
+        if let Some(lines) = given.get(&i) {
+            let lines = lines.start.max(from)..lines.end.max(from);
+            // A first line that is in the file is believed more than what somebody says.
+            return Ok(found.map_or(lines.clone(), |start| start..lines.end.max(start + 1)));
+        }
+        let unplaced = |error: SketchError| {
+            let start = found.clone().unwrap_or(from);
+            let within = start..self.next_known(i, start, given);
+            let is_start_known = found.is_ok();
+            let mut alike = alike(piece, &self.lines[within.clone()], is_start_known);
+            for lines in &mut alike {
+                *lines = lines.start + start..lines.end + start;
+            }
+            Unplaced { piece: i, text: piece.concat(), within, is_start_known, alike, error }
         };
-        let given = given.get(&i).map(|lines| lines.start.max(from)..lines.end.max(from));
         // The first piece begins at the start of the file, and the last one ends at its end.
-        let start = match &given {
+        let start = match &found {
             _ if is_first => 0,
-            Some(lines) => lines.start,
-            None => self.find(first, from).map_err(|error| unplaced(from, error))?,
+            Ok(start) => *start,
+            Err(error) => return Err(unplaced(error.clone())),
         };
-        let end = match given {
-            _ if is_last => self.lines.len(),
-            Some(lines) => lines.end,
-            None if piece.len() == 1 && !is_first => start + 1,
-            None => match block_end(&self.lines, start, first, last) {
-                Some(end) => end + 1,
-                None => self.find(last, start).map_err(|error| unplaced(start, error))? + 1,
-            },
+        if is_last {
+            return Ok(start..self.lines.len());
+        }
+        if piece.len() == 1 && !is_first {
+            return Ok(start..start + 1);
+        }
+        let end = match block_end(&self.lines, start, first, last) {
+            Some(end) => end,
+            None => self.find(last, start).map_err(unplaced)?,
         };
-        Ok(start..end)
+        Ok(start..end + 1)
     }
 
     /// The only line from `from` on that is as `line`.
@@ -191,6 +215,13 @@ pub fn is_marker(line: &str) -> bool {
     is_elision(line) || is_bare_ellipsis(line)
 }
 
+/// Ends the last line, if it has no end.
+fn end_line(text: &mut String) {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+}
+
 /// A line as it is compared.
 fn plain(line: &str) -> String {
     folded_line(Fold::Whitespace, line.trim_end_matches('\n')).into_owned()
@@ -216,8 +247,8 @@ impl<'a> Piece<'a> {
         let is_text = |line: &&str| !line.trim().is_empty();
         let first = lines.iter().position(is_text).unwrap_or(lines.len());
         let end = lines.iter().rposition(is_text).map_or(first, |last| last + 1);
-        let has_blank = [first > 0, end < lines.len()];
-        Piece { lines: lines[first..end].to_vec(), has_blank }
+        let n_blank = [first, lines.len() - end];
+        Piece { lines: lines[first..end].to_vec(), n_blank }
     }
 }
 
@@ -264,25 +295,59 @@ mod tests {
         );
     }
 
+    /// The text with one piece where somebody says.
+    fn given(file: &str, draft: &str, lines: Range<usize>) -> (String, Range<usize>) {
+        let sketch = Sketch::of(file, draft).unwrap();
+        let unplaced = sketch.completed(&BTreeMap::new()).unwrap_err();
+        let completed = sketch.completed(&BTreeMap::from([(unplaced.piece, lines)])).unwrap();
+        (completed.text, completed.places[&unplaced.piece].clone())
+    }
+
     #[test]
     fn a_piece_goes_where_somebody_says() {
         let file = "import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n";
-        let draft = "// ... existing code ...\n\nfn h() {\n    3\n}\n\n// ... existing code ...\n\
-                     fn g() {\n    4\n}\n";
-        let sketch = Sketch::of(file, draft).unwrap();
+        let h = "fn h() {\n    3\n}\n";
+        let draft = format!(
+            "// ... existing code ...\n\n{h}\n// ... existing code ...\n\
+                     fn g() {{\n    4\n}}\n"
+        );
+        let sketch = Sketch::of(file, &draft).unwrap();
         let unplaced = sketch.completed(&BTreeMap::new()).unwrap_err();
         assert_eq!((unplaced.piece, unplaced.within), (1, 0..6), "the next piece is at line 6");
-        assert_eq!(unplaced.text, "fn h() {\n    3\n}\n");
-        let given = |lines| sketch.completed(&BTreeMap::from([(1, lines)])).unwrap();
+        assert!(!unplaced.is_start_known);
+        assert_eq!(unplaced.text, h);
+        let rest = "\nfn g() {\n    4\n}\n";
+        assert_eq!(given(file, &draft, 2..5).0, format!("import a\n\n{h}{rest}"), "instead of f");
+        let f = "fn f() {\n    1\n}\n";
         assert_eq!(
-            given(2..5),
-            "import a\n\nfn h() {\n    3\n}\n\nfn g() {\n    4\n}\n",
-            "it replaces f"
+            given(file, &draft, 2..2).0,
+            format!("import a\n\n{h}\n{f}{rest}"),
+            "before f, with the blank line below it"
         );
+        assert_eq!(given(file, &draft, 5..5).0, format!("import a\n\n{f}\n{h}{rest}"));
+    }
+
+    #[test]
+    fn a_first_line_that_is_known_stays_the_beginning() {
+        let file = "a\nfn f() {\n    1\n}\nb\n";
+        let draft = "// ...\nfn f() {\n    5;\n    6\n// ...\nb\n";
+        let unplaced = Sketch::of(file, draft).unwrap().completed(&BTreeMap::new()).unwrap_err();
+        assert_eq!((unplaced.within, unplaced.is_start_known), (1..4, true));
+        let text = "a\nfn f() {\n    5;\n    6\n}\nb\n";
+        assert_eq!(given(file, draft, 2..3), (text.to_owned(), 1..3));
+        assert_eq!(given(file, draft, 1..1).1, 1..2, "its first line is replaced in any case");
+    }
+
+    #[test]
+    fn a_given_place_drops_nothing_else_not_even_at_the_ends() {
+        let file = "a\nb\nc";
+        assert_eq!(given(file, "// ...\nx\n", 1..1), ("a\nx\nb\nc".to_owned(), 1..1));
+        assert_eq!(given(file, "// ...\nx\n", 3..3), ("a\nb\nc\nx\n".to_owned(), 3..3));
+        assert_eq!(given(file, "x\n// ...\n", 2..2), ("a\nb\nx\nc".to_owned(), 2..2));
+        assert_eq!(given(file, "x\n// ...\n", 0..1), ("x\nb\nc".to_owned(), 0..1));
         assert_eq!(
-            given(2..2),
-            "import a\n\nfn h() {\n    3\n}\n\nfn f() {\n    1\n}\n\nfn g() {\n    4\n}\n",
-            "it goes before f, with the blank line below it"
+            given(file, "// ...\n\n\nx\n\n// ...\n", 3..3),
+            ("a\nb\nc\n\n\nx\n".to_owned(), 3..3)
         );
     }
 }

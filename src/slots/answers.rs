@@ -140,22 +140,16 @@ impl Slots {
             Operation::Create => Slots::Create(serde_json::from_str(answer)?),
         })
     }
-}
 
-impl Slots {
-    /// Parses an answer that says only where given text goes: see
-    /// [`super::shape::place_fields`].
+    /// Parses an answer that says only where a text goes: see [`super::shape::place_fields`]. The
+    /// text is empty.
     ///
     /// # Errors
     /// As [`Slots::parse`].
-    pub fn parse_place(
-        operation: Operation,
-        answer: &str,
-        text: &str,
-    ) -> Result<Slots, serde_json::Error> {
+    pub fn parse_place(operation: Operation, answer: &str) -> Result<Slots, serde_json::Error> {
         let mut slots: Map<String, Value> = serde_json::from_str(answer)?;
-        let key = if operation == Operation::Insert { Slot::Text } else { Slot::New };
-        slots.insert(key.key().to_owned(), text.into());
+        let text = if operation == Operation::Insert { Slot::Text } else { Slot::New };
+        slots.insert(text.key().to_owned(), String::new().into());
         Slots::parse(operation, &Value::Object(slots).to_string())
     }
 }

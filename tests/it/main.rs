@@ -39,7 +39,6 @@ mod json_schema;
 mod layers;
 #[cfg(unix)]
 mod mcp;
-mod models_bench;
 #[cfg(unix)]
 mod models_command;
 mod openai_engine;
@@ -49,6 +48,7 @@ mod package;
 mod patience;
 #[cfg(all(feature = "portable", target_os = "linux"))]
 mod portable;
+mod python_benches;
 mod random_model;
 mod read_once;
 mod real_clients;
@@ -66,6 +66,7 @@ mod scenarios;
 mod schemas;
 #[cfg(unix)]
 mod scripted_model;
+#[cfg(unix)]
 mod sketches;
 mod training_data;
 #[cfg(unix)]

@@ -14,7 +14,7 @@ use slotwright::engine::protocol::Load;
 use slotwright::engine::{
     Answer, End, Engine, EngineError, ModelInfo, Progress, Request, Sampling,
 };
-use slotwright::flow::{FlowError, GenerateOptions, Session, Verdict, where_to};
+use slotwright::flow::{FlowError, GenerateOptions, Given, Session, Verdict, where_to};
 use slotwright::prompt::Profile;
 use slotwright::search::SearchError;
 use slotwright::slots::{FilePick, Operation, Pick};
@@ -232,13 +232,23 @@ async fn place(
     }
     let mut session =
         Session { workspace, engine, options: options.clone(), progress: &mut |_| () };
-    let given = *random.pick(&["x = 1\n", "fn f() {\n}\n", "\u{202e}\"\\\n"]);
-    match where_to(given, path, &within, &mut session).await {
+    let text = *random.pick(&["x = 1\n", "fn f() {\n}\n", "\u{202e}\"\\\n"]);
+    let replaces = random.below(2) == 0;
+    // Some of the lines that are no blank ones.
+    let is_text = |line: &usize| !lines[*line].trim().is_empty();
+    let texts: Vec<usize> = within.clone().filter(is_text).collect();
+    let alike: Vec<_> =
+        texts.into_iter().take(random.below(4)).map(|line| line..line + 1).collect();
+    let given = Given { text, path, within: &within, alike: &alike, replaces };
+    match where_to(given, &mut session).await {
         Ok(Ok(spot)) => {
             assert!(
                 within.start <= spot.lines.start && spot.lines.end <= within.end,
                 "{path}: {spot:?} is not within {within:?}"
             );
+            assert!(!replaces || !spot.lines.is_empty(), "{path}: {spot:?}");
+            let is_alike = spot.lines.is_empty() || alike.contains(&spot.lines);
+            assert!(is_alike || alike.is_empty(), "{path}: {spot:?}, of {alike:?}");
         }
         Ok(Err(verdict)) => assert!(
             matches!(*verdict, Verdict::Declined(_) | Verdict::Truncated(_)),

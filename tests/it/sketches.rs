@@ -1,13 +1,14 @@
 //! `slotwright apply --model`: sketches whose places a model says.
 
-use crate::support::script::{Script, answer, cut_off};
-use crate::support::{PROGRAM, Run, folder};
+use crate::support::script::{Script, Turn, answer, cut_off};
+use crate::support::{PROGRAM, Run, folder, quiet};
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::{End, Request};
 use slotwright::slots::Slot;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 use tempfile::TempDir;
 
 const FILE: &str = "\
@@ -53,6 +54,13 @@ fn apply(script: &Script, root: &Path, arguments: &[&str]) -> Run {
     script.run(&mut command)
 }
 
+/// The same without a model.
+fn apply_alone(root: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(PROGRAM);
+    command.args(["apply", "--root"]).arg(root).args(arguments).arg(root.join("answer.md"));
+    Run::from(quiet(&mut command).output().unwrap())
+}
+
 fn pick(operation: &str) -> String {
     format!(r#"{{"path":"a.py","operation":"{operation}"}}"#)
 }
@@ -85,34 +93,29 @@ fn a_model_says_where_new_lines_go() {
     assert!(run.stdout.contains("+def append(path, text):"), "{run:?}");
     let wanted = FILE.replace(
         "write(text)\n",
-        "write(text)\n\ndef append(path, text):\n    open(path, \"a\").write(text)\n",
+        "write(text)\n\n\ndef append(path, text):\n    open(path, \"a\").write(text)\n",
     );
     assert_eq!(text(&dir), wanted);
 }
 
 #[test]
-fn a_model_says_which_lines_are_replaced() {
-    let dir = project(
-        "a.py\n```python\n# ... existing code ...\ndef read(path):\n    with open(path) as file:\n        \
-         return file.read()\n# ... existing code ...\ndef main():\n    print(read(sys.argv[1]))\n```\n",
-    );
-    let script = Script::of(&[
-        &pick("replace"),
-        r#"{"old":"def load(path):\n    return open(path).read()"}"#,
-    ]);
+fn a_model_says_which_of_the_lines_that_are_alike_are_replaced() {
+    let marker = "# ... existing code ...\n";
+    let read = "def read(path):\n    return open(path).read()\n";
+    let dir = project(&format!("a.py\n```python\n{marker}{read}{marker}```\n"));
+    // One place has lines like these: whether they are a version of them is all that is asked.
+    let script = Script::of(&[&pick("replace")]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"])
         .says(0, "it replaces lines 4-5 (100 % certain)");
-    let [_, asked] = &script.requests()[..] else { panic!("two questions") };
-    assert!(!offered(asked).contains("def main"), "the next part begins there: {}", offered(asked));
-    assert_eq!(
-        text(&dir),
-        FILE.replace(
-            "def load(path):\n    return open(path).read()",
-            "def read(path):\n    with \
-                      open(path) as file:\n        return file.read()"
-        )
-        .replace("print(load", "print(read")
-    );
+    assert_eq!(text(&dir), FILE.replace("load(path)", "read(path)"));
+
+    let write = "def write(path):\n";
+    let dir = project(&format!("a.py\n```python\n{marker}{write}{marker}```\n"));
+    let script = Script::of(&[&pick("replace"), r#"{"old":"def save"}"#]);
+    apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it replaces line 8 ");
+    let asked = offered(&script.requests()[1]);
+    assert!(asked.contains("def load") && !asked.contains("open"), "{asked}");
+    assert_eq!(text(&dir), FILE.replace("def save(path, text)", "def write(path)"));
 }
 
 #[test]
@@ -149,22 +152,17 @@ fn without_a_need_or_an_answer_nothing_changes() {
     assert!(!run.stderr.contains("a model chose"), "{run:?}");
     for turns in [
         vec![answer(r#"{"operation":"none","reason":"unclear"}"#)],
-        vec![answer(&pick("insert")), answer(r#"{"anchor":"def main():","position":"before"}"#)]
-            .into_iter()
-            .take(1)
-            .chain([cut_off(r#"{"anchor":"def"#, End::Budget)])
-            .collect(),
+        vec![answer(&pick("insert")), cut_off(r#"{"anchor":"def"#, End::Budget)],
     ] {
         let dir = project(NEW_FUNCTION);
         apply(&Script::new(turns), dir.path(), &["--yes", "--accept", "placed"])
-            .says(1, "which the file does not have there");
+            .says(1, "a.py: the model does not say where \"def append(path, text):\" goes: it");
         assert_eq!(text(&dir), FILE);
     }
+    let run = apply_alone(project(NEW_FUNCTION).path(), &["--yes", "--threads", "2"]);
+    run.says(2, "--threads, --adapter, --skip-memory-check and -v are for --model");
     // Without --model no model is asked, and the message says that one can be.
-    let dir = project(NEW_FUNCTION);
-    let mut command = Command::new(PROGRAM);
-    command.args(["apply", "--yes", "--root"]).arg(dir.path()).arg(dir.path().join("answer.md"));
-    Run::from(crate::support::quiet(&mut command).output().unwrap())
+    apply_alone(project(NEW_FUNCTION).path(), &["--yes"])
         .says(1, "--model asks a model where its parts go");
 }
 
@@ -176,7 +174,85 @@ fn line_endings_and_the_end_of_the_file_stay() {
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "wrote a.py");
     let wanted = crlf.replace(
         "def main",
-        "def append(path, text):\r\n    open(path, \"a\").write(text)\r\n\r\ndef main",
+        "def append(path, text):\r\n    open(path, \"a\").write(text)\r\n\r\n\r\ndef main",
     );
     assert_eq!(text(&dir), wanted);
+}
+
+#[test]
+fn nothing_is_lost_where_the_first_or_the_last_part_has_no_place() {
+    // No marker ends this draft, and the new function is not the end of the file.
+    let append = "def append(path, text):\n    pass\n";
+    let dir = project(&format!("a.py\n```python\n# ... existing code ...\n\n\n{append}```\n"));
+    let script = Script::of(&[&pick("insert"), r#"{"anchor":"def main():","position":"before"}"#]);
+    apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it goes before line 12");
+    assert_eq!(text(&dir), FILE.replace("def main", &format!("{append}def main")));
+
+    // And none begins this one.
+    let dir = project("a.py\n```python\nimport os\nimport json\n# ... existing code ...\n```\n");
+    let script = Script::of(&[&pick("insert"), r#"{"anchor":"import sys","position":"after"}"#]);
+    apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it goes before line 2");
+    assert_eq!(text(&dir), FILE.replace("import sys\n", "import sys\nimport os\nimport json\n"));
+}
+
+#[test]
+fn where_a_part_begins_is_not_asked_if_the_file_says_it() {
+    let dir = project(
+        "a.py\n```python\n# ... existing code ...\ndef save(path, text):\n    with open(path, \
+         \"w\") as file:\n        file.write(text)\n# ... existing code ...\ndef main():\n    \
+         print(1)\n```\n",
+    );
+    apply(&Script::of(&[]), dir.path(), &["--yes", "--accept", "placed"]).says(
+        0,
+        "a.py: \"def save(path, text):\" goes where the file has lines like it: it replaces lines 8-9",
+    );
+    let saved = "    with open(path, \"w\") as file:\n        file.write(text)";
+    let wanted = FILE
+        .replace("    open(path, \"w\").write(text)", saved)
+        .replace("print(load(sys.argv[1]))", "print(1)");
+    assert_eq!(text(&dir), wanted);
+}
+
+#[test]
+fn other_edits_of_the_patch_are_made_with_partial() {
+    let others = "a.txt\n```\nnew\n```\n";
+    let dir = project(&format!("{NEW_FUNCTION}\n{others}"));
+    let script = Script::of(&[r#"{"operation":"none","reason":"unclear"}"#]);
+    apply(&script, dir.path(), &["--yes", "--partial"]).says(5, "made a.txt");
+    assert_eq!(text(&dir), FILE);
+}
+
+/// The refusal of a text that may be only a part of the file is no question of places.
+#[test]
+fn what_is_refused_for_another_reason_stays_refused() {
+    let dir = project(
+        "In `a.py`:\n\n```python\nimport sys\n\n\ndef load(path):\n    ...\n\n\ndef main():\n    \
+         print(1)\n```\n",
+    );
+    let run = apply(&Script::of(&[]), dir.path(), &["--yes", "--accept", "placed"]);
+    run.says(1, "may be only a part of it");
+    assert_eq!(text(&dir), FILE);
+}
+
+#[test]
+fn a_file_that_somebody_changes_meanwhile_is_not_overwritten() {
+    let dir = project(NEW_FUNCTION);
+    let script = Script::new(vec![
+        answer(&pick("insert")),
+        Turn::Wait(3_000),
+        answer(r#"{"anchor":"def main():","position":"before"}"#),
+    ]);
+    let theirs = FILE.replace("import sys", "import sys, os");
+    std::thread::scope(|scope| {
+        let run = scope.spawn(|| apply(&script, dir.path(), &["--yes", "--accept", "placed"]));
+        // After the first question, and long before the second answer.
+        let asked = script.model().with_extension("requests");
+        while !asked.exists() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        fs::write(dir.path().join("a.py"), &theirs).unwrap();
+        run.join().unwrap().says(1, "a.py was changed by somebody else meanwhile");
+    });
+    assert_eq!(text(&dir), theirs);
 }

@@ -8,6 +8,7 @@ The first matrix of each pair is stored as Q8_0, the second, whose rows are too 
 
 from __future__ import annotations
 
+import itertools
 import sys
 
 import gguf
@@ -32,7 +33,7 @@ def main() -> None:
     writer.add_string("slotwright.base", base)
     writer.add_uint64("slotwright.lessons", kept["counts"]["lessons"])
     for block in range(kept["n_blocks"]):
-        for name in LINEAR:
+        for name in itertools.chain(*LINEAR):
             numbers = [kept["adapters"][f"adapters.{block}_{name}.{m}"].float() for m in "ab"]
             a, b = (tensor.numpy() for tensor in numbers)
             q8 = gguf.GGMLQuantizationType.Q8_0

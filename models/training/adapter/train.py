@@ -52,6 +52,8 @@ class Trainer:
     def __init__(self, arguments: argparse.Namespace):
         self.arguments = arguments
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if arguments.eight_bits and self.device.type == "cuda":
+            raise SystemExit("--eight-bits is for processors: leave it out on a graphics card")
         torch.manual_seed(1)
         rank = arguments.rank
         self.model = BaseModel(
@@ -176,14 +178,16 @@ KEEP_MEMORY = {
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": "100000000000",
     "MALLOC_TOP_PAD_": "268435456",
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 }
+LARGE_PAGES = "glibc.malloc.hugetlb=1"
 
 
 def keep_memory() -> None:
     """Starts this process anew with these settings, which are read at its start only."""
     if sys.platform == "linux" and "MALLOC_MMAP_MAX_" not in os.environ:
-        os.execve(sys.executable, [sys.executable, "-B", *sys.argv], {**os.environ, **KEEP_MEMORY})
+        tunables = ":".join(filter(None, [os.environ.get("GLIBC_TUNABLES"), LARGE_PAGES]))
+        environment = {**os.environ, **KEEP_MEMORY, "GLIBC_TUNABLES": tunables}
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)
 
 
 def main() -> None:

@@ -68,8 +68,8 @@ pub(in crate::cli) struct ApplyArguments {
     consent: ConsentArguments,
     /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
     /// most of the file), numbers (lines that are named by number only), mixed (what looks like a
-    /// further edit was not read), breaks (the code no longer parses), placed (a model chose the
-    /// place)
+    /// further edit was not read), breaks (the code no longer parses), placed (the place is a
+    /// model's choice, or where lines like it stand)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = remarks::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
@@ -101,6 +101,10 @@ pub(super) fn run(arguments: &ApplyArguments) -> ExitCode {
 }
 
 async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<ExitCode, Failure> {
+    if arguments.model.is_none() && arguments.process.is_given() {
+        let message = "--threads, --adapter, --skip-memory-check and -v are for --model";
+        return Err(Failure::new(ExitCode::Usage, "no_model", message));
+    }
     let flags =
         arguments.process.flags().with("accept", &arguments.accept).with("model", &arguments.model);
     let (workspace, InForce { config, .. }) = settings::open(&arguments.root, flags)?;

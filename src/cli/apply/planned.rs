@@ -12,6 +12,7 @@ use crate::cli::report::{ApplyReport, Status};
 use crate::cli::reviewer::warning_reports;
 use crate::format::{Action, Patch};
 use crate::gate::{ProposedFile, Warning};
+use crate::text::Text;
 use crate::workspace::Workspace;
 use std::path::Path;
 
@@ -134,9 +135,26 @@ impl PlannedPatch {
         if sketches.is_empty() {
             return Ok(());
         }
+        let read: Vec<(String, String)> =
+            sketches.iter().map(|sketch| (sketch.path.clone(), sketch.file.clone())).collect();
         let placed = sketches::place(sketches, &mut self.patch, choice, workspace).await?;
         self.plan(&placed, workspace, report);
-        Ok(())
+        // The complete texts are of the files as they were when the model was asked.
+        let is_other = |file: &&PlannedFile| {
+            let was = read.iter().find(|(path, _)| *path == file.path).map(|(_, text)| text);
+            was.is_some_and(|was| file.before.as_ref().map(Text::shown) != Some(was))
+        };
+        match self.plan.files.iter().find(is_other) {
+            Some(file) => {
+                let message = format!(
+                    "{} was changed by somebody else meanwhile; nothing was written",
+                    file.path
+                );
+                Err(Failure::new(ExitCode::NotMade, "stale", message)
+                    .hint("run the same command again"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// The change for the gate; none if the files have all of it already.

@@ -1,23 +1,24 @@
 //! Sketches: whole files with parts left out. Where nothing tells the place of a part, a model says
 //! it (`--model`).
 
-use crate::apply::{EditResult, FailedKind, Plan};
+use crate::apply::{EditResult, FailedKind, Plan, leaves_out};
 use crate::cli::failure::{Failure, flow_failure};
 use crate::cli::folders;
-use crate::cli::model;
+use crate::cli::model::{self, Model};
 use crate::cli::model_arguments::ModelChoice;
 use crate::cli::progress::ProgressLine;
-use crate::engine::Engine;
-use crate::flow::{GenerateOptions, Session, where_to};
+use crate::cli::terminal::say;
+use crate::flow::{FlowError, GenerateOptions, Given, Session, Spot, Verdict, where_to};
 use crate::format::{Action, Over, Patch};
 use crate::gate::Warning;
 use crate::locate::miss::LineRange;
-use crate::locate::sketch::{Sketch, is_marker};
+use crate::locate::sketch::{Completed, Sketch, Unplaced};
+use crate::prompt::Profile;
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The kind of warning about a place that a model chose.
+/// The kind of warning about a place that the patch does not tell.
 pub(super) const PLACED: &str = "placed";
 
 /// A sketch that cannot be placed without being told more.
@@ -25,14 +26,14 @@ pub(super) struct UnplacedSketch {
     /// Which edit of the patch, counted from 0.
     edit: usize,
     /// Its file.
-    path: String,
+    pub path: String,
     /// The file's text.
-    file: String,
+    pub file: String,
     /// The sketch.
     draft: String,
 }
 
-/// A part of a sketch, and where a model says that it goes.
+/// A part of a sketch, and where it goes: by likeness alone, or by what a model says.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedPiece {
     path: String,
@@ -40,7 +41,8 @@ pub(super) struct PlacedPiece {
     line: String,
     /// The lines that it replaces, counted from 0; if there are none, it goes before the first.
     lines: Range<usize>,
-    certainty: f64,
+    /// That of the model, 0 to 1; none if there was one place with lines like it.
+    certainty: Option<f64>,
 }
 
 /// The sketches of a plan that failed because nothing tells where a part goes.
@@ -48,7 +50,7 @@ pub(super) fn unplaced(patch: &Patch, plan: &Plan, workspace: &Workspace) -> Vec
     let sketch = |edit: usize| {
         let (file_edit, outcome) = (patch.file_edits().nth(edit)?, &plan.outcomes[edit]);
         let EditResult::Failed(failed) = &outcome.result else { return None };
-        let (Action::Write { text, .. }, Some(path)) =
+        let (Action::Write { text, over }, Some(path)) =
             (file_edit.action.itself(), outcome.path.as_ref())
         else {
             return None;
@@ -56,29 +58,33 @@ pub(super) fn unplaced(patch: &Patch, plan: &Plan, workspace: &Workspace) -> Vec
         let file = workspace.read(path).ok()?.shown().to_owned();
         // If the file itself has such lines, the complete text would be taken for a sketch again.
         let is_sketch = failed.kind == FailedKind::LeftOut
-            && text.lines().any(is_marker)
-            && !file.lines().any(is_marker);
-        is_sketch.then(|| UnplacedSketch { edit, path: path.clone(), file, draft: text.clone() })
+            && leaves_out(text, *over)
+            && !leaves_out(&file, Over::Anything);
+        let is_unplaced = || {
+            Sketch::of(&file, text).is_ok_and(|parts| parts.completed(&BTreeMap::new()).is_err())
+        };
+        (is_sketch && is_unplaced()).then(|| UnplacedSketch {
+            edit,
+            path: path.clone(),
+            file: file.clone(),
+            draft: text.clone(),
+        })
     };
     (0..plan.outcomes.len()).filter_map(sketch).collect()
 }
 
 /// Asks a model where the parts of these sketches go. A sketch whose parts it can place all becomes
-/// a whole text in the patch; another one stays as it is.
+/// a whole text in the patch. Another one stays as it is, and why is said.
 pub(super) async fn place(
     sketches: Vec<UnplacedSketch>,
     patch: &mut Patch,
     choice: &ModelChoice,
     workspace: &Workspace,
 ) -> Result<Vec<PlacedPiece>, Failure> {
-    let progress = ProgressLine::new();
-    let show = &mut |p| progress.show(p);
-    let (mut engine, profile) = model::start(choice, Some(folders::prefixes()), show).await?;
-    let options = GenerateOptions::new(profile);
-    let mut session = Session { workspace, engine: &mut engine, options, progress: show };
+    let mut asker = Asker { choice, workspace, started: None };
     let mut placed = Vec::new();
     for sketch in sketches {
-        let Some((text, pieces)) = completed(&sketch, &mut session).await? else { continue };
+        let Some((text, pieces)) = completed(&sketch, &mut asker).await? else { continue };
         placed.extend(pieces);
         if let Some(file_edit) = patch.file_edits_mut().nth(sketch.edit) {
             file_edit.path = Some(sketch.path);
@@ -88,41 +94,99 @@ pub(super) async fn place(
     Ok(placed)
 }
 
-/// The complete text of a sketch, and the pieces that the model placed; none if it does not say
-/// where one of them goes.
-async fn completed<E: Engine>(
+/// A model that is started for the first question.
+struct Asker<'a> {
+    choice: &'a ModelChoice,
+    workspace: &'a Workspace,
+    started: Option<(Model, Profile)>,
+}
+
+impl Asker<'_> {
+    /// Where given lines go, or why the model does not say.
+    async fn ask(&mut self, given: Given<'_>) -> Result<Result<Spot, String>, Failure> {
+        let progress = ProgressLine::new();
+        let show = &mut |p| progress.show(p);
+        if self.started.is_none() {
+            self.started = Some(model::start(self.choice, Some(folders::prefixes()), show).await?);
+        }
+        let (engine, profile) = self.started.as_mut().expect("it was started");
+        let options = GenerateOptions::new(profile.clone());
+        let mut session = Session { workspace: self.workspace, engine, options, progress: show };
+        match where_to(given, &mut session).await {
+            Ok(Ok(spot)) => Ok(Ok(spot)),
+            Ok(Err(verdict)) => Ok(Err(reason(&verdict))),
+            Err(error @ (FlowError::TaskTooLong { .. } | FlowError::FileTooLong { .. })) => {
+                Ok(Err(error.to_string()))
+            }
+            Err(error) => Err(flow_failure(error)),
+        }
+    }
+}
+
+/// The complete text of a sketch, and the pieces that were placed by likeness or by the model; none
+/// if it does not say where one of them goes.
+async fn completed(
     sketch: &UnplacedSketch,
-    session: &mut Session<'_, E>,
+    asker: &mut Asker<'_>,
 ) -> Result<Option<(String, Vec<PlacedPiece>)>, Failure> {
     let Ok(parts) = Sketch::of(&sketch.file, &sketch.draft) else { return Ok(None) };
     let mut given = BTreeMap::new();
-    let mut placed = Vec::new();
+    // By piece: its first line, and how certain the model was.
+    let mut chosen: Vec<(usize, String, Option<f64>)> = Vec::new();
     loop {
         let unplaced = match parts.completed(&given) {
-            Ok(text) => return Ok(Some((text, placed))),
-            // A piece is asked about once.
-            Err(unplaced) if given.contains_key(&unplaced.piece) => return Ok(None),
+            Ok(Completed { text, places }) => {
+                let piece = |(piece, line, certainty)| PlacedPiece {
+                    path: sketch.path.clone(),
+                    line,
+                    lines: places[&piece].clone(),
+                    certainty,
+                };
+                return Ok(Some((text, chosen.into_iter().map(piece).collect())));
+            }
             Err(unplaced) => unplaced,
         };
-        let n_lines = unplaced.within.len();
-        let is_blank = |line: &str| line.trim().is_empty();
-        let (lines, certainty) =
-            match sketch.file.lines().skip(unplaced.within.start).take(n_lines).all(is_blank) {
-                // There is only one place.
-                true => (unplaced.within.start..unplaced.within.start, 1.0),
-                false => {
-                    let asked = where_to(&unplaced.text, &sketch.path, &unplaced.within, session);
-                    let Ok(spot) = asked.await.map_err(flow_failure)? else { return Ok(None) };
-                    (spot.lines, spot.certainty)
-                }
-            };
-        placed.push(PlacedPiece {
-            path: sketch.path.clone(),
-            line: unplaced.text.lines().next().unwrap_or_default().trim().to_owned(),
-            lines: lines.clone(),
-            certainty,
-        });
-        given.insert(unplaced.piece, lines);
+        let Unplaced { piece, text, within, is_start_known, alike, .. } = unplaced;
+        let line = text.lines().next().unwrap_or_default().trim().to_owned();
+        if let ([lines], true) = (alike.as_slice(), is_start_known) {
+            given.insert(piece, lines.clone());
+            chosen.push((piece, line, None));
+            continue;
+        }
+        let mut offered = sketch.file.lines().skip(within.start).take(within.len());
+        if offered.all(|line| line.trim().is_empty()) {
+            given.insert(piece, within.start..within.start); // there is no other place
+            continue;
+        }
+        let question = Given {
+            text: &text,
+            path: &sketch.path,
+            within: &within,
+            alike: &alike,
+            replaces: is_start_known,
+        };
+        match asker.ask(question).await? {
+            Ok(Spot { lines, certainty }) => {
+                given.insert(piece, lines);
+                chosen.push((piece, line, Some(certainty)));
+            }
+            Err(why) => {
+                let path = &sketch.path;
+                say(&format!(
+                    "slotwright: {path}: the model does not say where {line:?} goes: {why}"
+                ));
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// Why no place came of an answer.
+fn reason(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Truncated(_) => "its answer did not end".to_owned(),
+        Verdict::Mechanics(error) => error.to_string(),
+        _ => "it declined".to_owned(),
     }
 }
 
@@ -134,10 +198,13 @@ impl PlacedPiece {
             true => format!("it goes before line {}", lines.start + 1),
             false => format!("it replaces {}", LineRange::of(lines)),
         };
-        let message = format!(
-            "{path}: a model chose the place of {line:?}: {place} ({:.0} % certain)",
-            100.0 * certainty
-        );
+        let message = match certainty {
+            Some(certainty) => format!(
+                "{path}: a model chose the place of {line:?}: {place} ({:.0} % certain)",
+                100.0 * certainty
+            ),
+            None => format!("{path}: {line:?} goes where the file has lines like it: {place}"),
+        };
         Warning { kind: PLACED, message, accepted }
     }
 }
