@@ -96,28 +96,6 @@ impl EditSet {
         EditSet { replacements: self.replacements.iter().filter_map(part).collect() }
     }
 
-    /// The same, but replaced lines keep the comma or semicolon that they end with. `shown`: the
-    /// file's shown text.
-    pub fn with_line_ends(&self, shown: &str) -> EditSet {
-        let part = |r: &Replacement| {
-            let old = shown[r.range.clone()].trim_end();
-            let rest = &shown[r.range.start + old.len()..];
-            let is_line_end =
-                rest.trim_start_matches([' ', '\t']).starts_with('\n') || rest.is_empty();
-            let end = old.chars().last().filter(|c| is_line_end && matches!(c, ',' | ';'));
-            let text = r.new.trim_end();
-            let new = match end {
-                Some(end) if !text.is_empty() && !text.ends_with(end) => {
-                    format!("{text}{end}{}", &r.new[text.len()..])
-                }
-                _ => r.new.clone(),
-            };
-            Replacement { range: r.range.clone(), new }
-        };
-        let changes = |r: &Replacement| shown[r.range.clone()] != r.new;
-        EditSet { replacements: self.replacements.iter().map(part).filter(changes).collect() }
-    }
-
     /// Whether it changes nothing, because the file already is as requested.
     pub fn is_empty(&self) -> bool {
         self.replacements.is_empty()

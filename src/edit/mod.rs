@@ -1,14 +1,12 @@
 //! From slots to an edit set: pure functions on text, without files.
 //!
 //! `Slots → Edit` finds where the slots' text occurs in the file ([`place`]). `Edit → EditSet`
-//! completes the edit ([`EditSet::of`]): the anchor stays, unless the new line is a longer
-//! version of it ([`longer_line()`]), and new lines fit the indentation. An
+//! completes the edit ([`EditSet::of`]): the anchor stays, and new lines fit the indentation. An
 //! emptied line goes with its newline and with empty lines that would be too many. An edit set is
 //! complete before anything is written.
 
 mod edit_set;
 mod indent;
-mod longer_line;
 mod place;
 mod removal;
 #[cfg(test)]
@@ -18,6 +16,5 @@ mod whitespace;
 pub(crate) use edit_set::whole_token_ranges;
 pub use edit_set::{EditSet, Replacement, rewritten};
 pub(crate) use indent::{Style, opens_block};
-pub use longer_line::longer_line;
 pub use place::{Edit, SlotsError, place, place_name};
 pub(crate) use whitespace::{keeps_blank_lines, without_blank_lines};

@@ -168,6 +168,11 @@ impl Stage {
     }
 }
 
+/// By slot, over some stages: see [`AnswerStats::certainty`].
+pub(super) fn certainty(stages: &[Stage]) -> BTreeMap<Slot, f64> {
+    stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
+}
+
 /// The certainty of a whole answer, 0 to 1: the product of its slots' certainties.
 pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
     by_slot.values().product()
@@ -176,7 +181,7 @@ pub fn overall_certainty(by_slot: &BTreeMap<Slot, f64>) -> f64 {
 impl Outcome {
     /// By slot, over both stages: see [`AnswerStats::certainty`].
     pub fn certainty(&self) -> BTreeMap<Slot, f64> {
-        self.stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect()
+        certainty(&self.stages)
     }
 
     /// By slot, over both stages: see [`AnswerStats::masked_mass`].

@@ -2,25 +2,11 @@
 
 use super::outcome::{MechanicsError, Patched, Verdict};
 use super::pick::Target;
-use crate::edit::{self, EditSet, longer_line};
+use crate::edit::{self, EditSet};
 use crate::locate::free_slots::{self, FoundEdit};
 use crate::slots::{Operation, Reason, Slots};
-use crate::syntax;
 use crate::task::Task;
-use crate::text::{Text, line_bytes};
-
-/// The edit. If it breaks the code, and does not where lines keep the comma or semicolon that they
-/// end with: the edit with those, which the model forgot.
-fn with_line_ends_kept(edit_set: EditSet, path: &str, before: &Text) -> EditSet {
-    let breaks = |edit_set: &EditSet| {
-        let after = edit_set.apply(before).ok().and_then(|after| Text::decode(after).ok());
-        after.is_some_and(|after| {
-            syntax::breaks(path, Some(before.shown()), after.shown()).is_some()
-        })
-    };
-    let kept = edit_set.with_line_ends(before.shown());
-    if kept != edit_set && breaks(&edit_set) && !breaks(&kept) { kept } else { edit_set }
-}
+use crate::text::line_bytes;
 
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
@@ -30,8 +16,7 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
     let found = if forces_answers {
         edit::place(slots, &open)
             .and_then(|edit| {
-                edit.map(|edit| longer_line(edit, before.shown()))
-                    .map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
+                edit.map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
                     .transpose()
             })
             .map_err(MechanicsError::from)
@@ -61,7 +46,6 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
         }
         None => edit_set,
     };
-    let edit_set = with_line_ends_kept(edit_set, &path, &before);
     if edit_set.is_empty() && operation != Operation::Create {
         return Verdict::AlreadyDone;
     }

@@ -1,7 +1,7 @@
 //! Where given lines go in a file: the two questions of an edit, without its text.
 
 use super::fill::{self, Picked};
-use super::outcome::{FlowError, MechanicsError, Stage, Verdict, overall_certainty};
+use super::outcome::{FlowError, MechanicsError, Verdict, certainty, overall_certainty};
 use super::pick;
 use super::room;
 use super::session::Session;
@@ -68,13 +68,12 @@ pub async fn where_to<E: Engine>(
         Ok(target) => target,
         Err(verdict) => return Ok(Err(verdict)),
     };
-    let certainty = |stages: &[Stage]| {
-        let by_slot = stages.iter().flat_map(|stage| stage.stats.certainty.clone()).collect();
-        overall_certainty(&by_slot)
-    };
     if target.operation == Operation::Replace && !alike.is_empty() {
         if let [lines] = alike {
-            return Ok(Ok(Spot { lines: lines.clone(), certainty: certainty(&stages) }));
+            return Ok(Ok(Spot {
+                lines: lines.clone(),
+                certainty: overall_certainty(&certainty(&stages)),
+            }));
         }
         let mut alike = alike.to_vec();
         alike.sort_by_key(|lines| lines.start);
@@ -112,5 +111,8 @@ pub async fn where_to<E: Engine>(
     };
     // All of the lines that are alike, of which it has named some.
     let all = alike.iter().find(|alike| alike.contains(&lines.start) && !lines.is_empty());
-    Ok(Ok(Spot { lines: all.cloned().unwrap_or(lines), certainty: certainty(&stages) }))
+    Ok(Ok(Spot {
+        lines: all.cloned().unwrap_or(lines),
+        certainty: overall_certainty(&certainty(&stages)),
+    }))
 }

@@ -83,8 +83,6 @@ pub struct Unplaced {
     pub within: Range<usize>,
     /// Whether its place begins with the first of them.
     pub is_start_known: bool,
-    /// Those of these lines that it may be a version of, best first.
-    pub alike: Vec<Range<usize>>,
     /// What is not known.
     pub error: SketchError,
 }
@@ -143,6 +141,15 @@ impl<'a> Sketch<'a> {
         Ok(Completed { text, places })
     }
 
+    /// Those of the lines offered that a piece may be a version of, best first, at most four. They do
+    /// not overlap.
+    pub fn alike(&self, unplaced: &Unplaced) -> Vec<Range<usize>> {
+        let Unplaced { piece, within, is_start_known, .. } = unplaced;
+        let (new, file) = (&self.pieces[*piece].lines, &self.lines[within.clone()]);
+        let places = alike(new, file, *is_start_known).into_iter();
+        places.map(|lines| lines.start + within.start..lines.end + within.start).collect()
+    }
+
     /// The lines that a piece replaces, if those before `from` have been replaced.
     fn lines_of(
         &self,
@@ -163,11 +170,7 @@ impl<'a> Sketch<'a> {
             let start = found.clone().unwrap_or(from);
             let within = start..self.next_known(i, start, given);
             let is_start_known = found.is_ok();
-            let mut alike = alike(piece, &self.lines[within.clone()], is_start_known);
-            for lines in &mut alike {
-                *lines = lines.start + start..lines.end + start;
-            }
-            Unplaced { piece: i, text: piece.concat(), within, is_start_known, alike, error }
+            Unplaced { piece: i, text: piece.concat(), within, is_start_known, error }
         };
         // The first piece begins at the start of the file, and the last one ends at its end.
         let start = match &found {
@@ -211,7 +214,7 @@ impl<'a> Sketch<'a> {
 }
 
 /// Whether a line stands for a part that is left out.
-pub fn is_marker(line: &str) -> bool {
+fn is_marker(line: &str) -> bool {
     is_elision(line) || is_bare_ellipsis(line)
 }
 

@@ -54,27 +54,6 @@ fn patched(outcome: (Result<Outcome, FlowError>, ScriptedEngine)) -> (String, St
     }
 }
 
-/// Only where the code breaks without: a comma may be what is to go.
-#[tokio::test]
-async fn a_line_keeps_the_comma_that_the_code_breaks_without() {
-    let json = "{\n  \"a\": 1,\n  \"b\": 2\n}\n";
-    let python = "def f(\n    a,\n    b,\n):\n    return a\n";
-    let cases = [
-        ("x.json", json, "1,", "3", "3,"),
-        ("x.py", python, "a,", "c", "c,"),
-        ("x.py", python, "b,", "b", "b"),
-        ("x.txt", "a,\nb\n", "a,", "c", "c"),
-    ];
-    for (path, before, old, new, written) in cases {
-        let pick = format!(r#"{{"path":"{path}","operation":"replace"}}"#);
-        let slots = format!(r#"{{"old":"{old}","new":"{new}"}}"#);
-        let files = [(path, before.as_bytes())];
-        let outcome = run(&files, None, "change it", &[&pick, &slots]).await;
-        let written = if cfg!(feature = "grammars") { written } else { new };
-        assert_eq!(patched(outcome), (path.to_owned(), before.replacen(old, written, 1)));
-    }
-}
-
 /// The slots that the n-th request asks for.
 fn slots_of(engine: &ScriptedEngine, n: usize) -> &SlotSpec {
     let Spec::Slots(spec) = &engine.requests[n].spec else { panic!("no slots are asked for") };

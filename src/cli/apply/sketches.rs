@@ -146,7 +146,8 @@ async fn completed(
             }
             Err(unplaced) => unplaced,
         };
-        let Unplaced { piece, text, within, is_start_known, alike, .. } = unplaced;
+        let alike = parts.alike(&unplaced);
+        let Unplaced { piece, text, within, is_start_known, .. } = unplaced;
         let line = text.lines().next().unwrap_or_default().trim().to_owned();
         if let ([lines], true) = (alike.as_slice(), is_start_known) {
             given.insert(piece, lines.clone());
