@@ -1,11 +1,12 @@
 """Measures `slotwright apply --model`: where a model puts the parts of sketches that leave code out.
 
-    python sketches.py --slotwright PROGRAM --model NAME=FILE.gguf... [--n 100] [--threads N]
+    python sketches.py --slotwright PROGRAM [--model NAME=FILE.gguf...] [--n 400] [--asked 100]
 
 The sketches are made from the diffs of this repository's own history. Each new version of a file
-becomes a draft as models write them: what changed, with at most one line around it, and a marker for
-everything else. Only drafts count that the rules refuse. Right is the new version, to the byte.
-Prints a line for each sketch, and writes the table in docs/apply.md.
+becomes a draft as models write them: what changed, with no line to three lines around it, and a
+marker for everything else. Each is applied without a model. Of those that are refused, the first
+`--asked` are applied with each model. Right is the new version, to the byte. Prints a line for each
+sketch, and writes the tables in docs/apply.md.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import difflib
 import json
 import random
 import re
+import statistics
 import subprocess
 import tempfile
 import time
@@ -25,10 +27,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BEGIN = "<!-- sketches: from here on written by benches/sketches/sketches.py -->"
 END = "<!-- sketches: to here -->"
-KINDS = {"insert": "new lines", "replace": "changed lines", "both": "both"}
 MARKERS = {".rs": "// ... existing code ...", ".py": "# ... existing code ..."}
-# Lines of a file, and places that change.
-LINES, MAX_PLACES = (30, 400), 4
+# Lines of a file, places that change, and lines around each.
+LINES, MAX_PLACES, AROUND = (30, 400), 4, range(4)
 # A shorter stretch between two places is copied, not left out.
 SHORTEST_LEFT_OUT = 4
 
@@ -39,7 +40,7 @@ class Sketch:
     before: str
     after: str
     draft: str
-    kind: str
+    around: int
 
 
 def git(*arguments: str) -> str:
@@ -92,9 +93,7 @@ def sketch(path: str, before: str, after: str, around: int) -> Sketch | None:
         elif not is_out:
             lines.append(marker)
         is_out = not keep
-    kinds = {code[0] for code in changed}
-    kind = kinds.pop() if len(kinds) == 1 else "both"
-    return Sketch(path, before, after, "".join(lines), kind)
+    return Sketch(path, before, after, "".join(lines), around)
 
 
 class Bench:
@@ -116,56 +115,83 @@ class Bench:
             run = subprocess.run([*command, str(answer)], capture_output=True, text=True)
             return json.loads(run.stdout), path.read_text(), time.monotonic() - begun
 
-    def cases(self, n: int, seed: int) -> list[Sketch]:
-        """Sketches that the rules refuse, each of another commit's file."""
-        found = []
-        for number, (path, before, after) in enumerate(versions(seed)):
-            case = sketch(path, before, after, around=number % 2)
-            if case is None:
-                continue
-            report, text, _ = self.apply(case)
-            edits = report.get("edits") or []
-            if text == before and [edit.get("kind") for edit in edits] == ["left_out"]:
-                found.append(case)
-            if len(found) == n:
-                break
-        return found
+    def verdict(self, case: Sketch, *arguments: str) -> tuple[str, str, float]:
+        """Right, wrong or refused; what tells the places; and the seconds that it took."""
+        report, text, took = self.apply(case, *arguments)
+        error = report["error"]
+        if error and error["kind"] != "not_applied":
+            raise SystemExit(f"sketches: {error['message']}")
+        said = [w["message"] for w in report["warnings"] if w["kind"] == "placed"]
+        verdict = "right" if text == case.after else "wrong"
+        if error:
+            verdict = "refused"
+        return verdict, "; ".join(said), took
 
 
-def measured(bench: Bench, cases: list[Sketch], options: list[str]) -> dict:
-    """How many sketches of each kind came out how, and the seconds."""
-    counts: Counter[tuple[str, str]] = Counter()
+def cases(n: int, seed: int) -> list[Sketch]:
+    """Sketches, each of another version of a file."""
+    found, seen = [], set()
+    for path, before, after in versions(seed):
+        case = sketch(path, before, after, around=AROUND[len(seen) % len(AROUND)])
+        if case is None or (path, after) in seen:
+            continue
+        seen.add((path, after))
+        found.append(case)
+        if len(found) == n:
+            break
+    return found
+
+
+def alone(bench: Bench, cases: list[Sketch]) -> tuple[Counter, list[Sketch]]:
+    """What becomes of the sketches without a model, and those that are refused."""
+    counts: Counter[tuple[int, str, str]] = Counter()
+    refused = []
+    for number, case in enumerate(cases, 1):
+        verdict, said, _ = bench.verdict(case)
+        if verdict == "refused":
+            refused.append(case)
+        counts[case.around, "likeness" if said else "rules", verdict] += 1
+        print(f"{number} {verdict} {case.path} {said}", flush=True)
+    return counts, refused
+
+
+def asked(bench: Bench, cases: list[Sketch], options: list[str]) -> tuple[Counter, list[float]]:
+    """What becomes of the sketches with a model, and the seconds."""
+    counts: Counter[tuple[int, str]] = Counter()
     seconds = []
     for number, case in enumerate(cases, 1):
-        report, text, took = bench.apply(case, *options)
-        if report["error"] and report["error"]["kind"] not in ("not_applied",):
-            raise SystemExit(f"sketches: {report['error']['message']}")
-        verdict = "right" if text == case.after else "wrong"
-        if text == case.before:
-            verdict = "refused"
-        counts[case.kind, verdict] += 1
+        verdict, said, took = bench.verdict(case, *options)
+        counts[case.around, verdict] += 1
         seconds.append(took)
-        said = "; ".join(w["message"] for w in report["warnings"] if w["kind"] == "placed")
-        print(f"{number} {verdict} {case.kind} {took:.1f} s {said}", flush=True)
-    return {"counts": counts, "seconds": seconds}
+        print(f"{number} {verdict} {case.path} {took:.1f} s {said}", flush=True)
+    return counts, seconds
 
 
-def table(results: dict[str, dict]) -> str:
-    lines = [
-        "| model | the sketch has | sketches | right | wrong | refused | seconds, median |",
-        "|---|---|---:|---:|---:|---:|---:|",
-    ]
-    for name, result in results.items():
-        counts = result["counts"]
-        for kind, what in KINDS.items():
-            n = [counts[kind, verdict] for verdict in ("right", "wrong", "refused")]
-            lines.append(f"| {name} | {what} | {sum(n)} | {n[0]} | {n[1]} | {n[2]} | |")
+def around(count) -> str:
+    """A number, and what of it has no line around each change, one line, and so on."""
+    by = [count(lines) for lines in AROUND]
+    return f"{sum(by)} ({', '.join(str(n) for n in by)})"
+
+
+def alone_table(counts: Counter) -> str:
+    lines = ["| what tells the places | right | wrong |", "|---|---:|---:|"]
+    for way, name in {"rules": "the lines beside the markers", "likeness": "likeness"}.items():
+        right, wrong = (
+            around(lambda n, v=verdict: counts[n, way, v]) for verdict in ("right", "wrong")
+        )
+        lines.append(f"| {name} | {right} | {wrong} |")
+    refused = around(lambda n: counts[n, "rules", "refused"] + counts[n, "likeness", "refused"])
+    lines.append(f"| nothing: refused | {refused} | |")
+    return "\n".join(lines)
+
+
+def asked_table(results: dict[str, tuple[Counter, list[float]]]) -> str:
+    lines = ["| model | right | wrong | refused | seconds, median |", "|---|---:|---:|---:|---:|"]
+    for name, (counts, seconds) in results.items():
         n = [
-            sum(counts[kind, verdict] for kind in KINDS)
-            for verdict in ("right", "wrong", "refused")
+            around(lambda n, v=verdict: counts[n, v]) for verdict in ("right", "wrong", "refused")
         ]
-        median = sorted(result["seconds"])[len(result["seconds"]) // 2]
-        lines.append(f"| {name} | all | {sum(n)} | {n[0]} | {n[1]} | {n[2]} | {median:.1f} |")
+        lines.append(f"| {name} | {' | '.join(n)} | {statistics.median(seconds):.1f} |")
     return "\n".join(lines)
 
 
@@ -182,23 +208,27 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--slotwright", default=str(ROOT / "target/release/slotwright"))
-    parser.add_argument("--model", action="append", required=True, metavar="NAME=FILE")
+    parser.add_argument("--model", action="append", default=[], metavar="NAME=FILE")
     parser.add_argument("--threads", default="2")
-    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--n", type=int, default=400)
+    parser.add_argument("--asked", type=int, default=100)
     parser.add_argument("--seed", type=int, default=5)
     arguments = parser.parse_args()
     bench = Bench(str(Path(arguments.slotwright).resolve()))
-    cases = bench.cases(arguments.n, arguments.seed)
-    if not cases:
-        raise SystemExit("sketches: the history has no such diffs")
-    results = {}
-    for named in arguments.model:
-        name, file = named.split("=", 1)
-        options = ["--model", str(Path(file).resolve()), "--threads", arguments.threads]
-        results[name] = measured(bench, cases, options)
+    counts, refused = alone(bench, cases(arguments.n, arguments.seed))
+    text = alone_table(counts)
+    if arguments.model and refused:
+        refused = refused[: arguments.asked]
+        results = {}
+        for named in arguments.model:
+            name, file = named.split("=", 1)
+            options = ["--model", str(Path(file).resolve()), "--threads", arguments.threads]
+            results[name] = asked(bench, refused, options)
+        heading = f"The first {len(refused)} of those that are refused, with a model:"
+        text += f"\n\n{heading}\n\n{asked_table(results)}"
     page = ROOT / "docs/apply.md"
-    page.write_text(put(page.read_text(), table(results)))
-    print(table(results))
+    page.write_text(put(page.read_text(), text))
+    print(text)
 
 
 if __name__ == "__main__":

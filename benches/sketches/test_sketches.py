@@ -14,10 +14,9 @@ class Drafts(unittest.TestCase):
         made = sketches.sketch("a.py", BEFORE, after, around=1)
         marker = "# ... existing code ...\n"
         self.assertEqual(made.draft, f"{marker}line 19\nother\nline 21\n{marker}")
-        self.assertEqual(made.kind, "replace")
+        self.assertEqual(made.around, 1)
         made = sketches.sketch("a.rs", BEFORE, BEFORE.replace("line 20\n", "line 20\nnew\n"), around=0)
         self.assertEqual(made.draft, "// ... existing code ...\nnew\n// ... existing code ...\n")
-        self.assertEqual(made.kind, "insert")
 
     def test_short_stretches_are_copied(self):
         after = BEFORE.replace("line 20\n", "x\n").replace("line 23\n", "y\n")
@@ -34,10 +33,13 @@ class Drafts(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
-    def test_the_table_is_put_in_its_place(self):
-        counts = Counter({("insert", "right"): 2, ("both", "wrong"): 1})
-        table = sketches.table({"M": {"counts": counts, "seconds": [1.0, 2.0, 3.0]}})
-        self.assertIn("| M | all | 3 | 2 | 1 | 0 | 2.0 |", table)
+    def test_the_tables_are_put_in_their_place(self):
+        counts = Counter({(0, "rules", "refused"): 2, (3, "likeness", "right"): 4})
+        table = sketches.alone_table(counts)
+        self.assertIn("| likeness | 4 (0, 0, 0, 4) | 0 (0, 0, 0, 0) |", table)
+        self.assertIn("| nothing: refused | 2 (2, 0, 0, 0) | |", table)
+        asked = sketches.asked_table({"M": (Counter({(1, "wrong"): 1}), [1.0, 2.0, 9.0])})
+        self.assertIn("| M | 0 (0, 0, 0, 0) | 1 (0, 1, 0, 0) | 0 (0, 0, 0, 0) | 2.0 |", asked)
         page = (sketches.ROOT / "docs/apply.md").read_text()
         once = sketches.put(page, table)
         self.assertEqual(sketches.put(once, table), once)

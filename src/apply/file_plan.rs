@@ -2,12 +2,15 @@
 
 use super::elided::{in_pieces, leaves_out, rest_of_code};
 use super::path::ends_like;
-use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
+use super::plan::{
+    Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlacedPart, PlannedFile,
+};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::format::{Action, FileEdit, LineEdit, Over};
 use crate::locate::hunk::Hunk;
 use crate::locate::miss::{LineRange, Reason};
-use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all, sketch};
+use crate::locate::sketch::{self, Completed, Guess};
+use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all};
 use crate::slots::{Insert, Slots};
 use crate::text::paths::plain_path;
 use crate::text::{Shown, Text};
@@ -82,13 +85,27 @@ struct FilePlan<'p> {
     replacements: Vec<(usize, Replacement)>,
     /// Hunks to search in the text after the other edits, each with the index of its edit.
     later: Vec<(usize, Hunk)>,
-    written: Option<(usize, String)>,
+    written: Option<Written>,
     deleted: bool,
     moved_to: Option<String>,
     /// The file whose text `before` is, if this one is a copy of it.
     copied_from: Option<String>,
     is_executable: Option<bool>,
     results: Vec<Option<EditResult>>,
+}
+
+/// A file's whole new text.
+struct Written {
+    /// The edit that it is of.
+    edit: usize,
+    text: String,
+    placed: Vec<PlacedPart>,
+}
+
+impl Written {
+    fn of(edit: usize, text: &str) -> Written {
+        Written { edit, text: text.to_owned(), placed: Vec::new() }
+    }
 }
 
 impl<'p> FilePlan<'p> {
@@ -188,7 +205,15 @@ impl<'p> FilePlan<'p> {
                 self.fail(i, FilePlan::missing(self.path));
             }
             (Some(there), _) if has_markers => match sketch::completed(there, text) {
-                Ok(text) => self.written = Some((i, text)),
+                Ok(Completed { text, .. }) if text == *there => self.already(i),
+                Ok(Completed { text, by_likeness, .. }) => {
+                    let part = |guess: &Guess| PlacedPart {
+                        line: guess.line.clone(),
+                        lines: LineRange::of(&guess.lines),
+                    };
+                    let placed = by_likeness.iter().map(part).collect();
+                    self.written = Some(Written { edit: i, text, placed });
+                }
                 Err(error) => {
                     let next = "write the lines before and after each left-out part as they \
                             are in the file, or the whole file";
@@ -211,9 +236,9 @@ impl<'p> FilePlan<'p> {
                         stays";
                     self.fail(i, Failed::new(FailedKind::LeftOut, message, next));
                 }
-                _ => self.written = Some((i, text.to_owned())),
+                _ => self.written = Some(Written::of(i, text)),
             },
-            _ => self.written = Some((i, text.to_owned())),
+            _ => self.written = Some(Written::of(i, text)),
         }
     }
 
@@ -428,8 +453,8 @@ impl<'p> FilePlan<'p> {
             return self.fail(i, self.overlaps());
         }
         self.replacements.extend(replacements.into_iter().map(|replacement| (i, replacement)));
-        self.results[i] =
-            Some(EditResult::Applies(Applied { rung, lines, replacements: exchanged }));
+        let applied = Applied { rung, lines, replacements: exchanged, placed: Vec::new() };
+        self.results[i] = Some(EditResult::Applies(applied));
     }
 
     fn finish(mut self) -> (Option<PlannedFile>, Vec<EditResult>) {
@@ -484,7 +509,7 @@ impl<'p> FilePlan<'p> {
             return None;
         }
         let Some(before) = self.before.clone() else {
-            let (i, text) = self.written.take()?;
+            let Written { edit: i, text, .. } = self.written.take()?;
             let new = edit::rewritten(self.path, "", &text)
                 .into_iter()
                 .map(|replacement| replacement.new)
@@ -496,9 +521,12 @@ impl<'p> FilePlan<'p> {
             }));
             return Some(new.into_bytes());
         };
-        if let Some((i, text)) = self.written.take() {
+        if let Some(Written { edit: i, text, placed: parts }) = self.written.take() {
             let replacements = edit::rewritten(self.path, before.shown(), &text);
             self.applies(i, None, Vec::new(), replacements);
+            if let Some(EditResult::Applies(Applied { placed, .. })) = &mut self.results[i] {
+                *placed = parts;
+            }
         }
         let all = |replacements: &[(usize, Replacement)]| {
             before
@@ -550,7 +578,8 @@ impl<'p> FilePlan<'p> {
             let exchanged =
                 located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
             let lines = located.lines.iter().map(LineRange::of).collect();
-            let applied = Applied { rung: Some(located.rung), lines, replacements: exchanged };
+            let rung = Some(located.rung);
+            let applied = Applied { rung, lines, replacements: exchanged, placed: Vec::new() };
             self.results[i] = Some(EditResult::Applies(applied));
             after = bytes;
         }

@@ -8,7 +8,8 @@ mod plan;
 
 pub use elided::leaves_out;
 pub use plan::{
-    Applied, EditOutcome, EditResult, Exchanged, Failed, FailedKind, Files, Plan, PlannedFile,
+    Applied, EditOutcome, EditResult, Exchanged, Failed, FailedKind, Files, PlacedPart, Plan,
+    PlannedFile,
 };
 
 use crate::format::{Action, FileEdit, Over, Patch};
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Works out the result of a patch. `file` names the only file of the patch, whatever path the
 /// patch gives. Failed edits are left out of [`Plan::files`]; the caller decides whether to write
-/// the rest.
+/// the rest, and what [`Plan::placed`] needs.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let named = file.and_then(|_| as_named(patch));
     let patch = named.as_ref().unwrap_or(patch);
@@ -30,8 +31,9 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let mut by_file: Vec<(String, Vec<usize>)> = Vec::new();
     let made: HashSet<String> = all.iter().filter_map(|file_edit| makes(file_edit)).collect();
     for (i, file_edit) in all.iter().enumerate() {
-        if let Action::Refused { message, next } = &file_edit.action {
-            let failed = Failed::new(FailedKind::Unsupported, message, next);
+        if let Action::Refused { is_malformed, message, next } = &file_edit.action {
+            let kind = if *is_malformed { FailedKind::Malformed } else { FailedKind::Unsupported };
+            let failed = Failed::new(kind, message, next);
             results[i] = Some(EditResult::Failed(failed));
             paths.push(file_edit.path.clone());
             continue;

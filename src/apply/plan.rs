@@ -89,6 +89,18 @@ pub struct Applied {
     pub lines: Vec<LineRange>,
     /// What is exchanged, in the file's own spelling.
     pub replacements: Vec<Exchanged>,
+    /// Parts of a sketch whose place only likeness tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub placed: Vec<PlacedPart>,
+}
+
+/// A part of a sketch that goes where the file has lines that it is a version of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PlacedPart {
+    /// Its first line.
+    pub line: String,
+    /// The lines that it replaces.
+    pub lines: LineRange,
 }
 
 /// A stretch of a file and what it becomes.
@@ -119,6 +131,8 @@ pub struct Failed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailedKind {
+    /// It begins as an edit, and cannot be read to its end.
+    Malformed,
     /// The patch does not say which file.
     NoPath,
     /// There is no such file.
@@ -164,6 +178,18 @@ impl Plan {
         self.outcomes.iter().filter_map(|outcome| match &outcome.result {
             EditResult::Failed(failed) => Some((outcome, failed)),
             _ => None,
+        })
+    }
+
+    /// The parts of sketches whose place only likeness tells, with their files. Somebody should look
+    /// at them before [`Plan::files`] are written.
+    pub fn placed(&self) -> impl Iterator<Item = (&str, &PlacedPart)> {
+        self.outcomes.iter().flat_map(|EditOutcome { path, result, .. }| {
+            let placed = match result {
+                EditResult::Applies(Applied { placed, .. }) => placed.as_slice(),
+                _ => &[],
+            };
+            placed.iter().map(|part| (path.as_deref().unwrap_or_default(), part))
         })
     }
 }

@@ -92,6 +92,7 @@ impl Patch {
 
     fn of_sections(text: &str, sections: &[Section]) -> Result<Patch, FormatError> {
         let mut parts = Vec::new();
+        let mut first_error = None;
         for section in sections {
             match section.format.parse(&text[section.text.clone()]) {
                 Ok(mut patch) => {
@@ -101,7 +102,11 @@ impl Patch {
                 }
                 Err(FormatError::NoEdit) => {}
                 Err(FormatError::Malformed { line, message }) => {
-                    return Err(FormatError::at(line + section.n_above, message));
+                    // The other parts do not depend on it.
+                    let line = line + section.n_above;
+                    first_error.get_or_insert_with(|| FormatError::at(line, message.clone()));
+                    let unread = FileEdit { path: None, line, action: Action::malformed(message) };
+                    parts.push(Part { format: section.format, file_edits: vec![unread] });
                 }
             }
         }
@@ -130,7 +135,13 @@ impl Patch {
             });
         }
         parts.retain(|part| !part.file_edits.is_empty());
-        if parts.is_empty() { Err(FormatError::NoEdit) } else { Ok(Patch { parts, not_read }) }
+        let is_read = |file_edit: &FileEdit| {
+            !matches!(file_edit.action, Action::Refused { is_malformed: true, .. })
+        };
+        if !parts.iter().flat_map(|part| &part.file_edits).any(is_read) {
+            return Err(first_error.unwrap_or(FormatError::NoEdit));
+        }
+        Ok(Patch { parts, not_read })
     }
 }
 

@@ -212,6 +212,8 @@ pub enum Action {
     },
     /// What cannot be done. Other edits can.
     Refused {
+        /// Whether it cannot be read. If not, it is nothing that can be done here.
+        is_malformed: bool,
         /// Why, in a sentence.
         message: String,
         /// What to do next.
@@ -227,6 +229,12 @@ pub enum Action {
 }
 
 impl Action {
+    /// A part of the text that begins as an edit, and cannot be read to its end.
+    pub(super) fn malformed(message: String) -> Action {
+        let next = "send this part again".to_owned();
+        Action::Refused { is_malformed: true, message, next }
+    }
+
     /// The action itself, however its file is named.
     pub fn itself(&self) -> &Action {
         match self {

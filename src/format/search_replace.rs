@@ -53,7 +53,20 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             return Err(FormatError::at(line_idx + 1, message));
         }
         if let Some(opening) = Opening::of(line) {
-            let block = SearchBlock::read(&lines, line_idx, &opening)?;
+            let block = match SearchBlock::read(&lines, line_idx, &opening) {
+                // An answer that was cut off: the blocks above are whole.
+                Err(FormatError::Malformed { line, message })
+                    if end_at(&lines, line_idx) == Some(lines.len()) && !file_edits.is_empty() =>
+                {
+                    let path = match file_name::above(&lines[below_block..line_idx]).or(named) {
+                        Named::File(path) => Some(path.to_owned()),
+                        Named::Not | Named::OneOf(_) => None,
+                    };
+                    file_edits.push(FileEdit { path, line, action: Action::malformed(message) });
+                    break;
+                }
+                block => block?,
+            };
             named = file_name::above(&lines[below_block..line_idx]).or(named);
             match block.action {
                 Some(action) => {
@@ -489,6 +502,21 @@ mod tests {
             &format!("{same}a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"),
             &[edit("a.py", &["x"], &["y"])],
         );
+    }
+
+    #[test]
+    fn a_last_block_that_is_cut_off_leaves_the_others() {
+        let cut_off = "<<<<<<< SEARCH\nx\n=======\nz";
+        let message = "the block that begins here has no `>>>>>>> REPLACE`; the answer may have \
+                       been cut off";
+        check(
+            &format!("a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\nb.py\n{cut_off}"),
+            &[
+                edit("a.py", &["x"], &["y"]),
+                (Some("b.py".to_owned()), Action::malformed(message.to_owned())),
+            ],
+        );
+        check_err(cut_off, 1, "no `>>>>>>> REPLACE`");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Completes a whole file with parts left out (`... existing code ...`): finds the part of the file
 //! that each marker replaces.
 
-use super::alike::alike;
+use super::alike::{self, Known, Line, Places};
 use super::fold::{Fold, folded_line, indentation};
 use crate::text::elision::{is_bare_ellipsis, is_elision};
-use std::collections::BTreeMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// Why the part that a marker replaces is unknown.
@@ -29,14 +30,15 @@ pub enum SketchError {
 
 /// The complete text: each marker becomes the file's lines between the draft's lines around it.
 ///
-/// The lines beside a marker must occur in the file, once, and in the order of the draft. The line
-/// before a marker ends a part that the draft rewrites, and the line after it begins one.
+/// The lines beside a marker must occur in the file, in the order of the draft. The line before a
+/// marker ends a part that the draft rewrites, and the line after it begins one. If one of them occurs
+/// several times, the part replaces the lines that it is a version of, if that is clear: see
+/// [`Completed::by_likeness`].
 ///
 /// # Errors
 /// The first part whose place is not known.
-pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
-    let completed = Sketch::of(file, draft)?.completed(&BTreeMap::new());
-    completed.map(|completed| completed.text).map_err(|unplaced| unplaced.error)
+pub fn completed(file: &str, draft: &str) -> Result<Completed, SketchError> {
+    Sketch::of(file, draft)?.completed(&BTreeMap::new()).map_err(|unplaced| unplaced.error)
 }
 
 /// A file, and a draft of it that leaves parts out.
@@ -44,13 +46,27 @@ pub fn completed(file: &str, draft: &str) -> Result<String, SketchError> {
 pub struct Sketch<'a> {
     /// The file's lines, with their ends.
     lines: Vec<&'a str>,
-    /// The same as they are compared.
-    plain: Vec<String>,
+    /// Where the file has each of its different lines, as they are compared.
+    positions: Vec<Vec<usize>>,
+    /// The lines as they are aligned; made when the first piece needs it.
+    aligned: OnceCell<Vec<Line>>,
+    /// The lines that pieces are versions of, and how many steps may still be spent on that.
+    alike: RefCell<Alike>,
     /// What stands between the markers.
     pieces: Vec<Piece<'a>>,
     /// Whether the draft ends with a marker.
     ends_open: bool,
 }
+
+/// The results of alignments, by piece and by the lines that were offered.
+#[derive(Clone, Debug, Default)]
+struct Alike {
+    places: HashMap<(usize, Range<usize>), Places>,
+    n_steps: usize,
+}
+
+/// More steps would take a second.
+const MAX_STEPS: usize = 1 << 26;
 
 /// What stands between two markers.
 #[derive(Clone, Debug)]
@@ -59,6 +75,8 @@ struct Piece<'a> {
     lines: Vec<&'a str>,
     /// How many blank lines there are above and below.
     n_blank: [usize; 2],
+    /// Which of the file's different lines its first and its last line are.
+    ends: [Option<usize>; 2],
 }
 
 /// A complete text.
@@ -69,6 +87,17 @@ pub struct Completed {
     /// By piece: the lines of the file, counted from 0, that it replaces. If there are none, it goes
     /// before the first.
     pub places: BTreeMap<usize, Range<usize>>,
+    /// The pieces that went where the file has lines that they are a version of.
+    pub by_likeness: Vec<Guess>,
+}
+
+/// A piece of a draft, and the lines of the file that it is a version of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// The piece's first line.
+    pub line: String,
+    /// The lines that it replaces, counted from 0.
+    pub lines: Range<usize>,
 }
 
 /// A piece of a draft whose place in the file is not known.
@@ -83,6 +112,9 @@ pub struct Unplaced {
     pub within: Range<usize>,
     /// Whether its place begins with the first of them.
     pub is_start_known: bool,
+    /// Those of these lines that it may be a version of, best first, at most four. They do not
+    /// overlap.
+    pub alike: Vec<Range<usize>>,
     /// What is not known.
     pub error: SketchError,
 }
@@ -93,13 +125,23 @@ impl<'a> Sketch<'a> {
     pub fn of(file: &'a str, draft: &'a str) -> Result<Sketch<'a>, SketchError> {
         let lines: Vec<&str> = file.split_inclusive('\n').collect();
         let draft: Vec<&str> = draft.split_inclusive('\n').collect();
-        let pieces: Vec<Piece> = draft.split(|line| is_marker(line)).map(Piece::of).collect();
+        let mut positions: Vec<Vec<usize>> = Vec::new();
+        let mut different: HashMap<String, usize> = HashMap::new();
+        for (i, line) in lines.iter().enumerate() {
+            let which = *different.entry(plain(line)).or_insert(positions.len());
+            if which == positions.len() {
+                positions.push(Vec::new());
+            }
+            positions[which].push(i);
+        }
+        let piece = |lines: &[&'a str]| Piece::of(lines, &different);
+        let pieces: Vec<Piece> = draft.split(|line| is_marker(line)).map(piece).collect();
         if pieces.iter().all(|piece| piece.lines.is_empty()) {
             return Err(SketchError::Empty);
         }
-        let plain = lines.iter().map(|line| plain(line)).collect();
         let ends_open = draft.last().is_some_and(|line| is_marker(line));
-        Ok(Sketch { lines, plain, pieces, ends_open })
+        let (aligned, alike) = (OnceCell::new(), RefCell::default());
+        Ok(Sketch { lines, positions, aligned, alike, pieces, ends_open })
     }
 
     /// The complete text. `given`: the lines of the file, counted from 0, that some pieces replace;
@@ -109,17 +151,29 @@ impl<'a> Sketch<'a> {
     /// The first piece whose place is not known.
     pub fn completed(&self, given: &BTreeMap<usize, Range<usize>>) -> Result<Completed, Unplaced> {
         let mut text = String::new();
-        let mut places = BTreeMap::new();
+        let (mut places, mut by_likeness) = (BTreeMap::new(), Vec::new());
         let mut copied_to = 0; // lines of the file that are in `text`, or are replaced by what is
         for (i, piece) in self.pieces.iter().enumerate() {
             if piece.lines.is_empty() {
                 continue;
             }
-            let Range { start, end } = self.lines_of(i, copied_to, given)?;
+            let Range { start, end } = match self.lines_of(i, copied_to, given)? {
+                Found::There(lines) => lines,
+                Found::Alike(lines) => {
+                    let line = piece.first().trim().to_owned();
+                    by_likeness.push(Guess { line, lines: lines.clone() });
+                    lines
+                }
+            };
             text.extend(self.lines[copied_to..start].iter().copied());
             end_line(&mut text);
-            // New lines between others keep the blank lines around them that the file lacks there.
-            let [above, below] = if start == end { piece.n_blank } else { [0; 2] };
+            // A new line at an end keeps the blank lines beside it that the file lacks there.
+            let [mut above, mut below] = piece.n_blank;
+            if start < end {
+                let is_new = |new: &str, at: usize| plain(new) != plain(self.lines[at]);
+                above = if is_new(piece.first(), start) { above } else { 0 };
+                below = if is_new(piece.last(), end - 1) { below } else { 0 };
+            }
             let is_blank = |line: &&&str| line.trim().is_empty();
             let n_above = self.lines[..start].iter().rev().take_while(is_blank).count();
             let n_below = self.lines[end..].iter().take_while(is_blank).count();
@@ -138,16 +192,7 @@ impl<'a> Sketch<'a> {
             end_line(&mut text);
             text.extend(self.lines[copied_to..].iter().copied());
         }
-        Ok(Completed { text, places })
-    }
-
-    /// Those of the lines offered that a piece may be a version of, best first, at most four. They do
-    /// not overlap.
-    pub fn alike(&self, unplaced: &Unplaced) -> Vec<Range<usize>> {
-        let Unplaced { piece, within, is_start_known, .. } = unplaced;
-        let (new, file) = (&self.pieces[*piece].lines, &self.lines[within.clone()]);
-        let places = alike(new, file, *is_start_known).into_iter();
-        places.map(|lines| lines.start + within.start..lines.end + within.start).collect()
+        Ok(Completed { text, places, by_likeness })
     }
 
     /// The lines that a piece replaces, if those before `from` have been replaced.
@@ -156,61 +201,113 @@ impl<'a> Sketch<'a> {
         i: usize,
         from: usize,
         given: &BTreeMap<usize, Range<usize>>,
-    ) -> Result<Range<usize>, Unplaced> {
-        let piece = &self.pieces[i].lines;
-        let (first, last) = (piece[0], piece[piece.len() - 1]);
+    ) -> Result<Found, Unplaced> {
+        let piece = &self.pieces[i];
         let (is_first, is_last) = (i == 0, i + 1 == self.pieces.len());
-        let found = self.find(first, from);
+        let found = self.start(piece, from);
         if let Some(lines) = given.get(&i) {
             let lines = lines.start.max(from)..lines.end.max(from);
             // A first line that is in the file is believed more than what somebody says.
-            return Ok(found.map_or(lines.clone(), |start| start..lines.end.max(start + 1)));
+            return Ok(Found::There(match found {
+                Ok(start) => start..lines.end.max(start + 1),
+                Err(_) => lines,
+            }));
         }
-        let unplaced = |error: SketchError| {
-            let start = found.clone().unwrap_or(from);
-            let within = start..self.next_known(i, start, given);
-            let is_start_known = found.is_ok();
-            Unplaced { piece: i, text: piece.concat(), within, is_start_known, error }
-        };
         // The first piece begins at the start of the file, and the last one ends at its end.
-        let start = match &found {
-            _ if is_first => 0,
-            Ok(start) => *start,
-            Err(error) => return Err(unplaced(error.clone())),
+        let start = if is_first { Ok(0) } else { found.clone() };
+        let error = match start {
+            Ok(start) if is_last => return Ok(Found::There(start..self.lines.len())),
+            Ok(start) if piece.lines.len() == 1 && !is_first => {
+                return Ok(Found::There(start..start + 1));
+            }
+            Ok(start) => match self.end(piece, start) {
+                Ok(end) => return Ok(Found::There(start..end + 1)),
+                Err(error) => error,
+            },
+            Err(error) => error,
         };
-        if is_last {
-            return Ok(start..self.lines.len());
+        let is_start_known = if is_first { found == Ok(0) } else { found.is_ok() };
+        let start = if is_first { 0 } else { found.unwrap_or(from) };
+        let within = start..self.next_known(i, start, given);
+        let Places { lines, is_clear } = self.alike(i, &within, is_start_known || is_first);
+        let moved = |lines: Range<usize>| lines.start + within.start..lines.end + within.start;
+        let alike: Vec<Range<usize>> = lines.into_iter().map(moved).collect();
+        match alike.first() {
+            Some(lines) if is_clear => Ok(Found::Alike(lines.clone())),
+            _ => Err(Unplaced {
+                piece: i,
+                text: piece.lines.concat(),
+                within,
+                is_start_known,
+                alike,
+                error,
+            }),
         }
-        if piece.len() == 1 && !is_first {
-            return Ok(start..start + 1);
-        }
-        let end = match block_end(&self.lines, start, first, last) {
-            Some(end) => end,
-            None => self.find(last, start).map_err(unplaced)?,
-        };
-        Ok(start..end + 1)
     }
 
-    /// The only line from `from` on that is as `line`.
-    fn find(&self, line: &str, from: usize) -> Result<usize, SketchError> {
-        let wanted = plain(line);
-        let mut found = (from..self.plain.len()).filter(|&i| self.plain[i] == wanted);
+    /// Those of some lines of the file that a piece may be a version of.
+    fn alike(&self, i: usize, within: &Range<usize>, is_start_known: bool) -> Places {
+        let key = (i, within.clone());
+        let mut alike = self.alike.borrow_mut();
+        if let Some(places) = alike.places.get(&key) {
+            return places.clone();
+        }
+        let line = |line: &&str| Line::of(line, &plain(line));
+        let file =
+            &self.aligned.get_or_init(|| self.lines.iter().map(line).collect())[within.clone()];
+        let new: Vec<Line> = self.pieces[i].lines.iter().map(line).collect();
+        let n_steps = alike.n_steps.saturating_add(alike::n_steps(&new, file));
+        if n_steps > MAX_STEPS {
+            return Places::default();
+        }
+        alike.n_steps = n_steps;
+        let is_last = i + 1 == self.pieces.len() && within.end == self.lines.len();
+        let places = alike::alike(&new, file, Known { start: is_start_known, is_last });
+        alike.places.insert(key, places.clone());
+        places
+    }
+
+    /// The last line of what a piece replaces that begins with line `start`.
+    fn end(&self, piece: &Piece, start: usize) -> Result<usize, SketchError> {
+        match block_end(&self.lines, start, piece.first(), piece.last()) {
+            Some(end) => Ok(end),
+            None => self.find(piece.last(), piece.ends[1], start),
+        }
+    }
+
+    /// The only line from `from` on that is as one of a piece. `which`: see [`Piece::ends`].
+    fn find(&self, line: &str, which: Option<usize>, from: usize) -> Result<usize, SketchError> {
         let line = || line.trim().to_owned();
-        match (found.next(), found.next()) {
-            (Some(at), None) => Ok(at),
-            (None, _) => Err(SketchError::NotThere { line: line() }),
+        let all = which.map_or(&[][..], |which| &self.positions[which]);
+        match all[all.partition_point(|&at| at < from)..] {
+            [at] => Ok(at),
+            [] => Err(SketchError::NotThere { line: line() }),
             _ => Err(SketchError::Ambiguous { line: line() }),
         }
+    }
+
+    /// Where a piece begins, if its first line is in the file once from `from` on.
+    fn start(&self, piece: &Piece, from: usize) -> Result<usize, SketchError> {
+        self.find(piece.first(), piece.ends[0], from)
     }
 
     /// Where the next piece after this one begins whose place is known; else the end of the file.
     fn next_known(&self, i: usize, from: usize, given: &BTreeMap<usize, Range<usize>>) -> usize {
         let start = |(j, piece): (usize, &Piece)| match given.get(&j) {
             Some(lines) => Some(lines.start.max(from)),
-            None => self.find(piece.lines.first()?, from).ok(),
+            None if piece.lines.is_empty() => None,
+            None => self.start(piece, from).ok(),
         };
         self.pieces.iter().enumerate().skip(i + 1).find_map(start).unwrap_or(self.lines.len())
     }
+}
+
+/// The lines that a piece replaces.
+enum Found {
+    /// The file has the piece's own lines there, or somebody says so.
+    There(Range<usize>),
+    /// The piece is a version of them.
+    Alike(Range<usize>),
 }
 
 /// Whether a line stands for a part that is left out.
@@ -246,12 +343,24 @@ fn block_end(lines: &[&str], start: usize, first: &str, last: &str) -> Option<us
 
 impl<'a> Piece<'a> {
     /// Blank lines around a marker belong to the left-out part.
-    fn of(lines: &[&'a str]) -> Piece<'a> {
+    /// `different`: the file's different lines.
+    fn of(lines: &[&'a str], different: &HashMap<String, usize>) -> Piece<'a> {
         let is_text = |line: &&str| !line.trim().is_empty();
         let first = lines.iter().position(is_text).unwrap_or(lines.len());
         let end = lines.iter().rposition(is_text).map_or(first, |last| last + 1);
         let n_blank = [first, lines.len() - end];
-        Piece { lines: lines[first..end].to_vec(), n_blank }
+        let lines = lines[first..end].to_vec();
+        let which = |line: Option<&&str>| different.get(&plain(line?)).copied();
+        let ends = [which(lines.first()), which(lines.last())];
+        Piece { lines, n_blank, ends }
+    }
+
+    fn first(&self) -> &'a str {
+        self.lines[0]
+    }
+
+    fn last(&self) -> &'a str {
+        self.lines[self.lines.len() - 1]
     }
 }
 
@@ -261,7 +370,8 @@ mod tests {
 
     fn check(draft: &str, expected: Result<&str, &str>) {
         let file = "import a\n\nfn f() {\n    1\n}\n\nfn g() {\n    2\n}\n";
-        let completed = completed(file, draft).map_err(|error| error.to_string());
+        let completed = completed(file, draft);
+        let completed = completed.map(|all| all.text).map_err(|error| error.to_string());
         match expected {
             Ok(text) => assert_eq!(completed.as_deref(), Ok(text), "{draft}"),
             Err(part) => assert!(

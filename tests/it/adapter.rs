@@ -1,6 +1,8 @@
 //! Adapters in the model process, and on the command line.
 
 use crate::support::models::{self, Architecture, Recipe};
+use crate::support::quantizer::{Q4_0, Q8_0, quantize};
+use crate::support::{edit, folder, real_models};
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
@@ -84,6 +86,42 @@ async fn an_adapter_of_zeros_changes_nothing() {
     let path = files.adapter("silent.gguf", Architecture::Llama, 0.0);
     let with = answer(&mut files.start(AdapterChoice::File(path)).await.unwrap()).await;
     assert_eq!(with.text, without.text);
+}
+
+#[tokio::test]
+async fn an_adapter_fits_every_quantization_of_its_model() {
+    for quantization in [Q8_0, Q4_0] {
+        let mut files = Files::new();
+        let quantized = files.dir.path().join("quantized.gguf");
+        quantize(&files.model, &quantized, quantization);
+        let n_bytes = |path: &Path| std::fs::metadata(path).unwrap().len();
+        assert!(n_bytes(&quantized) < n_bytes(&files.model));
+        files.model = quantized;
+        let without = answer(&mut files.start(AdapterChoice::None).await.unwrap()).await;
+        for (name, weights) in [("silent.gguf", 0.0), ("loud.gguf", 1.0)] {
+            let path = files.adapter(name, Architecture::Llama, weights);
+            let with = answer(&mut files.start(AdapterChoice::File(path)).await.unwrap()).await;
+            assert_eq!(with.text == without.text, weights == 0.0, "{name}, {quantization}");
+        }
+    }
+}
+
+/// Ours with a real model, of which llama.cpp makes another quantization.
+#[test]
+fn our_own_fits_another_quantization_of_its_model() {
+    let Some(model) = real_models::with_adapter() else { return };
+    let before = "import os\n\nMAX_RETRIES = 3\nTIMEOUT = 30\n";
+    let dir = folder(&[("config.py", before.as_bytes())]);
+    let models = tempfile::tempdir().unwrap();
+    let other = models.path().join("other.gguf");
+    quantize(&model, &other, Q8_0);
+    let task = "In config.py, change MAX_RETRIES from 3 to 5";
+    let run =
+        edit(dir.path(), &["--model", other.to_str().unwrap(), "--yes", "--json", "--stats", task]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["stats"]["profile"], "adapted-1", "{run:#?}");
+    let after = std::fs::read_to_string(dir.path().join("config.py")).unwrap();
+    assert_eq!(after, before.replace("RIES = 3", "RIES = 5"), "{run:#?}");
 }
 
 #[tokio::test]

@@ -121,6 +121,29 @@ fn with_partial_the_others_are_written_and_the_exit_code_says_so() {
 }
 
 #[test]
+fn what_cannot_be_read_is_left_out_with_partial() {
+    let whole = block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5");
+    let cut_off = "\nconfig.py\n<<<<<<< SEARCH\ndef load(path):\n=======\ndef lo";
+    let diff = "\n```diff\n--- a/config.py\n+++ b/config.py\n@@ -5 +5 @@\nwhat\n```\n";
+    for (end, message) in [
+        (cut_off.to_owned(), "config.py): the block that begins here has no `>>>>>>> REPLACE`"),
+        (format!("\nother.py\n```\nx\n```\n{diff}"), "(line 20 of the patch, unified): `what` is in or below a hunk"),
+    ] {
+        let dir = folder(&[("config.py", CONFIG.as_bytes())]);
+        let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
+        let patch = format!("{whole}{end}");
+        let run = apply(dir.path(), &["--yes"], &patch).says(1, message);
+        assert!(run.stderr.contains("next: send this part again"), "{run:?}");
+        assert_eq!(text(), CONFIG);
+        let report = apply(dir.path(), &["--yes", "--partial", "--json"], &patch).says(5, "");
+        assert!(report.stdout.contains(r#""kind":"malformed""#), "{report:?}");
+        assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
+        // Where nothing else is there, it is said as before.
+        apply(dir.path(), &["--yes", "--partial"], &end.replace("other.py", "")).says(1, "line");
+    }
+}
+
+#[test]
 fn the_report_tells_a_model_what_to_send_again() {
     let dir = folder(&[("config.py", CONFIG.as_bytes())]);
     let run = apply(dir.path(), &["--yes", "--json"], &three_blocks()).says(1, "");

@@ -4,7 +4,7 @@
 
 use crate::support::fuzzed;
 use crate::support::random::Random;
-use slotwright::format::{Action, FileEdit, Format, Patch};
+use slotwright::format::{Action, FileEdit, Format, Over, Patch};
 use slotwright::locate::hunk::{Count, Hunk};
 use slotwright::text::Text;
 use std::path::Path;
@@ -520,7 +520,24 @@ fn large_files() {
             (0..if lines.len() > 1 { 100 } else { 5 }).map(hunk).collect();
         let patch = Patch::of(Format::Unified, file_edits);
         let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
-        let name = format!("{name}: many hunks");
+        let file = name;
+        let name = format!("{file}: many hunks");
+        let (time, _) =
+            timed(&name, move || slotwright::apply::apply(&patch, Some("a"), &tree).outcomes.len());
+        times.push((time, name));
+        // A sketch of many parts, each of which begins and ends as the file does somewhere.
+        let part = |i: usize| {
+            let line = |n: usize| -> String {
+                lines[(i * 3 + n) % lines.len()].chars().take(100_000).collect()
+            };
+            format!("// ... existing code ...\n{}\n{} changed\n{}\n", line(0), line(1), line(2))
+        };
+        let sketch: String = (0..if lines.len() > 1 { 3_000 } else { 5 }).map(part).collect();
+        let write = Action::Write { text: sketch, over: Over::Anything };
+        let file_edit = FileEdit { path: None, line: 1, action: write };
+        let patch = Patch::of(Format::WholeFile, vec![file_edit]);
+        let tree = fuzzed::Tree::new(vec![("a".to_owned(), text.bytes().to_vec())]);
+        let name = format!("{file}: a sketch");
         let (time, _) =
             timed(&name, move || slotwright::apply::apply(&patch, Some("a"), &tree).outcomes.len());
         times.push((time, name));

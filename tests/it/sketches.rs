@@ -1,7 +1,9 @@
-//! `slotwright apply --model`: sketches whose places a model says.
+//! `slotwright apply` with sketches whose places the lines beside the markers do not tell: likeness
+//! does, or a model (`--model`).
 
 use crate::support::script::{Script, Turn, answer, cut_off};
 use crate::support::{PROGRAM, Run, folder, quiet};
+use serde_json::json;
 use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::{End, Request};
 use slotwright::slots::Slot;
@@ -109,13 +111,39 @@ fn a_model_says_which_of_the_lines_that_are_alike_are_replaced() {
         .says(0, "it replaces lines 4-5 (100 % certain)");
     assert_eq!(text(&dir), FILE.replace("load(path)", "read(path)"));
 
-    let write = "def write(path):\n";
-    let dir = project(&format!("a.py\n```python\n{marker}{write}{marker}```\n"));
-    let script = Script::of(&[&pick("replace"), r#"{"old":"def save"}"#]);
-    apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it replaces line 8 ");
+    let two = "def load_text(path):\n    one(path)\n\n\ndef save_text(path):\n    two(path)\n";
+    let moved = "def move_text(path):\n";
+    let sketch = format!("a.py\n```python\n{marker}{moved}{marker}```\n");
+    let dir = folder(&[("a.py", two.as_bytes()), ("answer.md", sketch.as_bytes())]);
+    let script = Script::of(&[&pick("replace"), r#"{"old":"def save_text"}"#]);
+    apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it replaces line 5 ");
     let asked = offered(&script.requests()[1]);
-    assert!(asked.contains("def load") && !asked.contains("open"), "{asked}");
-    assert_eq!(text(&dir), FILE.replace("def save(path, text)", "def write(path)"));
+    assert!(asked.contains("def load_text") && !asked.contains("one"), "{asked}");
+    assert_eq!(text(&dir), two.replace("save", "move"));
+}
+
+/// Both ends of the new part stand twice, but only one place has such lines between them.
+#[test]
+fn lines_that_stand_several_times_tell_the_place_together() {
+    let blocks = "[a]\nname = 1\ncolour = 2\n\n[end]\nname = 1\nsize = 3\n\n[end]\n";
+    let sketch = "# ... existing code ...\nname = 1\nsize = 30\n\n[end]\n# ... existing code ...\n";
+    let wanted = blocks.replace("size = 3", "size = 30");
+    let dir = folder(&[
+        ("a.toml", blocks.as_bytes()),
+        ("answer.md", format!("a.toml\n```toml\n{sketch}```\n").as_bytes()),
+    ]);
+    let text = || fs::read_to_string(dir.path().join("a.toml")).unwrap();
+    let said = "a.toml: \"name = 1\" goes where the file has lines like it: it replaces lines 6-9";
+    apply_alone(dir.path(), &["--yes"]).says(1, said);
+    assert_eq!(text(), blocks, "--yes alone does not believe it");
+    let run = apply_alone(dir.path(), &["--yes", "--json", "--accept", "placed"]).says(0, "");
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(report["warnings"][0]["kind"], "placed");
+    assert_eq!(report["edits"][0]["placed"][0]["lines"], json!({"first": 6, "last": 9}));
+    assert_eq!(text(), wanted);
+    // With a model it is the same: there is nothing to ask it.
+    fs::write(dir.path().join("a.toml"), blocks).unwrap();
+    apply(&Script::of(&[]), dir.path(), &["--yes"]).says(1, said);
 }
 
 #[test]
@@ -198,15 +226,15 @@ fn nothing_is_lost_where_the_first_or_the_last_part_has_no_place() {
 #[test]
 fn where_a_part_begins_is_not_asked_if_the_file_says_it() {
     let dir = project(
-        "a.py\n```python\n# ... existing code ...\ndef save(path, text):\n    with open(path, \
-         \"w\") as file:\n        file.write(text)\n# ... existing code ...\ndef main():\n    \
+        "a.py\n```python\n# ... existing code ...\ndef save(path, text):\n    path = full(path)\n    \
+         open(path, \"w\").write(text.strip())\n# ... existing code ...\ndef main():\n    \
          print(1)\n```\n",
     );
     apply(&Script::of(&[]), dir.path(), &["--yes", "--accept", "placed"]).says(
         0,
         "a.py: \"def save(path, text):\" goes where the file has lines like it: it replaces lines 8-9",
     );
-    let saved = "    with open(path, \"w\") as file:\n        file.write(text)";
+    let saved = "    path = full(path)\n    open(path, \"w\").write(text.strip())";
     let wanted = FILE
         .replace("    open(path, \"w\").write(text)", saved)
         .replace("print(load(sys.argv[1]))", "print(1)");

@@ -36,9 +36,9 @@ prose around them. One answer may have several formats: each part is read in its
 
 The text to change is looked for as it is, and then with other line endings, trailing whitespace, \
 typographic quotes, indentation, tabs, blank lines, escapes or line numbers; what is written takes \
-the file's own. It must occur in one place: of several none is guessed, and names, numbers and \
-strings must be right. All edits are made or none, unless --partial is given. slotwright undo \
-takes them back.
+the file's own. It must occur in one place: of several none is guessed (of a sketch one is \
+proposed, with a warning), and names, numbers and strings must be right. All edits are made or \
+none, unless --partial is given. slotwright undo takes them back.
 
 A fence under a file name is the whole new text of that file. What asks for a second look is said \
 before the question, and --yes refuses to write it (see --accept).";

@@ -1,6 +1,6 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
-use super::sketches::{PLACED, PlacedPiece};
+use super::sketches::{PLACED, PlacedPiece, placed_alike};
 use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
 use crate::format::{Action, FileEdit, Format, Part, Patch};
 use crate::gate::Warning;
@@ -28,8 +28,9 @@ pub(super) fn warnings(
     let accepts = |kind: &str| accept.iter().any(|accepted| accepted == kind);
     let warning =
         |kind: &'static str, message: String| Warning { kind, message, accepted: accepts(kind) };
-    let mut warnings: Vec<Warning> =
-        placed.iter().map(|piece| piece.warning(accepts(PLACED))).collect();
+    let alike = placed_alike(plan);
+    let placed = placed.iter().chain(&alike);
+    let mut warnings: Vec<Warning> = placed.map(|piece| piece.warning(accepts(PLACED))).collect();
     for other in &patch.not_read {
         let line = other.line;
         let message = match &other.path {

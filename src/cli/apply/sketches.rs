@@ -1,7 +1,7 @@
 //! Sketches: whole files with parts left out. Where nothing tells the place of a part, a model says
 //! it (`--model`).
 
-use crate::apply::{EditResult, FailedKind, Plan, leaves_out};
+use crate::apply::{EditResult, FailedKind, PlacedPart, Plan, leaves_out};
 use crate::cli::failure::{Failure, flow_failure};
 use crate::cli::folders;
 use crate::cli::model::{self, Model};
@@ -12,7 +12,7 @@ use crate::flow::{FlowError, GenerateOptions, Given, Session, Spot, Verdict, whe
 use crate::format::{Action, Over, Patch};
 use crate::gate::Warning;
 use crate::locate::miss::LineRange;
-use crate::locate::sketch::{Completed, Sketch, Unplaced};
+use crate::locate::sketch::{Completed, Guess, Sketch, Unplaced};
 use crate::prompt::Profile;
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(super) struct UnplacedSketch {
     draft: String,
 }
 
-/// A part of a sketch, and where it goes: by likeness alone, or by what a model says.
+/// A part of a sketch, and where it goes.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedPiece {
     path: String,
@@ -41,8 +41,29 @@ pub(super) struct PlacedPiece {
     line: String,
     /// The lines that it replaces, counted from 0; if there are none, it goes before the first.
     lines: Range<usize>,
-    /// That of the model, 0 to 1; none if there was one place with lines like it.
-    certainty: Option<f64>,
+    told_by: ToldBy,
+}
+
+/// What tells the place of a part.
+#[derive(Clone, Copy, Debug)]
+enum ToldBy {
+    /// The file has lines like it there.
+    Likeness,
+    /// There is no other place.
+    Order,
+    /// A model, with this certainty, 0 to 1.
+    Model(f64),
+}
+
+/// The parts of a plan's sketches whose place only lines like them tell.
+pub(super) fn placed_alike(plan: &Plan) -> Vec<PlacedPiece> {
+    let piece = |(path, part): (&str, &PlacedPart)| PlacedPiece {
+        path: path.to_owned(),
+        line: part.line.clone(),
+        lines: part.lines.first - 1..part.lines.last,
+        told_by: ToldBy::Likeness,
+    };
+    plan.placed().map(piece).collect()
 }
 
 /// The sketches of a plan that failed because nothing tells where a part goes.
@@ -60,10 +81,7 @@ pub(super) fn unplaced(patch: &Patch, plan: &Plan, workspace: &Workspace) -> Vec
         let is_sketch = failed.kind == FailedKind::LeftOut
             && leaves_out(text, *over)
             && !leaves_out(&file, Over::Anything);
-        let is_unplaced = || {
-            Sketch::of(&file, text).is_ok_and(|parts| parts.completed(&BTreeMap::new()).is_err())
-        };
-        (is_sketch && is_unplaced()).then(|| UnplacedSketch {
+        (is_sketch && Sketch::of(&file, text).is_ok()).then(|| UnplacedSketch {
             edit,
             path: path.clone(),
             file: file.clone(),
@@ -131,32 +149,47 @@ async fn completed(
 ) -> Result<Option<(String, Vec<PlacedPiece>)>, Failure> {
     let Ok(parts) = Sketch::of(&sketch.file, &sketch.draft) else { return Ok(None) };
     let mut given = BTreeMap::new();
-    // By piece: its first line, and how certain the model was.
-    let mut chosen: Vec<(usize, String, Option<f64>)> = Vec::new();
+    // By piece: its first line, and what tells its place.
+    let mut chosen: Vec<(usize, String, ToldBy)> = Vec::new();
     loop {
         let unplaced = match parts.completed(&given) {
-            Ok(Completed { text, places }) => {
-                let piece = |(piece, line, certainty)| PlacedPiece {
-                    path: sketch.path.clone(),
+            Ok(Completed { text, places, by_likeness }) => {
+                let path = || sketch.path.clone();
+                let chosen = chosen.into_iter().map(|(piece, line, told_by)| PlacedPiece {
+                    path: path(),
                     line,
                     lines: places[&piece].clone(),
-                    certainty,
-                };
-                return Ok(Some((text, chosen.into_iter().map(piece).collect())));
+                    told_by,
+                });
+                let alike = by_likeness.into_iter().map(|Guess { line, lines }| PlacedPiece {
+                    path: path(),
+                    line,
+                    lines,
+                    told_by: ToldBy::Likeness,
+                });
+                let mut pieces: Vec<PlacedPiece> = chosen.chain(alike).collect();
+                pieces.sort_by_key(|piece| piece.lines.start);
+                return Ok(Some((text, pieces)));
             }
             Err(unplaced) => unplaced,
         };
-        let alike = parts.alike(&unplaced);
-        let Unplaced { piece, text, within, is_start_known, .. } = unplaced;
+        let Unplaced { piece, text, within, is_start_known, mut alike, .. } = unplaced;
         let line = text.lines().next().unwrap_or_default().trim().to_owned();
-        if let ([lines], true) = (alike.as_slice(), is_start_known) {
-            given.insert(piece, lines.clone());
-            chosen.push((piece, line, None));
-            continue;
+        if is_start_known {
+            // They all begin with its first line. More than that must be like it.
+            match alike.first().filter(|lines| lines.len() > 1) {
+                Some(lines) => {
+                    given.insert(piece, lines.clone());
+                    chosen.push((piece, line, ToldBy::Likeness));
+                    continue;
+                }
+                None => alike.clear(),
+            }
         }
         let mut offered = sketch.file.lines().skip(within.start).take(within.len());
         if offered.all(|line| line.trim().is_empty()) {
-            given.insert(piece, within.start..within.start); // there is no other place
+            given.insert(piece, within.start..within.start);
+            chosen.push((piece, line, ToldBy::Order));
             continue;
         }
         let question = Given {
@@ -169,7 +202,7 @@ async fn completed(
         match asker.ask(question).await? {
             Ok(Spot { lines, certainty }) => {
                 given.insert(piece, lines);
-                chosen.push((piece, line, Some(certainty)));
+                chosen.push((piece, line, ToldBy::Model(certainty)));
             }
             Err(why) => {
                 let path = &sketch.path;
@@ -194,17 +227,20 @@ fn reason(verdict: &Verdict) -> String {
 impl PlacedPiece {
     /// What asks for a second look.
     pub fn warning(&self, accepted: bool) -> Warning {
-        let PlacedPiece { path, line, lines, certainty } = self;
+        let PlacedPiece { path, line, lines, told_by } = self;
         let place = match lines.is_empty() {
             true => format!("it goes before line {}", lines.start + 1),
             false => format!("it replaces {}", LineRange::of(lines)),
         };
-        let message = match certainty {
-            Some(certainty) => format!(
+        let message = match told_by {
+            ToldBy::Model(certainty) => format!(
                 "{path}: a model chose the place of {line:?}: {place} ({:.0} % certain)",
                 100.0 * certainty
             ),
-            None => format!("{path}: {line:?} goes where the file has lines like it: {place}"),
+            ToldBy::Likeness => {
+                format!("{path}: {line:?} goes where the file has lines like it: {place}")
+            }
+            ToldBy::Order => format!("{path}: {line:?} has no other place: {place}"),
         };
         Warning { kind: PLACED, message, accepted }
     }

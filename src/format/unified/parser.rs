@@ -115,7 +115,8 @@ fn octal(mode: &str) -> Option<u32> {
 }
 
 fn refused(line: usize, path: Option<&str>, (message, next): Refused) -> FileEdit {
-    let action = Action::Refused { message: message.to_owned(), next: next.to_owned() };
+    let action =
+        Action::Refused { is_malformed: false, message: message.to_owned(), next: next.to_owned() };
     FileEdit { path: path.map(str::to_owned), line, action }
 }
 

@@ -8,6 +8,7 @@ pub mod model_stores;
 pub mod models;
 pub mod processes;
 pub mod published;
+pub mod quantizer;
 pub mod random;
 pub mod real_models;
 pub mod rpc;

@@ -9,14 +9,22 @@ const SMALL: [&str; 2] =
 /// The quickest real model in `$SLOTWRIGHT_TEST_MODELS` or in the cache of Hugging Face. None, with
 /// a message, if neither has one.
 pub fn small() -> Option<PathBuf> {
+    first_of(&SMALL)
+}
+
+/// The quickest one that an adapter of ours is for, likewise.
+pub fn with_adapter() -> Option<PathBuf> {
+    first_of(&SMALL[1..])
+}
+
+fn first_of(names: &[&str]) -> Option<PathBuf> {
     let folders = folders();
-    let found = SMALL
-        .iter()
-        .find_map(|name| folders.iter().map(|f| f.join(name)).find(|path| path.is_file()));
+    let found =
+        names.iter().find_map(|name| folders.iter().map(|f| f.join(name)).find(|p| p.is_file()));
     if found.is_none() {
         println!(
             "skipped: no real model here ({}; SLOTWRIGHT_TEST_MODELS names their folder)",
-            SMALL.join(", ")
+            names.join(", ")
         );
     }
     found
