@@ -1,7 +1,7 @@
 //! The gate: the steps between a proposed change and a written one.
 //!
-//! `edit`, `apply` and `repair` all end here. No other code commits a change to the person's
-//! folder. [`Gate::pass`] takes these steps, in this order:
+//! `edit`, `apply` and `repair` all end here. No other code writes a new edit to the person's folder;
+//! undo and what finishes an interrupted write go through the journal. [`Gate::pass`] takes these steps, in this order:
 //!
 //! 1. The diff is shown, then the remarks and the warnings.
 //! 2. Every change is checked against the folder. A stale change ends here, before anybody is
@@ -105,7 +105,7 @@ pub enum Notice<'a> {
     Warning(&'a Warning),
     /// An earlier, interrupted change was finished or rolled back.
     Recovered(&'a Recovered),
-    /// The journal cannot be used. The file is written nevertheless, and cannot be undone.
+    /// The journal cannot be used. What is written all the same cannot be undone.
     CannotBeUndone(&'a JournalError),
 }
 
@@ -218,7 +218,11 @@ impl<R: Reviewer> Gate<'_, R> {
                 for recovered in &recovered {
                     self.reviewer.tell(Notice::Recovered(recovered));
                 }
-                journal.commit(self.workspace, changes, description).map_err(GateError::Commit)
+                let committed = journal.commit(self.workspace, changes, description);
+                if let Some(error) = committed.map_err(GateError::Commit)? {
+                    self.reviewer.tell(Notice::CannotBeUndone(&error));
+                }
+                Ok(())
             }
             // A single file is written whole or not at all, even without a journal.
             (Err(OpenError::Journal(error @ JournalError::Io { .. })), [change]) => {

@@ -43,7 +43,7 @@
 //! | [`apply`] | a patch and files to what the files become | nothing |
 //! | [`prompt`] | how a model is asked | nothing |
 //! | [`serve`] | an engine that stays loaded, and tasks that take turns | a thread |
-//! | [`engine`] | a model in a child process or on a server | processes, the network |
+//! | [`engine`] | a model in a child process or on a server | processes, the network, its cache |
 //! | [`own_store`] | models fetched from their publishers, and removed again | the network, its folder |
 //! | [`models`] | the models on this machine: found, named, chosen from | headers of models |
 //! | [`mod@format`] | the formats in which others write edits, a file each | nothing |
@@ -76,7 +76,8 @@
 //! - Text of files and tasks never becomes a control token ([`engine::Part`]).
 //! - Matching and constraining know no file, process or model; `constrain` knows no llama.cpp.
 //! - An edit that was not made under the constraint is found in exactly one place or refused
-//!   ([`locate`]; [`locate::free_slots`] for the slots that a model on a server fills).
+//!   ([`locate`]; [`locate::free_slots`] for the slots that a model on a server fills). Of a sketch a
+//!   place is proposed: [`apply::Applied::placed`].
 //! - Nothing is sent over a network except to the server that the person named, whose address is
 //!   shown first, or to fetch a model that the person asked for ([`own_store`]).
 //! - An edit set is complete before anything is written. Only [`gate`] commits one.

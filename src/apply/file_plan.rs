@@ -1,7 +1,6 @@
 //! Works out what one file becomes after all edits for it.
 
 use super::elided::{in_pieces, leaves_out, rest_of_code};
-use super::path::ends_like;
 use super::plan::{
     Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlacedPart, PlannedFile,
 };
@@ -12,7 +11,7 @@ use crate::locate::miss::{LineRange, Reason};
 use crate::locate::sketch::{self, Completed, Guess};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all};
 use crate::slots::{Insert, Slots};
-use crate::text::paths::plain_path;
+use crate::text::paths::{ends_like, plain_path};
 use crate::text::{Shown, Text};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -100,11 +99,12 @@ struct Written {
     edit: usize,
     text: String,
     placed: Vec<PlacedPart>,
+    removed: Vec<LineRange>,
 }
 
 impl Written {
     fn of(edit: usize, text: &str) -> Written {
-        Written { edit, text: text.to_owned(), placed: Vec::new() }
+        Written { edit, text: text.to_owned(), placed: Vec::new(), removed: Vec::new() }
     }
 }
 
@@ -185,6 +185,7 @@ impl<'p> FilePlan<'p> {
         if self.is_settled() {
             return self.fail(i, self.overlaps());
         }
+        let text = &text.replace("\r\n", "\n");
         let has_markers = leaves_out(text, over);
         let there = self.before.as_ref().map(|before| before.shown().to_owned());
         // The file decides whether its last line ends with a newline; a fence cannot say it.
@@ -206,17 +207,19 @@ impl<'p> FilePlan<'p> {
             }
             (Some(there), _) if has_markers => match sketch::completed(there, text) {
                 Ok(Completed { text, .. }) if text == *there => self.already(i),
-                Ok(Completed { text, by_likeness, .. }) => {
-                    let part = |guess: &Guess| PlacedPart {
-                        line: guess.line.clone(),
-                        lines: LineRange::of(&guess.lines),
+                Ok(Completed { text, by_likeness, removed, .. }) => {
+                    let part = |Guess { line, lines, removes }: Guess| PlacedPart {
+                        line,
+                        lines: LineRange::of(&lines),
+                        removes,
                     };
-                    let placed = by_likeness.iter().map(part).collect();
-                    self.written = Some(Written { edit: i, text, placed });
+                    let placed = by_likeness.into_iter().map(part).collect();
+                    let removed = removed.iter().map(LineRange::of).collect();
+                    self.written = Some(Written { edit: i, text, placed, removed });
                 }
                 Err(error) => {
-                    let next = "write the lines before and after each left-out part as they \
-                            are in the file, or the whole file";
+                    let next = "between each marker and what changes, write a line that is in the \
+                                file once; or write the whole file";
                     self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
                 }
             },
@@ -428,23 +431,26 @@ impl<'p> FilePlan<'p> {
         lines: Vec<LineRange>,
         replacements: Vec<Replacement>,
     ) {
-        let shown = self.before.as_ref().map_or("", Text::shown);
-        let exchanged =
-            replacements.iter().map(|replacement| Exchanged::of(shown, replacement)).collect();
         let overlaps = |a: &Replacement, b: &Replacement| {
             let (a, b) = (&a.range, &b.range);
             a.start < b.end && b.start < a.end
                 || (a.is_empty() && b.start < a.start && a.start < b.end)
         };
-        // Two equal edits count as one.
-        if self
-            .replacements
-            .iter()
-            .any(|(_, other)| replacements.contains(other) && !other.range.is_empty())
-        {
+        // Two equal edits count as one, and so does what two edits have in common.
+        let is_made = |replacement: &Replacement| {
+            !replacement.range.is_empty()
+                && self.replacements.iter().any(|(_, other)| other == replacement)
+        };
+        let n_all = replacements.len();
+        let replacements: Vec<Replacement> =
+            replacements.into_iter().filter(|replacement| !is_made(replacement)).collect();
+        if replacements.is_empty() && n_all > 0 {
             self.results[i] = Some(EditResult::AlreadyApplied { lines: lines.first().copied() });
             return;
         }
+        let shown = self.before.as_ref().map_or("", Text::shown);
+        let exchanged =
+            replacements.iter().map(|replacement| Exchanged::of(shown, replacement)).collect();
         if self
             .replacements
             .iter()
@@ -453,7 +459,7 @@ impl<'p> FilePlan<'p> {
             return self.fail(i, self.overlaps());
         }
         self.replacements.extend(replacements.into_iter().map(|replacement| (i, replacement)));
-        let applied = Applied { rung, lines, replacements: exchanged, placed: Vec::new() };
+        let applied = Applied { rung, lines, replacements: exchanged, ..Applied::default() };
         self.results[i] = Some(EditResult::Applies(applied));
     }
 
@@ -521,11 +527,11 @@ impl<'p> FilePlan<'p> {
             }));
             return Some(new.into_bytes());
         };
-        if let Some(Written { edit: i, text, placed: parts }) = self.written.take() {
+        if let Some(Written { edit: i, text, placed, removed }) = self.written.take() {
             let replacements = edit::rewritten(self.path, before.shown(), &text);
             self.applies(i, None, Vec::new(), replacements);
-            if let Some(EditResult::Applies(Applied { placed, .. })) = &mut self.results[i] {
-                *placed = parts;
+            if let Some(EditResult::Applies(applied)) = &mut self.results[i] {
+                (applied.placed, applied.removed) = (placed, removed);
             }
         }
         let all = |replacements: &[(usize, Replacement)]| {
@@ -579,7 +585,7 @@ impl<'p> FilePlan<'p> {
                 located.replacements.iter().map(|r| Exchanged::of(text.shown(), r)).collect();
             let lines = located.lines.iter().map(LineRange::of).collect();
             let rung = Some(located.rung);
-            let applied = Applied { rung, lines, replacements: exchanged, placed: Vec::new() };
+            let applied = Applied { rung, lines, replacements: exchanged, ..Applied::default() };
             self.results[i] = Some(EditResult::Applies(applied));
             after = bytes;
         }

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Works out the result of a patch. `file` names the only file of the patch, whatever path the
 /// patch gives. Failed edits are left out of [`Plan::files`]; the caller decides whether to write
-/// the rest, and what [`Plan::placed`] needs.
+/// the rest. Somebody should look at what [`Applied::placed`] and [`Applied::removed`] say before.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let named = file.and_then(|_| as_named(patch));
     let patch = named.as_ref().unwrap_or(patch);

@@ -2,7 +2,7 @@
 
 use super::plan::{Failed, FailedKind, Files};
 use crate::format::{Action, FileEdit, Over};
-use crate::text::paths::{Resolved, plain_path, resolve_path};
+use crate::text::paths::{Resolved, ends_like, plain_path, resolve_path};
 use std::collections::HashSet;
 
 /// The path of the file of an edit. `made`: the files that the patch makes.
@@ -59,11 +59,6 @@ pub(super) fn path_of(
         // The file's own result will say that it does not exist.
         Resolved::Missing => Ok(path),
     }
-}
-
-/// Whether a path is the other one, or ends with it.
-pub(super) fn ends_like(one: &str, other: &str) -> bool {
-    one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
 /// Whether nothing is searched, so that the file is a new one.

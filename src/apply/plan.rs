@@ -92,6 +92,10 @@ pub struct Applied {
     /// Parts of a sketch whose place only likeness tells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub placed: Vec<PlacedPart>,
+    /// Lines that a sketch removes: five or more in a row, without new ones in their place or with a
+    /// definition that the sketch lacks. A marker may be missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<LineRange>,
 }
 
 /// A part of a sketch that goes where the file has lines that it is a version of.
@@ -101,6 +105,8 @@ pub struct PlacedPart {
     pub line: String,
     /// The lines that it replaces.
     pub lines: LineRange,
+    /// The names of the definitions in them that the sketch lacks.
+    pub removes: Vec<String>,
 }
 
 /// A stretch of a file and what it becomes.
@@ -181,15 +187,11 @@ impl Plan {
         })
     }
 
-    /// The parts of sketches whose place only likeness tells, with their files. Somebody should look
-    /// at them before [`Plan::files`] are written.
-    pub fn placed(&self) -> impl Iterator<Item = (&str, &PlacedPart)> {
-        self.outcomes.iter().flat_map(|EditOutcome { path, result, .. }| {
-            let placed = match result {
-                EditResult::Applies(Applied { placed, .. }) => placed.as_slice(),
-                _ => &[],
-            };
-            placed.iter().map(|part| (path.as_deref().unwrap_or_default(), part))
+    /// The edits that can be done, with their files.
+    pub fn applied(&self) -> impl Iterator<Item = (&str, &Applied)> {
+        self.outcomes.iter().filter_map(|EditOutcome { path, result, .. }| match result {
+            EditResult::Applies(applied) => Some((path.as_deref().unwrap_or_default(), applied)),
+            _ => None,
         })
     }
 }

@@ -33,8 +33,13 @@ pub(super) fn run<R: CommandReport>(
     });
     // A thread that still waits for an answer at the gate must not keep the program.
     runtime.shutdown_background();
+    let was_interrupted = |failure: &Failure| failure.code == ExitCode::Interrupted;
     let mut code = match result {
         Ok(code) => code,
+        Err(failure) if was_interrupted(&failure) && matches!(report.end().0, Status::Done) => {
+            say(&format!("slotwright: interrupted; the {what} was written"));
+            ExitCode::Done
+        }
         Err(failure) => {
             let (status, error) = report.end();
             *status = if failure.code == ExitCode::NotConfirmed {

@@ -70,7 +70,7 @@ pub(super) struct EditArguments {
     #[command(flatten)]
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
-    /// bundled one does not: give the number of files); all are shown as one diff, and written
+    /// bundled one does not: give the number of edits); all are shown as one diff, and written
     /// together
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
@@ -194,11 +194,17 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
                 engine = None; // its memory is not needed any more
             }
         };
-        let reviewed = tokio::join!(asker.offer(&offer, review), keep).0?;
+        let offered = async {
+            let reviewed = asker.offer(&offer, review).await;
+            if matches!(reviewed, Ok(Reviewed::Written(_))) {
+                asker.report.status = Status::Done; // even if what follows is interrupted
+            }
+            reviewed
+        };
+        let reviewed = tokio::join!(offered, keep).0?;
         match reviewed {
             Reviewed::WouldBeWritten => asker.report.status = Status::WouldBeDone,
             Reviewed::Written(written) => {
-                asker.report.status = Status::Done;
                 if !arguments.json {
                     say(&format!("slotwright: {written}"));
                 }
@@ -263,13 +269,6 @@ fn within_lines(
         ..task.context().clone()
     };
     Ok(task.within(context))
-}
-
-fn other_files(name: &str, mut paths: Vec<String>, what: &str) -> String {
-    paths.sort_unstable();
-    let (n, paths) = (paths.len(), paths.join(", "));
-    let s = if n == 1 { "" } else { "s" };
-    format!("slotwright: {name} is used in {n} other file{s} ({paths}), {what}")
 }
 
 /// Edits that were made, and the task that they were made for.
@@ -354,19 +353,20 @@ impl Asker<'_> {
             let mut said = Vec::new();
             if is_offered && !uses.changes.is_empty() {
                 let what = "which the model did not see: the new name is put there too";
-                said.push(other_files(&uses.old, changed, what));
+                said.push(judged::used_elsewhere(&uses.old, changed, what));
                 changes.extend(uses.changes);
             } else {
                 kept.extend(changed);
             }
             if !kept.is_empty() {
-                said.push(other_files(&uses.old, kept, "with the old name still"));
+                said.push(judged::used_elsewhere(&uses.old, kept, judged::OLD_NAME));
             }
             said
         });
         self.report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
         let mut proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
         proposed.remarks.extend(remarks.into_iter().flatten());
+        proposed.remarks.extend(judged::unfinished(steps));
         self.report.warnings = warning_reports(&proposed.warnings);
         reviewer::pass(&proposed.proposal(), self.workspace, review).await
     }
@@ -408,7 +408,11 @@ impl Asker<'_> {
                     // Another one each time, and the same ones in every run.
                     self.n_other += 1;
                     let sampling = Sampling::Random { temperature, seed: self.n_other };
-                    let steps = self.ask(task, sampling, engine).await?;
+                    let steps = match self.ask(task, sampling, engine).await {
+                        // This answer cannot be asked for; the edit under review stays.
+                        Err(failure) if failure.code != ExitCode::Environment => continue,
+                        steps => steps?,
+                    };
                     let offer = Offer { task: task.clone(), steps };
                     let after = offer.after();
                     if offer.steps.failed.is_some() || seen.contains(&after) {

@@ -4,7 +4,7 @@
 use super::exit::ExitCode;
 use super::failure::Failure;
 use crate::engine::End;
-use crate::flow::steps::{FailedStep, FileChange, StepEdit};
+use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps};
 use crate::flow::{MechanicsError, Verdict, overall_certainty};
 use crate::gate::{Proposal, ProposedFile, Warning};
 use crate::locate::Rung;
@@ -191,4 +191,25 @@ fn beginning(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
+}
+
+/// Of uses of a renamed definition that stay as they are.
+pub(super) const OLD_NAME: &str = "with the old name still";
+
+/// Says that other files use a name. `what`: what becomes of it there.
+pub(super) fn used_elsewhere(name: &str, mut paths: Vec<String>, what: &str) -> String {
+    paths.sort_unstable();
+    let (n, paths) = (paths.len(), paths.join(", "));
+    let s = if n == 1 { "" } else { "s" };
+    format!("slotwright: {name} is used in {n} other file{s} ({paths}), {what}")
+}
+
+/// Says that the model ended with something else than that the task is done.
+pub(super) fn unfinished(steps: &Steps) -> Option<String> {
+    let reason = match steps.ended? {
+        Reason::AlreadyDone => return None,
+        Reason::NotInTheseFiles => "the rest has no place in these files",
+        Reason::Unclear => "the rest is unclear",
+    };
+    Some(format!("slotwright: after these edits the model declined: {reason}"))
 }

@@ -17,7 +17,7 @@ use super::{edit::probability, exit::ExitCode};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Progress};
 use crate::flow::steps::{Steps, edit_in_steps};
-use crate::flow::{GenerateOptions, Session};
+use crate::flow::{GenerateOptions, Session, uses};
 use crate::gate::{Gate, GateError, Passed, Policy, Reviewer, Warning};
 use crate::repair::{self, RepairEvent, RepairOptions, RepairSession};
 use crate::risk;
@@ -254,7 +254,9 @@ impl ModelDesk {
         report.add_stages(&steps.stages);
         let min_certainty = config.min_certainty.unwrap_or(min_certainty);
         let judged = Judged { is_forced, min_certainty, accept: config.accept };
-        conclude(&sentence, steps, &judged, notes, report)
+        workspace.forget_pending();
+        let remarks = notes.into_iter().chain(remarks(&steps, &workspace)).collect();
+        conclude(&sentence, steps, &judged, remarks, report)
     }
 
     /// Works out what a patch makes of a folder; no change if the files have all of it already.
@@ -399,12 +401,23 @@ fn warned(warnings: &[Warning]) -> Failure {
     Failure::new(ExitCode::NotMade, "warned", message).hint(hint)
 }
 
+/// What is worth knowing of some edits: whether the model left something, and which other files use
+/// a name that has changed.
+fn remarks(steps: &Steps, workspace: &Workspace) -> Vec<String> {
+    let elsewhere = uses::elsewhere(&steps.edits, workspace).map(|uses| {
+        let changed = uses.changes.into_iter().map(|change| change.path);
+        let paths = uses.fixed.into_iter().chain(changed).collect();
+        judged::used_elsewhere(&uses.old, paths, judged::OLD_NAME)
+    });
+    judged::unfinished(steps).into_iter().chain(elsewhere).collect()
+}
+
 /// Edits, or why there are none.
 fn conclude(
     sentence: &str,
     steps: Steps,
     judged: &Judged,
-    notes: Vec<String>,
+    remarks: Vec<String>,
     mut report: Report,
 ) -> Result<Edited, Failure> {
     let certainty = least_certainty(&steps.edits);
@@ -417,7 +430,7 @@ fn conclude(
     let changes = steps.changes();
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
     let mut proposed = Proposed::of(&steps.edits, &changes, judged, sentence);
-    proposed.remarks.extend(notes);
+    proposed.remarks.extend(remarks);
     report.warnings = warning_reports(&proposed.warnings);
     report.status = Status::WouldBeDone;
     Ok(Edited { report, proposed: Some(proposed), certainty })

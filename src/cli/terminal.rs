@@ -80,12 +80,15 @@ impl Answers {
 
     /// Waits for a line; an empty one has its newline.
     fn read(self) -> io::Result<String> {
-        let mut answer = String::new();
+        let mut answer = Vec::new();
         match self {
-            Answers::FromInput => io::stdin().lock().read_line(&mut answer)?,
-            Answers::FromTerminal => io::BufReader::new(terminal()?).read_line(&mut answer)?,
+            Answers::FromInput => io::stdin().lock().read_until(b'\n', &mut answer)?,
+            Answers::FromTerminal => {
+                io::BufReader::new(terminal()?).read_until(b'\n', &mut answer)?
+            }
         };
-        Ok(answer)
+        // A terminal may write another encoding; that is no end of the input.
+        Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 }
 

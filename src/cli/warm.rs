@@ -32,7 +32,8 @@ whole cannot be read ahead: which parts of it are shown depends on the task.";
 /// What `slotwright warm` is told.
 #[derive(Debug, Args)]
 pub(super) struct WarmArguments {
-    /// Files to be edited soon; relative to --root. Without any, only the list of files is read
+    /// Files to be edited soon; relative to --root. Without any, only
+    /// the worked examples are read
     #[arg(value_name = "PATH")]
     files: Vec<String>,
     /// The folder to edit

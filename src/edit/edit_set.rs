@@ -5,7 +5,7 @@ use super::place::{Edit, SlotsError};
 use super::removal::removed;
 use super::whitespace::{keeps_blank_lines, without_blank_lines};
 use crate::slots::Position;
-use crate::text::{EncodeError, Text, boundaries, line_diff};
+use crate::text::{EncodeError, Text, boundaries, closes, line_diff};
 use std::ops::Range;
 
 /// One range of a file's shown text, and its new text.
@@ -167,17 +167,31 @@ fn replacement(shown: &str, at: Range<usize>, new: &str, keeps_whitespace: bool)
 }
 
 /// New lines without the anchor line, where the model repeated it next to them. A single line is
-/// never dropped: a person may want the same line twice.
+/// never dropped: a person may want the same line twice. Nor is one that closes what the new lines
+/// open, such as a `}` above another one.
 fn without_anchor<'t>(lines: &'t str, anchor: &str, position: Position) -> &'t str {
     let split = match position {
         Position::Before => lines.rsplit_once('\n'),
         Position::After => lines.split_once('\n').map(|(first, rest)| (rest, first)),
     };
     match split {
-        Some((rest, repeated)) if repeated.trim() == anchor.trim() && !rest.trim().is_empty() => {
+        Some((rest, repeated))
+            if repeated.trim() == anchor.trim()
+                && !rest.trim().is_empty()
+                && !(position == Position::Before && closes_one_of(repeated, rest)) =>
+        {
             rest
         }
         _ => lines,
+    }
+}
+
+/// Whether a line closes a block of the lines above it.
+fn closes_one_of(line: &str, above: &str) -> bool {
+    let n = |brackets: &[char]| above.matches(brackets).count();
+    match line.trim_start().starts_with(['}', ')', ']']) {
+        true => n(&['{', '(', '[']) > n(&['}', ')', ']']),
+        false => closes(line),
     }
 }
 

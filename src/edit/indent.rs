@@ -24,9 +24,9 @@ pub(crate) struct Style {
 /// lines after the anchor that clearly leave its block. Their depth is that of the line below, and
 /// they are indented, or begin with a blank line or a definition.
 pub(super) fn fit(lines: &str, shown: &str, anchor: Range<usize>, position: Position) -> String {
-    let style = Style::of(shown);
-    let depth = |line: &str| style.columns(line);
     let anchor_line = &shown[anchor.clone()];
+    let style = Style::of(shown).beside(anchor_line);
+    let depth = |line: &str| style.columns(line);
     let below = shown[anchor.end..].split('\n').skip(1).find(|line| !line.trim().is_empty());
     let below_depth = below.map_or(0, depth);
     let opens = position == Position::After && opens_block(anchor_line);
@@ -134,6 +134,17 @@ impl Style {
             .max_by_key(|&step| (steps[step], step == 4))
             .filter(|&step| steps[step] > 0 && !tabs);
         Style { tabs, step: step.unwrap_or(4), is_known: n_tabs + n_spaces > 0 }
+    }
+
+    /// The style beside an indented line, which may have the other characters than most lines: a
+    /// recipe of a Makefile.
+    fn beside(self, line: &str) -> Style {
+        match line.chars().next() {
+            Some(first @ ('\t' | ' ')) if !line.trim().is_empty() => {
+                Style { tabs: first == '\t', ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Spaces per step, where spaces are used.

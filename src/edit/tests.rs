@@ -83,6 +83,32 @@ fn an_anchor_line_repeated_in_the_text_is_not_doubled() {
 }
 
 #[test]
+fn a_line_that_closes_the_new_lines_is_no_repeated_anchor() {
+    use Operation::Insert;
+    let file = "impl A {\n    fn a() {}\n}\n";
+    let insert = |text: &str| format!(r#"{{"anchor":"}}","position":"before","text":"{text}"}}"#);
+    let after = "impl A {\n    fn a() {}\n    fn b() {\n        1\n    }\n}\n";
+    check(Insert, file, &insert(r"    fn b() {\n        1\n    }"), after);
+    // This one is: the new lines are closed already.
+    check(Insert, file, &insert(r"    fn b() {\n        1\n    }\n}"), after);
+    let ruby = "class A\n  x\nend\n";
+    let text = r#"{"anchor":"end","position":"before","text":"  def b\n    1\n  end"}"#;
+    check(Insert, ruby, text, "class A\n  x\n  def b\n    1\n  end\nend\n");
+}
+
+#[test]
+fn a_line_beside_an_indented_one_has_its_tabs_or_spaces() {
+    let makefile = "SRCS = a.c \\\n    b.c \\\n    c.c\n\nall:\n\tgcc\n";
+    check_in(
+        "Makefile",
+        Operation::Insert,
+        makefile,
+        r#"{"anchor":"\tgcc","position":"after","text":"\techo"}"#,
+        &format!("{makefile}\techo\n"),
+    );
+}
+
+#[test]
 fn a_deleted_line_leaves_no_empty_one() {
     use Operation::Replace;
     check(Replace, "a\n  b\nc\n", r#"{"old":"  b\n","new":""}"#, "a\nc\n");

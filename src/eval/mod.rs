@@ -13,6 +13,7 @@
 //! | [`judge`] | what an attempt is worth | `checks` |
 //! | [`nearness`] | how near a wrong edit comes to a right one | nothing |
 //! | [`run`] | every model, strategy, task and run | folders of its own |
+//! | `config`, `claim` | what is to be run; what a model says of its own edit | the engine |
 //! | [`record`] | what an evaluation leaves behind, and its journal | files |
 //! | [`statistics`] | shares with their intervals, paired tests, in words | nothing |
 //! | [`report`] | the record for people; two records compared | files |

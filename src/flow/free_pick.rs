@@ -2,7 +2,7 @@
 
 use crate::constrain::{PickFile, SlotSpec};
 use crate::slots::{FilePick, Operation, Pick, Slots};
-use crate::text::paths::{Resolved, plain_path, resolve_path};
+use crate::text::paths::{Resolved, ends_like, plain_path, resolve_path};
 
 /// Why a pick names nothing that was offered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +56,12 @@ pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
     };
     let listing: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
     let file: &PickFile = match resolve_path(&path, &listing) {
+        // Of another folder it is another file.
+        Resolved::File(found)
+            if !ends_like(&found, &plain_path(&path)) && !ends_like(&plain_path(&path), &found) =>
+        {
+            return Err(PickError::NoFile { path });
+        }
         Resolved::File(found) => {
             files.iter().find(|file| file.path == found).expect("it is of the listing")
         }

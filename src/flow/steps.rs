@@ -22,6 +22,8 @@ pub struct Steps {
     /// Why there is no edit, or why the last step failed: then the edits before it are not used
     /// either. None: the edits are complete.
     pub failed: Option<FailedStep>,
+    /// Why the model made no further edit, if it said so.
+    pub ended: Option<Reason>,
     /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
 }
@@ -62,7 +64,7 @@ pub async fn edit_in_steps<E: Engine>(
     session: &mut Session<'_, E>,
     max: usize,
 ) -> Result<Steps, FlowError> {
-    let mut steps = Steps { edits: Vec::new(), failed: None, stages: Vec::new() };
+    let mut steps = Steps { edits: Vec::new(), failed: None, ended: None, stages: Vec::new() };
     loop {
         let step = if steps.edits.is_empty() { task.clone() } else { next_step(task, &steps) };
         let outcome = edit(&step, session).await?;
@@ -75,7 +77,14 @@ pub async fn edit_in_steps<E: Engine>(
                 steps.edits.push(StepEdit { patched, certainty });
             }
             // Whatever its reason is, there is nothing more to do.
-            Verdict::Declined(_) | Verdict::AlreadyDone if !steps.edits.is_empty() => break,
+            Verdict::Declined(reason) if !steps.edits.is_empty() => {
+                steps.ended = Some(reason);
+                break;
+            }
+            Verdict::AlreadyDone if !steps.edits.is_empty() => {
+                steps.ended = Some(Reason::AlreadyDone);
+                break;
+            }
             verdict => {
                 steps.failed =
                     Some(FailedStep { verdict, certainty: overall_certainty(&certainty) });

@@ -95,17 +95,17 @@ fn renamed(patched: &Patched) -> Option<(String, String)> {
     is_renamed.then(|| (old.to_owned(), new.clone()))
 }
 
-/// Whole identifiers outside comments, where a word is often no name.
+/// Whole identifiers outside comments and strings, where a word is often no name.
 fn uses(path: &str, shown: &str, name: &str) -> Vec<Range<usize>> {
-    let mut comments = Language::of(path)
+    let mut prose = Language::of(path)
         .map_or_else(Vec::new, |language| highlights(language, shown, 0..shown.len()));
-    comments.retain(|(_, class)| *class == Class::Comment);
-    let is_in_comment = |at: &Range<usize>| {
-        let next = comments.partition_point(|(comment, _)| comment.end <= at.start);
-        comments.get(next).is_some_and(|(comment, _)| comment.start <= at.start)
+    prose.retain(|(_, class)| matches!(class, Class::Comment | Class::Text));
+    let is_in_prose = |at: &Range<usize>| {
+        let next = prose.partition_point(|(part, _)| part.end <= at.start);
+        prose.get(next).is_some_and(|(part, _)| part.start <= at.start)
     };
     let mut ranges = whole_token_ranges(shown, name);
-    ranges.retain(|range| !is_in_comment(range));
+    ranges.retain(|range| !is_in_prose(range));
     ranges
 }
 

@@ -81,6 +81,20 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             line_idx += 1;
         }
     }
+    if let Some(line) = lines.iter().rposition(|line| !line.trim().is_empty())
+        && line >= below_block
+        && begins_opening(lines[line])
+    {
+        let message = format!("{} ends the text; the answer was cut off", quoted(lines[line]));
+        if file_edits.is_empty() {
+            return Err(FormatError::at(line + 1, message));
+        }
+        file_edits.push(FileEdit {
+            path: None,
+            line: line + 1,
+            action: Action::malformed(message),
+        });
+    }
     match unchanged {
         // A block without a change is an error only if no block changes anything, as in Aider.
         Some(line) if file_edits.is_empty() => Err(FormatError::at(
@@ -185,6 +199,13 @@ fn mark(line: &str) -> Option<(char, usize, &str)> {
     let rest = body.trim_start_matches(mark);
     let length = body.len() - rest.len();
     (5..=9).contains(&length).then_some((mark, length, rest.trim_start()))
+}
+
+/// Whether a line is the beginning of a block's first mark.
+fn begins_opening(line: &str) -> bool {
+    mark(line).is_some_and(|(mark, length, word)| {
+        mark == '<' && length >= 7 && ["SEARCH", "ORIGINAL"].iter().any(|all| all.starts_with(word))
+    })
 }
 
 fn is_closing(line: &str) -> bool {
@@ -517,6 +538,11 @@ mod tests {
             ],
         );
         check_err(cut_off, 1, "no `>>>>>>> REPLACE`");
+        let message = "`<<<<<<< SEAR` ends the text; the answer was cut off";
+        check(
+            "a.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n<<<<<<< SEAR",
+            &[edit("a.py", &["x"], &["y"]), (None, Action::malformed(message.to_owned()))],
+        );
     }
 
     #[test]

@@ -131,9 +131,18 @@ impl<'a> Splitter<'a, '_> {
             self.push(Format::Unified, line_idx..end);
             return Some(end);
         }
-        let close = whole_file::closing_line(self.lines, line_idx)?;
-        let end = close + 1;
         let is_named = whole_file::is_named(&self.lines[self.below..line_idx], fence);
+        let Some(close) = whole_file::closing_line(self.lines, line_idx) else {
+            // A file that was cut off, below other sections. It is refused when it is read.
+            let end = self.lines.len();
+            let is_marked = (line_idx + 1..end).any(|line_idx| self.marked(line_idx).is_some());
+            if !is_named || is_marked || self.sections.is_empty() {
+                return None;
+            }
+            self.push(Format::WholeFile, line_idx..end);
+            return Some(end);
+        };
+        let end = close + 1;
         let content = &self.text[self.starts[line_idx + 1]..self.starts[close]];
         let is_marked = (line_idx + 1..close).any(|line_idx| self.marked(line_idx).is_some());
         match (is_named, is_marked, context::is_in(content)) {

@@ -90,7 +90,7 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
     }
     if let [place] = places.as_slice() {
         let lines = place.lines(haystack, &as_found);
-        if let Some(heading) = contradicting_heading(haystack, hunk, lines.start) {
+        if let Some(heading) = contradicting_heading(haystack, hunk, lines.end - 1) {
             return Err(miss::unfit(
                 hunk,
                 Some(lines),

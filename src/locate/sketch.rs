@@ -4,21 +4,23 @@
 use super::alike::{self, Known, Line, Places};
 use super::fold::{Fold, folded_line, indentation};
 use crate::text::elision::{is_bare_ellipsis, is_elision};
+use crate::text::{defined_name, line_diff};
+use similar::DiffOp;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 /// Why the part that a marker replaces is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SketchError {
     /// The text next to a marker is not in the file.
-    #[error("it leaves out a part of the file beside {line:?}, which the file does not have there")]
+    #[error("beside a marker is {line:?}, which is not in the file below the part before")]
     NotThere {
         /// The line beside the marker.
         line: String,
     },
     /// The text next to a marker occurs more than once.
-    #[error("it leaves out a part of the file beside {line:?}, which the file has more than once")]
+    #[error("beside a marker is {line:?}, which is in the file more than once")]
     Ambiguous {
         /// The line beside the marker.
         line: String,
@@ -68,6 +70,9 @@ struct Alike {
 /// More steps would take a second.
 const MAX_STEPS: usize = 1 << 26;
 
+/// Fewer lines that a piece removes are seen at a glance, unless a definition goes with them.
+const MIN_REMOVED: usize = 5;
+
 /// What stands between two markers.
 #[derive(Clone, Debug)]
 struct Piece<'a> {
@@ -87,8 +92,12 @@ pub struct Completed {
     /// By piece: the lines of the file, counted from 0, that it replaces. If there are none, it goes
     /// before the first.
     pub places: BTreeMap<usize, Range<usize>>,
-    /// The pieces that went where the file has lines that they are a version of.
+    /// The pieces that changed the lines that they are a version of.
     pub by_likeness: Vec<Guess>,
+    /// Lines of the file, counted from 0, that a piece removes: five or more in a row that are not
+    /// blank, without new ones in their place; or two or more with a definition that the draft
+    /// lacks. A marker may be missing.
+    pub removed: Vec<Range<usize>>,
 }
 
 /// A piece of a draft, and the lines of the file that it is a version of.
@@ -98,6 +107,8 @@ pub struct Guess {
     pub line: String,
     /// The lines that it replaces, counted from 0.
     pub lines: Range<usize>,
+    /// The names of the definitions in them that the draft lacks.
+    pub removes: Vec<String>,
 }
 
 /// A piece of a draft whose place in the file is not known.
@@ -152,6 +163,7 @@ impl<'a> Sketch<'a> {
     pub fn completed(&self, given: &BTreeMap<usize, Range<usize>>) -> Result<Completed, Unplaced> {
         let mut text = String::new();
         let (mut places, mut by_likeness) = (BTreeMap::new(), Vec::new());
+        let mut removed = Vec::new();
         let mut copied_to = 0; // lines of the file that are in `text`, or are replaced by what is
         for (i, piece) in self.pieces.iter().enumerate() {
             if piece.lines.is_empty() {
@@ -160,11 +172,15 @@ impl<'a> Sketch<'a> {
             let Range { start, end } = match self.lines_of(i, copied_to, given)? {
                 Found::There(lines) => lines,
                 Found::Alike(lines) => {
-                    let line = piece.first().trim().to_owned();
-                    by_likeness.push(Guess { line, lines: lines.clone() });
+                    if self.lines[lines.clone()] != piece.lines {
+                        let line = piece.first().trim().to_owned();
+                        let removes = self.removes(&lines);
+                        by_likeness.push(Guess { line, lines: lines.clone(), removes });
+                    }
                     lines
                 }
             };
+            removed.extend(self.removed(piece, &(start..end)));
             text.extend(self.lines[copied_to..start].iter().copied());
             end_line(&mut text);
             // A new line at an end keeps the blank lines beside it that the file lacks there.
@@ -192,7 +208,7 @@ impl<'a> Sketch<'a> {
             end_line(&mut text);
             text.extend(self.lines[copied_to..].iter().copied());
         }
-        Ok(Completed { text, places, by_likeness })
+        Ok(Completed { text, places, by_likeness, removed })
     }
 
     /// The lines that a piece replaces, if those before `from` have been replaced.
@@ -245,6 +261,33 @@ impl<'a> Sketch<'a> {
         }
     }
 
+    /// The names that some lines of the file define and the draft does not.
+    pub fn removes(&self, lines: &Range<usize>) -> Vec<String> {
+        let of_draft = self.pieces.iter().flat_map(|piece| &piece.lines);
+        let kept: HashSet<&str> = of_draft.filter_map(|line| defined_name(line)).collect();
+        let names = self.lines[lines.clone()].iter().filter_map(|line| defined_name(line));
+        names.filter(|name| !kept.contains(name)).map(str::to_owned).collect()
+    }
+
+    /// The runs of lines that a piece replaces by nothing, or by far fewer without a definition.
+    fn removed(&self, piece: &Piece, lines: &Range<usize>) -> Vec<Range<usize>> {
+        if lines.len() < MIN_REMOVED {
+            return Vec::new();
+        }
+        let of = |lines: &[&str]| lines.iter().map(|line| plain(line)).collect::<Vec<String>>();
+        let (old, new) = (of(&self.lines[lines.clone()]), of(&piece.lines));
+        let n_full = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
+        let moved = |run: Range<usize>| lines.start + run.start..lines.start + run.end;
+        let is_removed = |op: &DiffOp| {
+            let n_fewer = n_full(&old[op.old_range()]).saturating_sub(n_full(&new[op.new_range()]));
+            // What is written anew may be shorter, but not without a whole definition.
+            n_fewer >= MIN_REMOVED && op.new_range().is_empty()
+                || n_fewer >= 2 && !self.removes(&moved(op.old_range())).is_empty()
+        };
+        let removed = line_diff::diff(&old, &new).into_iter().filter(is_removed);
+        removed.map(|op| moved(op.old_range())).collect()
+    }
+
     /// Those of some lines of the file that a piece may be a version of.
     fn alike(&self, i: usize, within: &Range<usize>, is_start_known: bool) -> Places {
         let key = (i, within.clone());
@@ -269,7 +312,7 @@ impl<'a> Sketch<'a> {
 
     /// The last line of what a piece replaces that begins with line `start`.
     fn end(&self, piece: &Piece, start: usize) -> Result<usize, SketchError> {
-        match block_end(&self.lines, start, piece.first(), piece.last()) {
+        match block_end(&self.lines, start, &piece.lines) {
             Some(end) => Ok(end),
             None => self.find(piece.last(), piece.ends[1], start),
         }
@@ -327,17 +370,20 @@ fn plain(line: &str) -> String {
     folded_line(Fold::Whitespace, line.trim_end_matches('\n')).into_owned()
 }
 
-/// The end of the block that a line opens, if the draft's piece is such a block. It is the first
+/// The end of the block that a line opens, if the draft's piece is one such block. It is the first
 /// line that equals the piece's last one at the depth of the opening line, with nothing shallower
 /// between.
-fn block_end(lines: &[&str], start: usize, first: &str, last: &str) -> Option<usize> {
+fn block_end(lines: &[&str], start: usize, piece: &[&str]) -> Option<usize> {
+    let [first, inner @ .., last] = piece else { return None };
+    let is_at =
+        |line: &&str, depth: usize| !line.trim().is_empty() && indentation(line).len() <= depth;
     let closes = last.trim_start().starts_with(['}', ')', ']']) || last.trim() == "end";
-    if !closes || indentation(first) != indentation(last) {
+    let is_one = !inner.iter().any(|line| is_at(line, indentation(first).len()));
+    if !closes || !is_one || indentation(first) != indentation(last) {
         return None;
     }
     let depth = indentation(lines.get(start)?).len();
-    let is_there = |line: &str| !line.trim().is_empty() && indentation(line).len() <= depth;
-    let end = start + 1 + lines[start + 1..].iter().position(|line| is_there(line))?;
+    let end = start + 1 + lines[start + 1..].iter().position(|line| is_at(line, depth))?;
     (lines[end].trim() == last.trim() && indentation(lines[end]).len() == depth).then_some(end)
 }
 
@@ -404,7 +450,7 @@ mod tests {
         check("// ... existing code ...\n", Err("all of the file"));
         check(
             "// ... existing code ...\n    3\n}\n// ... existing code ...\n",
-            Err("does not have"),
+            Err("not in the file"),
         );
     }
 
@@ -449,6 +495,21 @@ mod tests {
         let text = "a\nfn f() {\n    5;\n    6\n}\nb\n";
         assert_eq!(given(file, draft, 2..3), (text.to_owned(), 1..3));
         assert_eq!(given(file, draft, 1..1).1, 1..2, "its first line is replaced in any case");
+    }
+
+    #[test]
+    fn what_a_piece_removes_is_told() {
+        let function = |name: &str| format!("fn {name}() {{\n    a();\n    b();\n}} // {name}\n\n");
+        let file = ["f", "g", "h"].map(function).concat();
+        let removed = |draft: &str| completed(&file, draft).unwrap().removed;
+        // No marker ends it.
+        assert_eq!(removed("// ...\nfn f() {\n    x();\n}\n").last().unwrap().end, 15);
+        // None stands between `f` and `h`.
+        let two = format!("// ...\n{}{}// ...\n", function("f"), function("h"));
+        assert_eq!(removed(&two), vec![Range { start: 5, end: 10 }]);
+        assert_eq!(completed(&file, &two).unwrap().text, function("f") + &function("h"));
+        // A function that is written anew may be shorter.
+        assert!(removed("// ...\nfn f() {\n    x();\n} // f\n// ...\n").is_empty());
     }
 
     #[test]

@@ -50,15 +50,16 @@ pub(super) fn heed_hints(haystack: &Haystack, search: &mut HunkSearch, drift: is
     }
 }
 
-/// The hunk's heading, if the file has it only below the place. Then the hunk means another place.
+/// The hunk's heading, if the file has it only below the place, whose last line is `last`. Then the
+/// hunk means another place.
 pub(super) fn contradicting_heading<'h>(
     haystack: &Haystack,
     hunk: &'h Hunk,
-    start: usize,
+    last: usize,
 ) -> Option<&'h str> {
     let heading = hunk.hints.above.last()?;
     let lines = lines_like(haystack, heading);
-    (lines.contains(&true) && !lines[..=start.min(lines.len() - 1)].contains(&true))
+    (lines.contains(&true) && !lines[..=last.min(lines.len() - 1)].contains(&true))
         .then_some(heading.as_str())
 }
 

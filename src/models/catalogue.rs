@@ -19,7 +19,7 @@ pub struct Entry {
     pub sha256: String,
     /// The licence, as SPDX names it.
     pub licence: String,
-    /// How many of 100 small tasks came out right, if it was measured.
+    /// The share of 60 small tasks that came out right, in percent, if it was measured.
     pub right: Option<u8>,
 }
 

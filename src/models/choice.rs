@@ -19,7 +19,8 @@ pub const BEARABLE: f64 = 40.0;
 /// second of a 1.1 GB file on two cores.
 const BYTES_A_SECOND: f64 = 36e9;
 
-/// How many of 100 tasks the bundled model gets right: docs/models.md, the quick subset.
+/// The share of 60 tasks that the bundled model gets right, in percent: docs/models.md, the quick
+/// subset.
 pub const BUNDLED_RIGHT: f64 = 20.0;
 
 /// What a machine can do for a model.
@@ -98,7 +99,7 @@ impl Model {
         Some(BYTES_A_SECOND * machine.threads as f64 / (self.bytes as f64 * share).max(1.0))
     }
 
-    /// How many of 100 small tasks it is expected to get right: as measured, else as measured
+    /// The share of small tasks that it is expected to get right, in percent: as measured, else as measured
     /// models of its size do. It only ranks: far from those it means little.
     pub fn expected_right(&self) -> f64 {
         if let Some(right) = self.entry.and_then(|entry| entry.right) {

@@ -10,6 +10,7 @@
 //! | [`places`] | the folders of each store, and the variables that name them |
 //! | `stores` | names and files in each of them |
 //! | [`gguf`], [`header`] | what a file says of itself, read within bounds |
+//! | `architecture`, `file_type`, `sizes`, `file_name` | what that means |
 //! | [`unusable`] | why a file is no model that can be used |
 //! | [`catalogue`] | the models that were measured, and how to fetch them |
 //! | [`listing`] | all of it together |

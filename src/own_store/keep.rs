@@ -69,11 +69,18 @@ pub fn import(store: &Path, file: &Path) -> Result<Imported, StoreError> {
 }
 
 /// Removes a model's file, of several parts all of them, from the store, and the folders that are
-/// empty then.
+/// empty then. A file in a folder that is only linked into the store stays.
 ///
 /// # Errors
 /// [`StoreError::Io`].
 pub fn remove(store: &Path, file: &Path) -> Result<(), StoreError> {
+    let real =
+        |path: &Path| path.canonicalize().map_err(|error| StoreError::io("find", path, error));
+    let folder = real(file.parent().unwrap_or(file))?;
+    if !folder.starts_with(real(store)?) {
+        let error = io::Error::other("a link leads to it: it is another program's");
+        return Err(StoreError::io("remove", file, error));
+    }
     for part in parts(file) {
         match fs::remove_file(&part) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

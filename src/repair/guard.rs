@@ -155,9 +155,15 @@ fn runs(line: &str, path: &str) -> bool {
         "sh", "bash", "dash", "zsh", "python", "node", "ruby", "perl", "php", "deno", "bun", "lua",
     ];
     line.split([';', '&', '|', '\n', '(', ')']).any(|command| {
+        // What may come before a program, with its own options: `timeout 60 python3 check.py`.
+        const BEFORE: [&str; 19] = [
+            "env", "time", "exec", "nice", "then", "do", "!", "if", "timeout", "sudo", "nohup",
+            "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "run", "xvfb-run",
+        ];
         let is_before = |word: &&str| {
-            matches!(*word, "env" | "time" | "exec" | "nice" | "then" | "do" | "!" | "if")
+            BEFORE.contains(word)
                 || word.contains('=')
+                || word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         };
         let mut words = command
             .split_whitespace()
@@ -173,14 +179,23 @@ fn runs(line: &str, path: &str) -> bool {
         if !INTERPRETERS.contains(&name) {
             return is_it(program);
         }
-        match words.next() {
-            Some("-m") => words.next().is_some_and(|module| {
-                let module = module.replace('.', "/");
-                path == format!("{module}.py") || path == format!("{module}/__main__.py")
-            }),
-            Some(flag) if flag.starts_with('-') => words.next().is_some_and(is_it),
-            word => word.is_some_and(is_it),
+        while let Some(word) = words.next() {
+            match word {
+                "-m" => {
+                    return words.next().is_some_and(|module| {
+                        let module = module.replace('.', "/");
+                        path == format!("{module}.py") || path == format!("{module}/__main__.py")
+                    });
+                }
+                // These take a word of their own.
+                "-W" | "-X" | "-I" | "-r" | "-C" | "--require" | "--import" => {
+                    words.next();
+                }
+                flag if flag.starts_with('-') => {}
+                word => return is_it(word),
+            }
         }
+        false
     })
 }
 
@@ -209,29 +224,41 @@ fn parts(text: &str) -> (String, String) {
     (code, tests)
 }
 
-/// The modules of a Rust file that are only compiled for tests: from `#[cfg(test)]` to the closing
-/// brace at the same indentation.
+/// What of a Rust file is only compiled for tests: from `#[cfg(test)]` to the closing brace at the
+/// same indentation, or to the semicolon of an item without a block.
 fn inner_tests(text: &str) -> Vec<Range<usize>> {
+    const MARK: &str = "#[cfg(test)]";
     let mut ranges = Vec::new();
-    let mut open: Option<(usize, String)> = None;
+    // Where it begins, the line that closes its block, and whether the block has begun.
+    let mut open: Option<(usize, String, bool)> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let (start, end) = (at, at + line.len());
         at = end;
         let bare = line.trim_end();
-        match &open {
-            Some((from, closing)) if bare == closing => {
-                ranges.push(*from..end);
-                open = None;
-            }
-            None if bare.trim_start().starts_with("#[cfg(test)]") => {
-                let indentation = &bare[..bare.len() - bare.trim_start().len()];
-                open = Some((start, format!("{indentation}}}")));
-            }
-            _ => {}
+        let mut item = bare.trim_start();
+        if open.is_none() {
+            let Some(below) = item.strip_prefix(MARK) else { continue };
+            let indentation = &bare[..bare.len() - item.len()];
+            open = Some((start, format!("{indentation}}}"), false));
+            item = below.trim_start();
+        }
+        let Some((from, closing, has_begun)) = &mut open else { continue };
+        let is_closed = if *has_begun {
+            bare == closing
+        } else if item.starts_with("#[") || item.starts_with("//") {
+            false
+        } else {
+            let first = item.find(['{', ';']).map(|i| item.as_bytes()[i]);
+            *has_begun = first == Some(b'{');
+            first == Some(b';') || *has_begun && item.ends_with('}')
+        };
+        if is_closed {
+            ranges.push(*from..end);
+            open = None;
         }
     }
-    if let Some((from, _)) = open {
+    if let Some((from, ..)) = open {
         ranges.push(from..text.len());
     }
     ranges
@@ -286,11 +313,37 @@ mod tests {
     }
 
     #[test]
+    fn what_of_a_rust_file_is_for_tests() {
+        let code = "pub fn total() -> i32 {\n    1\n}\n";
+        for tests in [
+            "#[cfg(test)]\nmod tests;\n",
+            "#[cfg(test)] use a::b;\n",
+            "#[cfg(test)]\n#[path = \"t.rs\"]\n// apart\nmod tests;\n",
+            "#[cfg(test)]\nmod t {}\n",
+            "#[cfg(test)]\nmod tests {\n    fn a() {\n    }\n}\n",
+            "#[cfg(test)]\nfn helper(\n    x: i32,\n) -> i32 {\n    x\n}\n",
+        ] {
+            let (seen, others) = parts(&format!("{tests}\n{code}"));
+            assert_eq!((seen.trim_start(), others.as_str()), (code, tests));
+        }
+    }
+
+    #[test]
     fn what_the_command_runs_judges() {
         let check = |command: &str, path: &str, expected: bool| {
             assert_eq!(Judges::new(command, None).include(path), expected, "{command}: {path}");
         };
         let command = "A=1 sh ./check/all.sh && python3.11 -m pkg.check; ./go 2>&1 | cat";
+        for command in [
+            "python3 -u -B check.py",
+            "timeout 60 python3 check.py",
+            "timeout -k 5 60s python -W error check.py x",
+            "poetry run python check.py",
+            "sudo -n env A=1 uv run python3 -X dev check.py",
+        ] {
+            check(command, "check.py", true);
+        }
+        check("python3 run.py check.py", "check.py", false);
         for (path, expected) in [
             ("check/all.sh", true),
             ("all.sh", false),

@@ -171,6 +171,8 @@ fn merged(earlier: &[FileChange], later: &[FileChange]) -> Vec<FileChange> {
             None => all.push(change.clone()),
         }
     }
+    // One may have taken back what another did.
+    all.retain(|change| change.before.as_ref().is_none_or(|text| text.bytes() != change.after));
     all
 }
 

@@ -142,8 +142,9 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
     Ok(listing)
 }
 
-/// Drops the files that may not be edited, and all but the one that the task opens with ("In
-/// sample.swift, …"). Gives whether there is such a one.
+/// Drops the files that may not be edited, and all but those that the task opens with ("In
+/// sample.swift, …"), or that are in the folder that it opens with. Gives whether it opens with
+/// files that are there.
 fn keep_meant(
     task: &Task,
     workspace: &Workspace,
@@ -158,6 +159,10 @@ fn keep_meant(
     if listing.paths.iter().any(|path| opening.names(path)) {
         listing.paths.retain(|path| opening.names(path));
         return Ok(true);
+    }
+    if listing.paths.iter().any(|path| opening.is_folder_of(path)) {
+        listing.paths.retain(|path| opening.is_folder_of(path));
+        return Ok(false);
     }
     if opening.is_surely_a_file(&listing.paths) {
         // It may be misspelt, and a new file of that name would be the wrong answer to that.

@@ -47,7 +47,7 @@ fn depth(line: &str) -> usize {
 
 /// Whether a line closes the block above it: with a bracket or an end tag, or with the word that
 /// Ruby, Lua, shells and others have for it.
-fn closes(line: &str) -> bool {
+pub fn closes(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with(['}', ')', ']']) || line.starts_with("</") || {
         let word: String = line.chars().take_while(|c| c.is_alphanumeric()).collect();

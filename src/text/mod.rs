@@ -17,7 +17,7 @@ mod shown;
 mod visible;
 
 pub use excerpt_bounds::{boundaries, boundary_offsets};
-pub use indented_blocks::block_ends;
+pub use indented_blocks::{block_ends, closes};
 pub use outline::{Outline, defined_name, is_definition};
 pub use shown::{
     Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, line_bytes, place_labels,
@@ -161,10 +161,11 @@ impl Text {
         for (range, new) in replacements {
             // The common start and end of the old and the new text stay untouched. So in a file
             // with mixed line endings, an unchanged line inside an edit keeps its own.
-            let (range, new) = without_common_ends(&self.shown, range, new);
+            let new = new.replace("\r\n", "\n");
+            let (range, new) = without_common_ends(&self.shown, range, &new);
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
-            out.extend(self.encoding.encoded(&new.replace("\r\n", "\n").replace('\n', ending))?);
+            out.extend(self.encoding.encoded(&new.replace('\n', ending))?);
             copied_to = self.byte_offset(range.end);
         }
         out.extend_from_slice(&self.bytes[copied_to..]);

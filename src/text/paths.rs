@@ -33,6 +33,11 @@ pub fn resolve_path(path: &str, listing: &[String]) -> Resolved {
     }
 }
 
+/// Whether a path is the other one, or ends with it.
+pub fn ends_like(one: &str, other: &str) -> bool {
+    one.strip_suffix(other).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
 /// The path with `/` as the separator, without `.` components or doubled slashes.
 pub fn plain_path(path: &str) -> String {
     let path = path.trim().replace('\\', "/");

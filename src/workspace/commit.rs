@@ -161,7 +161,7 @@ impl Workspace {
             _ => CommitError::Io { path: path.clone(), source },
         };
         match (&change.before, &change.after) {
-            (Some(_), Some(after)) => self.replace(path, after, change.chmod),
+            (Some(_), Some(after)) => return self.replace(change, after),
             (None, Some(content)) => self.create(path, content, change.mode),
             (Some(_), None) => self.remove(path),
             (None, None) => Ok(()),
@@ -204,20 +204,29 @@ impl Workspace {
 
     /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
     /// stay if they are not to change, and so does the owner if the system lets us set it.
-    fn replace(&self, path: &str, after: &[u8], chmod: Option<Chmod>) -> io::Result<()> {
-        let (folder, name) = self.folder_of(path)?;
-        let metadata = folder.symlink_metadata(name)?;
-        let mut temporary = Temporary::new(&folder)?;
-        let file = temporary.file();
-        // The owner is set while the file is still empty.
-        keep_owner(file, &metadata);
-        file.set_permissions(metadata.permissions())?;
-        if let Some(chmod) = chmod {
-            set_mode(file, chmod.to)?;
+    fn replace(&self, change: &Change, after: &[u8]) -> Result<(), CommitError> {
+        let failed = |source: io::Error| CommitError::Io { path: change.path.clone(), source };
+        let (folder, name) = self.folder_of(&change.path).map_err(failed)?;
+        let written = || -> io::Result<Temporary> {
+            let metadata = folder.symlink_metadata(name)?;
+            let mut temporary = Temporary::new(&folder)?;
+            let file = temporary.file();
+            // The owner is set while the file is still empty.
+            keep_owner(file, &metadata);
+            file.set_permissions(metadata.permissions())?;
+            if let Some(chmod) = change.chmod {
+                set_mode(file, chmod.to)?;
+            }
+            file.write_all(after)?;
+            file.sync_all()?;
+            Ok(temporary)
+        };
+        let temporary = written().map_err(failed)?;
+        // That took a while, and somebody may have saved the file meanwhile.
+        if !self.is_as_before(change)? {
+            return Err(CommitError::Stale { path: change.path.clone() });
         }
-        file.write_all(after)?;
-        file.sync_all()?;
-        temporary.replace(name)?;
+        temporary.replace(name).map_err(failed)?;
         sync_folder(&folder);
         Ok(())
     }

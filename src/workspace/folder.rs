@@ -101,6 +101,11 @@ impl Workspace {
     pub fn open(root: &Path) -> Result<Workspace, WorkspaceError> {
         let failed = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
         let canonical = root.canonicalize().map_err(failed)?;
+        if canonical.to_str().is_none() {
+            return Err(failed(io::Error::other(
+                "its path is not UTF-8, so it cannot be journalled",
+            )));
+        }
         let path: String = canonical
             .components()
             .filter_map(|c| if let Component::Normal(c) = c { c.to_str() } else { None })

@@ -96,15 +96,29 @@ fn remove_abandoned(folder: &Dir) {
     }
 }
 
+/// Locks the file without waiting. Returns false if another program has locked it, or if files
+/// cannot be locked here.
+fn lock(file: &File) -> bool {
+    try_lock(file).unwrap_or(false)
+}
+
 /// Locks the file without waiting. Returns false if another program has locked it.
+///
+/// # Errors
+/// If files cannot be locked here.
 #[cfg(unix)]
-pub(super) fn lock(file: &File) -> bool {
-    rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok()
+pub(super) fn try_lock(file: &File) -> io::Result<bool> {
+    use rustix::fs::{FlockOperation, flock};
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(true),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 #[cfg(not(unix))]
-pub(super) fn lock(_: &File) -> bool {
-    false
+pub(super) fn try_lock(_: &File) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// A file without a name; `None` if the system cannot make one or could not name it later.
@@ -146,13 +160,24 @@ fn link(_: &File, _: &Dir, _: &Path) -> io::Result<()> {
     unreachable!("only Linux has files without a name")
 }
 
+/// Renames a file, but to no name that is taken.
 #[cfg(unix)]
 fn rename_to_free(folder: &Dir, own: &str, name: &Path) -> io::Result<()> {
-    Ok(rustix::fs::renameat_with(folder, own, folder, name, rustix::fs::RenameFlags::NOREPLACE)?)
+    use rustix::fs::{RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(folder, own, folder, name, RenameFlags::NOREPLACE) {
+        // Network file systems do not have it.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => link_to_free(folder, own, name),
+        renamed => Ok(renamed?),
+    }
 }
 
 #[cfg(not(unix))]
 fn rename_to_free(folder: &Dir, own: &str, name: &Path) -> io::Result<()> {
+    link_to_free(folder, own, name)
+}
+
+fn link_to_free(folder: &Dir, own: &str, name: &Path) -> io::Result<()> {
     folder.hard_link(own, folder, name)?;
     folder.remove_file(own)
 }
@@ -211,6 +236,19 @@ mod tests {
     }
 
     #[cfg(unix)]
+    /// As where a file cannot be renamed to a free name only.
+    #[test]
+    fn a_file_takes_a_free_name_by_a_link() {
+        let (_temp, folder) = folder();
+        folder.write("own", b"new").unwrap();
+        folder.write("taken", b"old").unwrap();
+        let taken = link_to_free(&folder, "own", Path::new("taken")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        link_to_free(&folder, "own", Path::new("free")).unwrap();
+        assert_eq!(names(&folder), ["free", "taken"]);
+        assert_eq!(folder.read("free").unwrap(), b"new");
+    }
+
     #[test]
     fn what_a_killed_program_left_is_removed_and_what_is_held_is_not() {
         let (_temp, folder) = folder();

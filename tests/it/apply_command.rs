@@ -105,7 +105,7 @@ fn one_that_fails_keeps_all_from_being_written() {
 fn with_partial_the_others_are_written_and_the_exit_code_says_so() {
     let dir = folder(&[("config.py", CONFIG.as_bytes())]);
     let run = apply(dir.path(), &["--yes", "--partial"], &three_blocks())
-        .says(5, "2 of 3 edits cannot be made; the others can");
+        .says(5, "2 of 3 edits cannot be made; the other one can");
     assert!(run.stderr.contains("wrote config.py"), "{run:?}");
     let text = fs::read_to_string(dir.path().join("config.py")).unwrap();
     assert_eq!(
@@ -127,7 +127,10 @@ fn what_cannot_be_read_is_left_out_with_partial() {
     let diff = "\n```diff\n--- a/config.py\n+++ b/config.py\n@@ -5 +5 @@\nwhat\n```\n";
     for (end, message) in [
         (cut_off.to_owned(), "config.py): the block that begins here has no `>>>>>>> REPLACE`"),
-        (format!("\nother.py\n```\nx\n```\n{diff}"), "(line 20 of the patch, unified): `what` is in or below a hunk"),
+        (
+            format!("\nother.py\n```\nx\n```\n{diff}"),
+            "(line 20 of the patch, unified): `what` is in or below a hunk",
+        ),
     ] {
         let dir = folder(&[("config.py", CONFIG.as_bytes())]);
         let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
@@ -140,6 +143,24 @@ fn what_cannot_be_read_is_left_out_with_partial() {
         assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
         // Where nothing else is there, it is said as before.
         apply(dir.path(), &["--yes", "--partial"], &end.replace("other.py", "")).says(1, "line");
+    }
+}
+
+#[test]
+fn what_two_edits_have_in_common_is_made_once() {
+    let dir = folder(&[("a.txt", b"a\nb\nc\n")]);
+    let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -1,3 +1,3 @@\n-a\n+A\n b\n-c\n+C\n";
+    apply(dir.path(), &["--yes"], patch).says(0, "wrote a.txt");
+    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "A\nb\nC\n");
+}
+
+#[test]
+fn carriage_returns_of_a_whole_text_are_the_files() {
+    for (before, after) in [("a\r\nb\r\n", "a\r\nB\r\n"), ("a\nb\n", "a\nB\n")] {
+        let dir = folder(&[("a.txt", before.as_bytes())]);
+        let patch = r#"{"path":"a.txt","content":"a\r\nB\r\n"}"#;
+        apply(dir.path(), &["--yes"], patch).says(0, "wrote a.txt");
+        assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), after);
     }
 }
 

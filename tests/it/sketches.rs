@@ -108,7 +108,7 @@ fn a_model_says_which_of_the_lines_that_are_alike_are_replaced() {
     // One place has lines like these: whether they are a version of them is all that is asked.
     let script = Script::of(&[&pick("replace")]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"])
-        .says(0, "it replaces lines 4-5 (100 % certain)");
+        .says(0, "it replaces lines 4-5, and load is gone (100 % certain)");
     assert_eq!(text(&dir), FILE.replace("load(path)", "read(path)"));
 
     let two = "def load_text(path):\n    one(path)\n\n\ndef save_text(path):\n    two(path)\n";
@@ -116,7 +116,8 @@ fn a_model_says_which_of_the_lines_that_are_alike_are_replaced() {
     let sketch = format!("a.py\n```python\n{marker}{moved}{marker}```\n");
     let dir = folder(&[("a.py", two.as_bytes()), ("answer.md", sketch.as_bytes())]);
     let script = Script::of(&[&pick("replace"), r#"{"old":"def save_text"}"#]);
-    apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it replaces line 5 ");
+    apply(&script, dir.path(), &["--yes", "--accept", "placed"])
+        .says(0, "it replaces line 5, and save_text is gone (");
     let asked = offered(&script.requests()[1]);
     assert!(asked.contains("def load_text") && !asked.contains("one"), "{asked}");
     assert_eq!(text(&dir), two.replace("save", "move"));
@@ -144,6 +145,32 @@ fn lines_that_stand_several_times_tell_the_place_together() {
     // With a model it is the same: there is nothing to ask it.
     fs::write(dir.path().join("a.toml"), blocks).unwrap();
     apply(&Script::of(&[]), dir.path(), &["--yes"]).says(1, said);
+}
+
+#[test]
+fn what_a_sketch_removes_is_refused_by_yes() {
+    // The marker at the end was forgotten.
+    let patch = "a.py\n```python\n# ... existing code ...\ndef load(path):\n    return 1\n```\n";
+    let dir = project(patch);
+    let run = apply_alone(dir.path(), &["--yes"]);
+    run.says(1, "a.py: lines 5-13 are removed: the sketch has no marker where they are");
+    assert_eq!(text(&dir), FILE);
+    apply_alone(dir.path(), &["--yes", "--accept", "shrinks"]).says(0, "wrote a.py");
+    assert_eq!(text(&dir), "import sys\n\n\ndef load(path):\n    return 1\n");
+}
+
+#[test]
+fn a_sketch_that_is_applied_again_changes_nothing() {
+    let blocks =
+        "first {\n    a\n}\nsecond_block {\n    return one_thing(b)\n}\nthird {\n    c\n}\n";
+    let sketch = "// ... existing code ...\n}\nsecond_block {\n    return one_thing(b2)\n}\n// ... existing code ...\n";
+    let dir = folder(&[
+        ("a.txt", blocks.as_bytes()),
+        ("answer.md", format!("a.txt\n```\n{sketch}```\n").as_bytes()),
+    ]);
+    apply_alone(dir.path(), &["--yes", "--accept", "placed"]).says(0, "it replaces lines 3-6");
+    let run = apply_alone(dir.path(), &["--yes"]).says(0, "nothing to do");
+    assert!(!run.stderr.contains("warning"), "{run:?}");
 }
 
 #[test]

@@ -56,7 +56,10 @@ impl AcpServer {
             )
             .on_receive_request(
                 async move |request: NewSessionRequest, responder, connection| {
-                    new.new_session(request, responder, connection).await
+                    // It may have to wait for a prompt, whose end must be heard meanwhile.
+                    let (server, client) = (new.clone(), connection.clone());
+                    connection
+                        .spawn(async move { server.new_session(request, responder, client).await })
                 },
                 acp::on_receive_request!(),
             )

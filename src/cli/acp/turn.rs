@@ -30,6 +30,9 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 /// Files that are read from the editor before the model is asked.
 const LIKELY_FILES: usize = 3;
 
+/// The bits of a mode that let a file be run.
+const EXECUTABLE: u32 = 0o111;
+
 /// How often an edit is made again because a file turned out to be unsaved in the editor.
 const MAX_REREADS: usize = 3;
 
@@ -196,7 +199,9 @@ impl Turn {
 
     /// Shows a change, asks, and writes it.
     async fn offer(&self, made: Made) -> Result<StopReason, Failure> {
-        let Made { mut proposed, buffers } = made;
+        let Made { mut proposed, mut buffers } = made;
+        // Others were only shown to the model.
+        buffers.retain(|path, _| proposed.changes().any(|change| change.path == *path));
         let shown = self.shown(&proposed);
         let locations = proposed.changes().filter(|change| change.after.is_some());
         let locations: Vec<ToolCallLocation> = locations
@@ -204,6 +209,14 @@ impl Turn {
             .collect();
         let fields = ToolCallUpdateFields::new().content(shown.clone()).locations(locations);
         self.client.change(&self.id, fields);
+        for change in proposed.changes() {
+            if let Some(mode) = change.chmod {
+                // A diff of texts does not show it.
+                let path = &change.path;
+                let not = if mode.to & EXECUTABLE == 0 { "not " } else { "" };
+                self.client.say(&format!("{path} will {not}be executable."));
+            }
+        }
         for line in &proposed.remarks {
             self.client.say(line.strip_prefix("slotwright: ").unwrap_or(line));
         }
@@ -232,10 +245,15 @@ impl Turn {
         let going_on = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
         self.client.change(&self.id, going_on);
         let files = proposed.paths().join(", ");
-        if buffers.is_empty() {
+        let unsaved: Vec<&str> = buffers.keys().map(String::as_str).collect();
+        if unsaved.is_empty() {
+            // The person may have typed while the question was open.
+            if self.finds_unsaved(&proposed, &mut Buffers::new()).await? {
+                return Err(unsettled());
+            }
             self.write_by_gate(proposed).await?;
         } else {
-            self.write_by_editor(&proposed).await?;
+            self.write_by_editor(&proposed, &unsaved).await?;
         }
         self.client.end(&self.id, ToolCallStatus::Completed);
         self.client.say(&format!("Wrote {files}. /undo takes it back."));
@@ -254,15 +272,15 @@ impl Turn {
     }
 
     /// Gives a file that is not saved a new text in the editor, which has the only copy of the old.
-    async fn write_by_editor(&self, proposed: &Proposed) -> Result<(), Failure> {
+    async fn write_by_editor(&self, proposed: &Proposed, unsaved: &[&str]) -> Result<(), Failure> {
         let changes: Vec<&Change> = proposed.changes().collect();
-        let [Change { path, before: Some(before), after: Some(after), .. }] = changes.as_slice()
+        let [Change { path, before: Some(before), after: Some(after), chmod: None, .. }] =
+            changes.as_slice()
         else {
-            let files: Vec<&str> = proposed.files.iter().map(|file| file.path.as_str()).collect();
-            return Err(save_first(&files));
+            return Err(save_first(unsaved));
         };
         if !self.client.fs.write_text_file {
-            return Err(save_first(&[path]));
+            return Err(save_first(unsaved));
         }
         let absolute = self.session.root.join(path);
         let (before, after) = (decoded(before), decoded(after));

@@ -79,6 +79,7 @@ pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> 
         FormatError::Malformed { line, message } => {
             let message = format!("line {line} of the patch: {message}");
             Failure::new(ExitCode::NotMade, "malformed", message)
+                .hint("mend what is there, and send the whole answer again")
         }
     })
 }

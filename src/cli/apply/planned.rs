@@ -1,7 +1,7 @@
 //! A patch and a folder, to the change that it makes there.
 
 use super::folder::{self, OnDisk};
-use super::sketches::PlacedPiece;
+use super::sketches::Doubts;
 use super::{patch, remarks, sketches};
 use crate::apply::{self, Plan, PlannedFile};
 use crate::cli::exit::ExitCode;
@@ -104,15 +104,16 @@ impl PlannedPatch {
             accept: source.accept.to_vec(),
             warnings: Vec::new(),
         };
-        planned.plan(&[], workspace, report);
+        planned.plan(Doubts::default(), workspace, report);
         Ok(planned)
     }
 
-    /// Works out what the patch comes to. `placed`: what a model placed.
-    fn plan(&mut self, placed: &[PlacedPiece], workspace: &Workspace, report: &mut ApplyReport) {
+    /// Works out what the patch comes to. `doubts`: of what a model placed.
+    fn plan(&mut self, mut doubts: Doubts, workspace: &Workspace, report: &mut ApplyReport) {
         let files = OnDisk { workspace, listing: workspace.list().paths };
         self.plan = apply::apply(&self.patch, self.file.as_deref(), &files);
-        self.warnings = remarks::warnings(&self.patch, &self.plan, placed, &self.accept);
+        doubts.append(Doubts::of(&self.plan));
+        self.warnings = remarks::warnings(&self.patch, &self.plan, &doubts, &self.accept);
         report.rungs = apply::rungs(&self.plan.outcomes).into_iter().collect();
         report.edits.clone_from(&self.plan.outcomes);
         report.warnings = warning_reports(&self.warnings);
@@ -137,8 +138,8 @@ impl PlannedPatch {
         }
         let read: Vec<(String, String)> =
             sketches.iter().map(|sketch| (sketch.path.clone(), sketch.file.clone())).collect();
-        let placed = sketches::place(sketches, &mut self.patch, choice, workspace).await?;
-        self.plan(&placed, workspace, report);
+        let doubts = sketches::place(sketches, &mut self.patch, choice, workspace).await?;
+        self.plan(doubts, workspace, report);
         // The complete texts are of the files as they were when the model was asked.
         let is_other = |file: &&PlannedFile| {
             let was = read.iter().find(|(path, _)| *path == file.path).map(|(_, text)| text);
@@ -255,6 +256,7 @@ fn is_about_one_file(patch: &Patch, file: &str, workspace: &Workspace) -> Result
 fn failure(plan: &Plan, failed: FailedEdits) -> Failure {
     let (n_failed, n) = (plan.failed().count(), plan.outcomes.len());
     let written = match (failed, plan.files.is_empty()) {
+        (FailedEdits::LeaveOut, false) if n == n_failed + 1 => "the other one can",
         (FailedEdits::LeaveOut, false) => "the others can",
         _ => "nothing was written",
     };
@@ -267,6 +269,6 @@ fn failure(plan: &Plan, failed: FailedEdits) -> Failure {
         return failure;
     }
     failure
-        .hint("only what failed need be mended and sent again, with the others as they are")
+        .hint("mend what failed, and send the whole patch again with the others as they are")
         .hint("--partial writes the others and leaves these out")
 }

@@ -1,6 +1,6 @@
 //! What a person should know about a patch before saying yes, apart from the diff.
 
-use super::sketches::{PLACED, PlacedPiece, placed_alike};
+use super::sketches::{Doubts, PLACED};
 use crate::apply::{EditOutcome, EditResult, Plan, PlannedFile};
 use crate::format::{Action, FileEdit, Format, Part, Patch};
 use crate::gate::Warning;
@@ -22,15 +22,14 @@ const MAX_EXPLAINED: usize = 10;
 pub(super) fn warnings(
     patch: &Patch,
     plan: &Plan,
-    placed: &[PlacedPiece],
+    doubts: &Doubts,
     accept: &[String],
 ) -> Vec<Warning> {
     let accepts = |kind: &str| accept.iter().any(|accepted| accepted == kind);
     let warning =
         |kind: &'static str, message: String| Warning { kind, message, accepted: accepts(kind) };
-    let alike = placed_alike(plan);
-    let placed = placed.iter().chain(&alike);
-    let mut warnings: Vec<Warning> = placed.map(|piece| piece.warning(accepts(PLACED))).collect();
+    let mut warnings: Vec<Warning> =
+        doubts.messages().map(|(kind, message)| warning(kind, message)).collect();
     for other in &patch.not_read {
         let line = other.line;
         let message = match &other.path {

@@ -1,7 +1,7 @@
 //! Sketches: whole files with parts left out. Where nothing tells the place of a part, a model says
 //! it (`--model`).
 
-use crate::apply::{EditResult, FailedKind, PlacedPart, Plan, leaves_out};
+use crate::apply::{EditResult, FailedKind, Plan, leaves_out};
 use crate::cli::failure::{Failure, flow_failure};
 use crate::cli::folders;
 use crate::cli::model::{self, Model};
@@ -10,7 +10,6 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::terminal::say;
 use crate::flow::{FlowError, GenerateOptions, Given, Session, Spot, Verdict, where_to};
 use crate::format::{Action, Over, Patch};
-use crate::gate::Warning;
 use crate::locate::miss::LineRange;
 use crate::locate::sketch::{Completed, Guess, Sketch, Unplaced};
 use crate::prompt::Profile;
@@ -33,14 +32,24 @@ pub(super) struct UnplacedSketch {
     draft: String,
 }
 
+/// What of sketches asks for a second look.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Doubts {
+    placed: Vec<PlacedPiece>,
+    /// Lines that a sketch removes without new ones in their place, with the file.
+    removed: Vec<(String, LineRange)>,
+}
+
 /// A part of a sketch, and where it goes.
 #[derive(Clone, Debug)]
-pub(super) struct PlacedPiece {
+struct PlacedPiece {
     path: String,
     /// Its first line.
     line: String,
     /// The lines that it replaces, counted from 0; if there are none, it goes before the first.
     lines: Range<usize>,
+    /// The names of the definitions in them that the sketch lacks.
+    removes: Vec<String>,
     told_by: ToldBy,
 }
 
@@ -55,15 +64,38 @@ enum ToldBy {
     Model(f64),
 }
 
-/// The parts of a plan's sketches whose place only lines like them tell.
-pub(super) fn placed_alike(plan: &Plan) -> Vec<PlacedPiece> {
-    let piece = |(path, part): (&str, &PlacedPart)| PlacedPiece {
-        path: path.to_owned(),
-        line: part.line.clone(),
-        lines: part.lines.first - 1..part.lines.last,
-        told_by: ToldBy::Likeness,
-    };
-    plan.placed().map(piece).collect()
+impl Doubts {
+    /// Those of a plan.
+    pub fn of(plan: &Plan) -> Doubts {
+        let mut doubts = Doubts::default();
+        for (path, applied) in plan.applied() {
+            doubts.placed.extend(applied.placed.iter().map(|part| PlacedPiece {
+                path: path.to_owned(),
+                line: part.line.clone(),
+                lines: part.lines.first - 1..part.lines.last,
+                removes: part.removes.clone(),
+                told_by: ToldBy::Likeness,
+            }));
+            doubts.removed.extend(applied.removed.iter().map(|lines| (path.to_owned(), *lines)));
+        }
+        doubts
+    }
+
+    pub fn append(&mut self, other: Doubts) {
+        self.placed.extend(other.placed);
+        self.removed.extend(other.removed);
+    }
+
+    /// The kinds of what asks for a second look, each with its message.
+    pub fn messages(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let placed = self.placed.iter().map(|piece| (PLACED, piece.message()));
+        let removed = self.removed.iter().map(|(path, lines)| {
+            let message =
+                format!("{path}: {lines} are removed: the sketch has no marker where they are");
+            ("shrinks", message)
+        });
+        placed.chain(removed)
+    }
 }
 
 /// The sketches of a plan that failed because nothing tells where a part goes.
@@ -98,18 +130,18 @@ pub(super) async fn place(
     patch: &mut Patch,
     choice: &ModelChoice,
     workspace: &Workspace,
-) -> Result<Vec<PlacedPiece>, Failure> {
+) -> Result<Doubts, Failure> {
     let mut asker = Asker { choice, workspace, started: None };
-    let mut placed = Vec::new();
+    let mut all = Doubts::default();
     for sketch in sketches {
-        let Some((text, pieces)) = completed(&sketch, &mut asker).await? else { continue };
-        placed.extend(pieces);
+        let Some((text, doubts)) = completed(&sketch, &mut asker).await? else { continue };
+        all.append(doubts);
         if let Some(file_edit) = patch.file_edits_mut().nth(sketch.edit) {
             file_edit.path = Some(sketch.path);
             file_edit.action = Action::Write { text, over: Over::Anything };
         }
     }
-    Ok(placed)
+    Ok(all)
 }
 
 /// A model that is started for the first question.
@@ -141,35 +173,32 @@ impl Asker<'_> {
     }
 }
 
-/// The complete text of a sketch, and the pieces that were placed by likeness or by the model; none
-/// if it does not say where one of them goes.
+/// The complete text of a sketch, and what of it asks for a second look; none if the model does not
+/// say where one of its pieces goes.
 async fn completed(
     sketch: &UnplacedSketch,
     asker: &mut Asker<'_>,
-) -> Result<Option<(String, Vec<PlacedPiece>)>, Failure> {
+) -> Result<Option<(String, Doubts)>, Failure> {
     let Ok(parts) = Sketch::of(&sketch.file, &sketch.draft) else { return Ok(None) };
     let mut given = BTreeMap::new();
     // By piece: its first line, and what tells its place.
     let mut chosen: Vec<(usize, String, ToldBy)> = Vec::new();
     loop {
         let unplaced = match parts.completed(&given) {
-            Ok(Completed { text, places, by_likeness }) => {
+            Ok(Completed { text, places, by_likeness, removed }) => {
                 let path = || sketch.path.clone();
-                let chosen = chosen.into_iter().map(|(piece, line, told_by)| PlacedPiece {
-                    path: path(),
-                    line,
-                    lines: places[&piece].clone(),
-                    told_by,
+                let chosen = chosen.into_iter().map(|(piece, line, told_by)| {
+                    let lines = places[&piece].clone();
+                    let removes = parts.removes(&lines);
+                    PlacedPiece { path: path(), line, lines, removes, told_by }
                 });
-                let alike = by_likeness.into_iter().map(|Guess { line, lines }| PlacedPiece {
-                    path: path(),
-                    line,
-                    lines,
-                    told_by: ToldBy::Likeness,
+                let alike = by_likeness.into_iter().map(|Guess { line, lines, removes }| {
+                    PlacedPiece { path: path(), line, lines, removes, told_by: ToldBy::Likeness }
                 });
-                let mut pieces: Vec<PlacedPiece> = chosen.chain(alike).collect();
-                pieces.sort_by_key(|piece| piece.lines.start);
-                return Ok(Some((text, pieces)));
+                let mut placed: Vec<PlacedPiece> = chosen.chain(alike).collect();
+                placed.sort_by_key(|piece| piece.lines.start);
+                let removed = removed.iter().map(|lines| (path(), LineRange::of(lines))).collect();
+                return Ok(Some((text, Doubts { placed, removed })));
             }
             Err(unplaced) => unplaced,
         };
@@ -225,14 +254,16 @@ fn reason(verdict: &Verdict) -> String {
 }
 
 impl PlacedPiece {
-    /// What asks for a second look.
-    pub fn warning(&self, accepted: bool) -> Warning {
-        let PlacedPiece { path, line, lines, told_by } = self;
-        let place = match lines.is_empty() {
+    fn message(&self) -> String {
+        let PlacedPiece { path, line, lines, removes, told_by } = self;
+        let mut place = match lines.is_empty() {
             true => format!("it goes before line {}", lines.start + 1),
             false => format!("it replaces {}", LineRange::of(lines)),
         };
-        let message = match told_by {
+        if !removes.is_empty() {
+            place += &format!(", and {} is gone", removes.join(", "));
+        }
+        match told_by {
             ToldBy::Model(certainty) => format!(
                 "{path}: a model chose the place of {line:?}: {place} ({:.0} % certain)",
                 100.0 * certainty
@@ -241,7 +272,6 @@ impl PlacedPiece {
                 format!("{path}: {line:?} goes where the file has lines like it: {place}")
             }
             ToldBy::Order => format!("{path}: {line:?} has no other place: {place}"),
-        };
-        Warning { kind: PLACED, message, accepted }
+        }
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn about() -> String {
     });
     format!(
         "Fetch a model from its publisher at Hugging Face.\n\n\
-         In the catalogue are, with how many of 100 small tasks they get right:\n{}\n\
+         In the catalogue are, with the share of 60 small tasks that they get right:\n{}\n\
          Any other is fetched by PUBLISHER/REPOSITORY, which may be followed by a colon and a file \
          or quantization. The file comes to ~/.local/share/slotwright/models, and gets its name only \
          when its SHA-256 is its publisher's. What was fetched before a failure is kept, and the same \

@@ -64,7 +64,7 @@ pub struct ModelReport {
     pub needed_memory: u64,
     /// Whether as many are free now.
     pub fits: bool,
-    /// How many of 100 small tasks came out right, if this file was measured.
+    /// The share of 60 small tasks that came out right, in percent, if this file was measured.
     pub right_percent: Option<u8>,
     /// Tokens of a prompt a second: as measured when it was used here, else estimated.
     pub read_speed: Option<f64>,

@@ -15,18 +15,12 @@ use crate::task::Task;
 #[derive(Debug)]
 pub struct Loosened<'e, E> {
     engine: &'e mut E,
-    has_shape: bool,
 }
 
 impl<'e, E: Engine> Loosened<'e, E> {
     /// Only the shape is forced: JSON with the right keys, any text in it.
     pub fn to_shape(engine: &'e mut E) -> Loosened<'e, E> {
-        Loosened { engine, has_shape: true }
-    }
-
-    /// Nothing is.
-    pub fn to_nothing(engine: &'e mut E) -> Loosened<'e, E> {
-        Loosened { engine, has_shape: false }
+        Loosened { engine }
     }
 }
 
@@ -49,7 +43,7 @@ impl<E: Engine> Engine for Loosened<'_, E> {
         request: &Request,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Answer, EngineError> {
-        let spec = if self.has_shape { shape(&request.spec) } else { Spec::Free };
+        let spec = shape(&request.spec);
         self.engine.complete(&Request { spec, ..request.clone() }, progress).await
     }
 

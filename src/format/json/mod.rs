@@ -76,6 +76,10 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             let message =
                 message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
             let line = line + error.line().saturating_sub(1);
+            if error.is_eof() {
+                let message = "the JSON ends too early; the answer may have been cut off";
+                return FormatError::at(line, message);
+            }
             FormatError::at(
                 line,
                 format!(

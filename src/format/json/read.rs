@@ -260,8 +260,8 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
             anchor: needed(object, &["anchor"])?.to_owned(),
             place: place.map(str::to_owned),
             position: match needed(object, &["position"])? {
-                "before" => Position::Before,
-                "after" => Position::After,
+                "before" | "above" => Position::Before,
+                "after" | "below" => Position::After,
                 other => return Err(format!("`position` is `{other}`; write `before` or `after`")),
             },
             text: needed(object, &["text"])?.to_owned(),
@@ -272,9 +272,9 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
     }))
 }
 
-/// The number in `line 12` or `line 12, in main`.
+/// The number in `line 12`, `main, line 12` or `line 12, in main`.
 fn line_of_place(place: &str) -> Option<usize> {
-    let rest = place.strip_prefix("line ")?;
+    let (_, rest) = place.rsplit_once("line ")?;
     let n_digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     rest[..n_digits].parse().ok().filter(|line| *line > 0)
 }

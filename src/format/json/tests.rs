@@ -165,7 +165,7 @@ fn what_models_get_wrong_in_json_is_read_where_it_is_plain() {
         2,
         "expected `,` or `}`",
     );
-    check_err("\n{\"path\":\"a\",\n\"old_string\":\"x", 3, "EOF");
+    check_err("\n{\"path\":\"a\",\n\"old_string\":\"x", 3, "ends too early");
 }
 
 #[test]

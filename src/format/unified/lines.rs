@@ -18,17 +18,42 @@ pub(super) const GIT_HEADERS: [&str; 12] = [
     "index ",
 ];
 
-/// Lines between the hunks of two files.
-pub(super) const BETWEEN: [&str; 8] = [
-    "diff ",
-    "Index: ",
-    "Only in ",
-    "commit ",
-    "From ",
-    "Binary files ",
-    "GIT binary patch",
-    "=====",
-];
+/// Whether a line stands between the hunks of two files. Below a hunk it may also be a line of the
+/// file that lost its space (`index = 0`, `From here on`), so that it must have the form that tools
+/// give it.
+pub(super) fn is_heading(lines: &[&str], i: usize) -> bool {
+    let line = lines[i];
+    let is_hex = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let is_commit = |word: &str| is_number(word) || word.len() >= 7 && is_hex(word);
+    let is_header = |line: &&str| {
+        line.starts_with("diff --git ") || GIT_HEADERS.iter().any(|header| line.starts_with(header))
+    };
+    let beside = [i.checked_sub(1), Some(i + 1)].into_iter().flatten();
+    let mut beside = beside.filter_map(|i| lines.get(i));
+    let Some((mark, rest)) = line.split_once(' ') else {
+        return line.starts_with("=====") && beside.any(|line| line.starts_with("Index: "));
+    };
+    let first = rest.split_whitespace().next().unwrap_or_default();
+    match mark {
+        "index" => first.split_once("..").is_some_and(|(a, b)| is_hex(a) && is_hex(b)),
+        "old" | "new" | "deleted" if rest.contains("mode ") => {
+            rest.rsplit(' ').next().is_some_and(is_number)
+        }
+        "similarity" | "dissimilarity" => rest.starts_with("index ") && rest.ends_with('%'),
+        "copy" | "rename" => is_header(&line) && beside.any(is_header),
+        "diff" => rest.starts_with('-') || names_at(lines, i + 1).is_some(),
+        "Index:" => {
+            lines.get(i + 1).is_some_and(|line| line.starts_with("====="))
+                || names_at(lines, i + 1).is_some()
+        }
+        "Only" => rest.starts_with("in ") && rest.contains(": "),
+        "commit" | "From" => is_commit(first),
+        "Binary" => rest.starts_with("files ") && rest.ends_with(" differ"),
+        "GIT" => rest == "binary patch",
+        _ => false,
+    }
+}
 
 /// Whether a line belongs to a hunk; an empty line does not count.
 pub(super) fn is_body(line: &str) -> bool {

@@ -1,12 +1,13 @@
 //! Reads a unified diff line by line: headers, names and the bodies of hunks.
 
 use super::lines::{
-    BETWEEN, GIT_HEADERS, HunkHeader, git_names, hunk_header, is_body, names_at, opens_diff,
+    GIT_HEADERS, HunkHeader, git_names, hunk_header, is_body, is_heading, names_at, opens_diff,
 };
 use crate::format::diff::{self, DiffFile, Side, Way};
 use crate::format::file_name::{self, Named};
 use crate::format::patch::{Action, FileEdit, FormatError, quoted};
 use crate::locate::hunk::{HunkLine, Tag};
+use std::ops::Range;
 
 /// Lines of a diff between the hunks of two files.
 const MARKS: [&str; 5] = ["diff ", "Index: ", "=====", "Binary files ", "GIT binary patch"];
@@ -342,6 +343,9 @@ impl<'a> Parser<'a> {
             None => self.marked_end(),
         };
         self.refuse_stray(end, counted.is_some())?;
+        if let Some(counts) = header.counts.filter(|_| counted.is_none()) {
+            self.refuse_cut_off(start..end, counts)?;
+        }
 
         let mut lines = Vec::with_capacity(end - start);
         let mut missing = (false, false);
@@ -460,13 +464,39 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Refuses the last hunk of a patch if it ends with a deletion, and its counts say that two
+    /// more new lines follow than old ones: the answer was cut off before they came. A model that
+    /// counts wrong mostly does so for both sides alike.
+    fn refuse_cut_off(
+        &self,
+        body: Range<usize>,
+        (n_old, n_new): (usize, usize),
+    ) -> Result<(), FormatError> {
+        let is_last = self.lines[body.end..].iter().all(|line| line.trim().is_empty());
+        let n_of = |mark: char| {
+            let is_of = |line: &&&str| line.is_empty() || line.starts_with([' ', mark]);
+            self.lines[body.clone()].iter().filter(is_of).count()
+        };
+        let more = |n: usize, mark: char| n.saturating_sub(n_of(mark));
+        let ends = self.lines[..body.end].last().is_some_and(|line| line.starts_with('-'));
+        if is_last && ends && more(n_new, '+') > more(n_old, '-').saturating_add(1) {
+            let message = format!(
+                "the hunk that begins here has {} of {n_new} new lines; the answer may have been \
+                 cut off",
+                n_of('+')
+            );
+            return Err(FormatError::at(body.start, message));
+        }
+        Ok(())
+    }
+
     /// Whether a body must end before this line, even if the line looks like a part of it.
     fn is_boundary(&self, i: usize) -> bool {
         let line = self.lines[i];
         diff::is_fence(line)
             || names_at(self.lines, i).is_some()
             || line.starts_with("@@")
-            || BETWEEN.iter().chain(&GIT_HEADERS).any(|mark| line.starts_with(mark))
+            || is_heading(self.lines, i)
             || self.is_signature(i)
     }
 

@@ -51,6 +51,35 @@ fn a_diff_as_tools_write_it() {
 }
 
 #[test]
+fn lines_that_lost_their_space_are_not_taken_for_headings() {
+    let lines =
+        ["index = 0", "From here on", "commit()", "diff it", "copy to x", "===== x", "old mode on"];
+    for line in lines {
+        let text = format!("--- x\n+++ x\n@@ -1,3 +1,3 @@\n-a\n+b\n{line}\n-c\n+d\n");
+        let error = parse(&text).expect_err(&text).to_string();
+        assert!(error.contains("in or below a hunk"), "{line}: {error}");
+    }
+}
+
+#[test]
+fn an_answer_that_was_cut_off_before_the_new_lines_is_refused() {
+    let head = "--- x\n+++ x\n@@ -1,5 +1,5 @@\n a\n";
+    reject(&format!("{head}-b\n-c\n"), "line 3: the hunk that begins here has 1 of 5 new lines");
+    reject(
+        &format!("```diff\n{head}-b\n-c"),
+        "line 4: the hunk that begins here has 1 of 5 new lines",
+    );
+    reject("--- x\n+++ x\n@@ -1 +1,2 @@\n-b", "line 3: the hunk that begins here has 0 of 2");
+    // A wrong count of both sides is a model's, and so is one in the middle of a patch.
+    check(&format!("{head}-b\n+c\n-d"), &["x: @1 =a -b -d +c"]);
+    check("--- x\n+++ x\n@@ -1,4 +1,3 @@\n a\n b\n-c", &["x: @1 =a =b -c"]);
+    check(
+        "--- x\n+++ x\n@@ -1,2 +1,2 @@\n a\n-b\n@@ -8 +8 @@\n-d\n+e\n",
+        &["x: @1 =a -b", "x: <@8 -d +e"],
+    );
+}
+
+#[test]
 fn names() {
     let edit = |old: &str, new: &str, path: &str| {
         check(

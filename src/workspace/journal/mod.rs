@@ -149,14 +149,15 @@ impl Journal {
         self.store.entries()
     }
 
-    /// Writes all of these changes or none. After a failure it undoes those already written.
+    /// Writes all of these changes or none. After a failure it undoes those already written. Gives
+    /// why they cannot be undone, if they were written and that could not be recorded.
     pub fn commit(
         &self,
         workspace: &Workspace,
         changes: &[Change],
         description: &str,
-    ) -> Result<(), JournaledError> {
-        self.commit_as(workspace, changes, description, None).map(|_| ())
+    ) -> Result<Option<JournalError>, JournaledError> {
+        self.commit_as(workspace, changes, description, None).map(|(_, error)| error)
     }
 
     /// The same for a commit that undoes another one, if it does.
@@ -166,7 +167,7 @@ impl Journal {
         changes: &[Change],
         description: &str,
         undoes: Option<u64>,
-    ) -> Result<Entry, JournaledError> {
+    ) -> Result<(Entry, Option<JournalError>), JournaledError> {
         for change in changes {
             workspace.check(change)?;
         }
@@ -182,9 +183,13 @@ impl Journal {
             let _ = self.store.mark(number, &mut entry, State::RolledBack);
             return Err(error.into());
         }
-        self.store.mark(number, &mut entry, State::Done)?;
+        if let Err(error) = self.store.mark(number, &mut entry, State::Done) {
+            // All is written. An entry that says otherwise might be taken back later.
+            self.store.forget(number);
+            return Ok((entry, Some(error)));
+        }
         self.store.forget_old(number);
-        Ok(entry)
+        Ok((entry, None))
     }
 
     /// Undoes the last commit not undone yet, if its files are unchanged since.
@@ -214,7 +219,9 @@ impl Journal {
             let _ = self.store.mark(number, &mut entry, State::Done);
             return Err(error.into());
         }
-        self.store.mark(number, &mut entry, State::Undone)?;
+        if self.store.mark(number, &mut entry, State::Undone).is_err() {
+            self.store.forget(number); // it is undone, whatever the journal says
+        }
         Ok(entry)
     }
 

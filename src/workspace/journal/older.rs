@@ -55,7 +55,7 @@ impl Journal {
             return Err(JournaledError::NotInForce { number, was_done: true });
         }
         let description = format!("undo of {number}: {}", entry.what);
-        self.commit_as(workspace, &back, &description, Some(number))
+        self.commit_as(workspace, &back, &description, Some(number)).map(|(entry, _)| entry)
     }
 
     /// The first later commit in force that is in the way of taking a change of this commit back.

@@ -105,7 +105,7 @@ impl Store {
         make_private_folder(&folder).map_err(failed)?;
         let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
         let lock = dir.create("lock").map_err(failed)?;
-        if !temporary::lock(&lock) {
+        if !temporary::try_lock(&lock).map_err(failed)? {
             return Err(JournalError::Locked { root: root.to_path_buf() });
         }
         Ok(Store { root: root.to_path_buf(), folder, dir, _lock: lock })
@@ -164,7 +164,10 @@ impl Store {
             undoes,
             files,
         };
-        self.mark(number, &mut entry, State::Prepared)?;
+        if let Err(error) = self.mark(number, &mut entry, State::Prepared) {
+            self.forget(number);
+            return Err(error);
+        }
         Ok((number, entry))
     }
 
@@ -179,7 +182,17 @@ impl Store {
         let number = taken.unwrap_or(0) + 1;
         let name = name_of(number);
         self.dir.create_dir(&name)?;
-        let dir = self.dir.open_dir(&name)?;
+        match self.write_files(&name, changes) {
+            Ok(files) => Ok((number, files)),
+            Err(error) => {
+                self.forget(number);
+                Err(error)
+            }
+        }
+    }
+
+    fn write_files(&self, name: &str, changes: &[Change]) -> io::Result<Vec<FileEntry>> {
+        let dir = self.dir.open_dir(name)?;
         let mut files = Vec::new();
         for (i, change) in changes.iter().enumerate() {
             for (bytes, side) in [(&change.before, "before"), (&change.after, "after")] {
@@ -197,7 +210,7 @@ impl Store {
                 chmod: change.chmod,
             });
         }
-        Ok((number, files))
+        Ok(files)
     }
 
     /// Records how far an entry's commit has come.
@@ -245,10 +258,14 @@ impl Store {
             let is_old = newest - number >= KEPT_ENTRIES as u64
                 || now.saturating_sub(Duration::from_secs(entry.at)) > KEPT_FOR;
             if is_old && !matches!(entry.state, State::Prepared | State::Undoing) {
-                // If this fails, the next commit tries again.
-                let _ = self.dir.remove_dir_all(name_of(number));
+                self.forget(number);
             }
         }
+    }
+
+    /// Removes an entry. If this fails, a later commit tries again.
+    pub fn forget(&self, number: u64) {
+        let _ = self.dir.remove_dir_all(name_of(number));
     }
 
     fn failed(&self, source: io::Error) -> JournalError {

@@ -40,7 +40,7 @@ impl Setting {
 }
 
 #[track_caller]
-fn is_stale(result: &Result<(), JournaledError>, expected: &str) {
+fn is_stale<T: std::fmt::Debug>(result: &Result<T, JournaledError>, expected: &str) {
     let Err(JournaledError::Commit(CommitError::Stale { path })) = result else {
         panic!("{result:?}")
     };
