@@ -56,6 +56,8 @@ pub struct Sketch<'a> {
     alike: RefCell<Alike>,
     /// What stands between the markers.
     pieces: Vec<Piece<'a>>,
+    /// The names that the pieces define; made when one of them replaces lines.
+    defined: OnceCell<HashSet<&'a str>>,
     /// Whether the draft ends with a marker.
     ends_open: bool,
 }
@@ -151,8 +153,8 @@ impl<'a> Sketch<'a> {
             return Err(SketchError::Empty);
         }
         let ends_open = draft.last().is_some_and(|line| is_marker(line));
-        let (aligned, alike) = (OnceCell::new(), RefCell::default());
-        Ok(Sketch { lines, positions, aligned, alike, pieces, ends_open })
+        let (aligned, alike, defined) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        Ok(Sketch { lines, positions, aligned, alike, pieces, defined, ends_open })
     }
 
     /// The complete text. `given`: the lines of the file, counted from 0, that some pieces replace;
@@ -263,8 +265,8 @@ impl<'a> Sketch<'a> {
 
     /// The names that some lines of the file define and the draft does not.
     pub fn removes(&self, lines: &Range<usize>) -> Vec<String> {
-        let of_draft = self.pieces.iter().flat_map(|piece| &piece.lines);
-        let kept: HashSet<&str> = of_draft.filter_map(|line| defined_name(line)).collect();
+        let of_draft = || self.pieces.iter().flat_map(|piece| piece.lines.iter().copied());
+        let kept = self.defined.get_or_init(|| of_draft().filter_map(defined_name).collect());
         let names = self.lines[lines.clone()].iter().filter_map(|line| defined_name(line));
         names.filter(|name| !kept.contains(name)).map(str::to_owned).collect()
     }

@@ -142,9 +142,8 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
     Ok(listing)
 }
 
-/// Drops the files that may not be edited, and all but those that the task opens with ("In
-/// sample.swift, …"), or that are in the folder that it opens with. Gives whether it opens with
-/// files that are there.
+/// Drops the files that may not be edited, and all but the one that the task opens with ("In
+/// sample.swift, …"), or those in the folder that it opens with. Gives whether there is such a file.
 fn keep_meant(
     task: &Task,
     workspace: &Workspace,

@@ -1,19 +1,15 @@
 //! Files that a task names: a path anywhere in the sentence, or the file that it opens with.
 
-/// Whether a task has the path or the name of a file, as a whole word. A name that may be any word
-/// (`build`, `config`) must be in quotes.
+/// Whether a task has the path or the name of a file, as a whole word.
 pub fn names_file(task: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     [path, name].iter().any(|wanted| {
-        let may_be_a_word = wanted.chars().all(char::is_lowercase);
         task.match_indices(wanted).any(|(at, _)| {
             let before = task[..at].chars().next_back();
             let after = task[at + wanted.len()..].chars().next();
             let extends =
                 |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-            let quotes = |c: Option<char>| matches!(c, Some('`' | '"' | '\''));
-            let is_name = !may_be_a_word || quotes(before) && quotes(after);
-            is_name && !extends(before) && !extends(after)
+            !extends(before) && !extends(after)
         })
     })
 }
@@ -54,8 +50,7 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         colon || (quote.is_some() && after.starts_with(':'))
     };
     let path = plain(path);
-    let others = others(after);
-    (is_opening && !path.is_empty()).then_some(OpeningFile { path, others, is_marked })
+    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked })
 }
 
 /// A path as a listing has it: `./src/a.py:12` is `src/a.py`.
@@ -67,47 +62,23 @@ fn plain(path: &str) -> &str {
     }
 }
 
-/// Further paths that follow the first one: ", b.py and `c.py`, …".
-fn others(mut after: &str) -> Vec<&str> {
-    let mut others = Vec::new();
-    loop {
-        let rest = after.trim_start_matches([',', ' ', '&']);
-        let rest = rest.strip_prefix("and ").unwrap_or(rest).trim_start();
-        let end = rest.find([',', ' ', ';']).unwrap_or(rest.len());
-        let word = rest[..end].trim_end_matches(':');
-        let path = plain(word.trim_matches(['`', '"', '\'']));
-        if rest.len() == after.len() || !path.contains(['.', '/']) {
-            return others;
-        }
-        others.push(path);
-        if word.len() < end {
-            return others; // a colon ends them
-        }
-        after = &rest[end..];
-    }
-}
-
 /// See [`opening_file`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningFile<'t> {
     /// As the task has it.
     pub path: &'t str,
-    /// Words after it that are paths if there are such files.
-    others: Vec<&'t str>,
     /// Whether a comma, a colon or quotes separate it from the rest.
     is_marked: bool,
 }
 
 impl OpeningFile<'_> {
     /// Whether it is the path or the name of this file, or an absolute path that ends with its
-    /// path; or another one is that the task opens with.
+    /// path.
     pub fn names(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
-        [self.path].iter().chain(&self.others).any(|&named| {
-            named == path
-                || named == name
-                || (named.starts_with('/') && named.ends_with(&format!("/{path}")))
-        })
+        self.path == path
+            || self.path == name
+            || (self.path.starts_with('/') && self.path.ends_with(&format!("/{path}")))
     }
 
     /// Whether it is a folder with this file in it. A word without a slash may be anything.
@@ -145,28 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_may_be_any_word_is_in_quotes() {
-        assert!(!names_file("Fix the build of the parser", "tools/build"));
-        for task in ["Fix `build`", "Fix tools/build", "Fix \"build\" now"] {
-            assert!(names_file(task, "tools/build"), "{task}");
-        }
-        assert!(names_file("Add a rule to Makefile", "Makefile"));
-        assert!(names_file("In my_tool do x", "bin/my_tool"));
-    }
-
-    #[test]
-    fn several_files_and_folders_that_a_task_opens_with() {
-        let names = |task: &str| -> Vec<&str> {
-            let Some(opening) = opening_file(task) else { return Vec::new() };
-            ["src/a.py", "b.py", "c.py"].into_iter().filter(|path| opening.names(path)).collect()
-        };
-        assert_eq!(names("In src/a.py and b.py, rename x"), ["src/a.py", "b.py"]);
-        assert_eq!(names("In a.py, `b.py` and c.py: rename x"), ["src/a.py", "b.py", "c.py"]);
-        assert_eq!(names("In src/a.py:12, rename b.py"), ["src/a.py"]);
-        assert_eq!(names("In a.py, call b.py"), ["src/a.py"]);
+    fn folders_and_lines_that_a_task_opens_with() {
         let is_folder = |task: &str| opening_file(task).unwrap().is_folder_of("src/a.py");
         assert!(is_folder("In src/, rename x") && is_folder("In ./src/: rename x"));
         assert!(!is_folder("In src, rename x") && !is_folder("In sr/, rename x"));
+        assert!(opening_file("In src/a.py:12, rename x").unwrap().names("src/a.py"));
     }
 
     #[test]

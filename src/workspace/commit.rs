@@ -73,6 +73,11 @@ pub fn runnable(mode: u32, is_executable: bool) -> u32 {
     if is_executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 }
 }
 
+/// Whether somebody may run a file with these permissions.
+pub fn can_be_run(mode: u32) -> bool {
+    mode & 0o111 != 0
+}
+
 /// The permissions of a new file that can be run.
 pub fn new_executable() -> u32 {
     // Linux tells the mask without changing it. Elsewhere it is the usual one.

@@ -15,7 +15,7 @@ pub(crate) mod temporary;
 #[cfg(test)]
 mod testing;
 
-pub use commit::{Change, Chmod, CommitError, new_executable, runnable};
+pub use commit::{Change, Chmod, CommitError, can_be_run, new_executable, runnable};
 pub use folder::{Workspace, WorkspaceError};
 pub use listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
 pub use path::{PathError, check_path};

@@ -15,7 +15,7 @@ use crate::repair::RepairEvent;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
 use crate::text::Text;
-use crate::workspace::Change;
+use crate::workspace::{Change, can_be_run};
 use agent_client_protocol::v1::schema::{
     ContentBlock, Diff, StopReason, ToolCallContent, ToolCallLocation, ToolCallStatus,
     ToolCallUpdateFields, ToolKind,
@@ -29,9 +29,6 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
 /// Files that are read from the editor before the model is asked.
 const LIKELY_FILES: usize = 3;
-
-/// The bits of a mode that let a file be run.
-const EXECUTABLE: u32 = 0o111;
 
 /// How often an edit is made again because a file turned out to be unsaved in the editor.
 const MAX_REREADS: usize = 3;
@@ -213,7 +210,7 @@ impl Turn {
             if let Some(mode) = change.chmod {
                 // A diff of texts does not show it.
                 let path = &change.path;
-                let not = if mode.to & EXECUTABLE == 0 { "not " } else { "" };
+                let not = if can_be_run(mode.to) { "" } else { "not " };
                 self.client.say(&format!("{path} will {not}be executable."));
             }
         }

@@ -5,7 +5,7 @@ use crate::diff::{self, FileDiff};
 use crate::gate::ProposedFile;
 use crate::text::Text;
 use crate::workspace::{
-    Change, Chmod, Workspace, WorkspaceError, check_path, new_executable, runnable,
+    Change, Chmod, Workspace, WorkspaceError, can_be_run, check_path, new_executable, runnable,
 };
 use std::io::ErrorKind;
 
@@ -87,6 +87,6 @@ impl Files for OnDisk<'_> {
     }
 
     fn is_executable(&self, path: &str) -> bool {
-        self.workspace.mode(path).is_some_and(|mode| mode & 0o111 != 0)
+        self.workspace.mode(path).is_some_and(can_be_run)
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn unplaced(patch: &Patch, plan: &Plan, workspace: &Workspace) -> Vec
         (is_sketch && Sketch::of(&file, text).is_ok()).then(|| UnplacedSketch {
             edit,
             path: path.clone(),
-            file: file.clone(),
+            file,
             draft: text.clone(),
         })
     };

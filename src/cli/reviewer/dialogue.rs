@@ -7,7 +7,7 @@ use crate::diff::{Choice, FileDiff, Hunks, to_type, typed, unified};
 use crate::gate::{Decision, ProposedFile};
 use crate::risk;
 use crate::text::Text;
-use crate::workspace::Change;
+use crate::workspace::{Change, can_be_run};
 use std::io::{self, Write};
 
 /// What the person wants in place of the change.
@@ -373,7 +373,7 @@ impl Part {
         let before = before.transpose().map_err(|error| error.to_string())?;
         let path = self.file.path.clone();
         let mode = change.chmod.map(|chmod| chmod.to).or(change.mode.filter(|_| before.is_none()));
-        let is_executable = mode.map(|mode| mode & 0o111 != 0);
+        let is_executable = mode.map(can_be_run);
         let file_diff = FileDiff::of(&path, before.as_ref(), change.after.as_deref());
         let diff = unified(&FileDiff { is_executable, ..file_diff });
         Ok(Some(Part::of(ProposedFile { path, changes: vec![change], diff })))

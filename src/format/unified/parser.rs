@@ -466,7 +466,7 @@ impl<'a> Parser<'a> {
 
     /// Refuses the last hunk of a patch if it ends with a deletion, and its counts say that two
     /// more new lines follow than old ones: the answer was cut off before they came. A model that
-    /// counts wrong mostly does so for both sides alike.
+    /// counts wrong mostly does so for both sides alike, or by one.
     fn refuse_cut_off(
         &self,
         body: Range<usize>,
