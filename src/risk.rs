@@ -29,7 +29,7 @@ pub const MIN_CERTAINTY_IN_WORDS: f64 = 0.1;
 /// The same limit for a model with one of our adapters, which has one way to say each thing. It is
 /// the largest, in steps of 0.05, that refuses at most a tenth of the right edits of either: see
 /// docs/models.md.
-pub const MIN_CERTAINTY_ADAPTED: f64 = 0.2;
+pub const MIN_CERTAINTY_ADAPTED: f64 = 0.35;
 
 /// The limit for this kind of model.
 pub fn min_certainty(profile: &Profile) -> f64 {

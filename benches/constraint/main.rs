@@ -260,7 +260,7 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
         };
         bencher.iter_custom(|n| (0..n).map(|_| run()).sum());
     });
-    let text = Constraint::new(&SlotSpec::Create { existing: vec![] });
+    let text = Constraint::new(&SlotSpec::Create { existing: vec![], spelled: vec![] });
     let in_text = br#"{"path":"a","text":""#;
     group.bench_function("first mask of free text", |bencher| {
         bencher.iter_custom(|n| {

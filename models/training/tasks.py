@@ -2,8 +2,8 @@
 
     python3 tasks.py --groups 1000 --seed 1 > tasks.jsonl
 
-A group is some files and tasks on one of them. Most groups are scenarios with invented names, whose
-texts are joined to one file; a quarter are projects. Other files often lie beside. About a tenth of
+A group is some files and tasks on one of them. A third are scenarios with invented names, whose
+texts are joined to one file, and a third are projects. Other files often lie beside. About a tenth of
 the tasks are to be declined, and a few ask for a new file.
 """
 
@@ -26,7 +26,7 @@ from scenarios import Filled, Scenario
 # A file that is joined from scenarios has no more characters.
 MAX_CHARS = 9_000
 # How often a group of each kind is drawn.
-WEIGHTS = {"scenario": 44, "project": 22, "declined": 22, "create": 12}
+WEIGHTS = {"scenario": 36, "project": 36, "declined": 24, "create": 14}
 # This part of the tasks, at least, replaces a text wherever it occurs.
 RENAMES = 0.1
 # Groups have at most this many tasks.
@@ -241,10 +241,10 @@ class Groups:
         for filled in filled_ones:
             if not filled.path or not filled.sentences or clashes(filled.path, files):
                 continue
-            if is_hidden(filled.path):  # the program creates no hidden files
-                continue
             sentence = self.rng.choice(filled.sentences)
-            if filled.path.rsplit("/", 1)[-1] not in sentence:
+            # The program creates a hidden file only where the task spells its path.
+            name = filled.path if is_hidden(filled.path) else filled.path.rsplit("/", 1)[-1]
+            if name not in sentence:
                 sentence = phrases.in_file(self.rng, sentence, filled.path)
             sentence = phrases.said(self.rng, sentence)
             task = Task(sentence, filled.path, "create", f"{filled.after}\n", create=True)

@@ -77,7 +77,7 @@ pub(super) struct EditArguments {
     steps: u8,
     /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
     /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5 for the
-    /// bundled model and 0.2 with an adapter of ours, both measured; 0.1, a guess, for others; or
+    /// bundled model and 0.35 with an adapter of ours, both measured; 0.1, a guess, for others; or
     /// what config.toml says]
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,

@@ -96,7 +96,7 @@ pub const KEYS: [Key; 9] = [
         kind: Kind::Share,
         about: "How sure the model has to be of an edit. Below it you are warned, and --yes \
                 refuses.",
-        default: "0.5 for the bundled model, 0.2 with an adapter of ours, 0.1 for others",
+        default: "0.5 for the bundled model, 0.35 with an adapter of ours, 0.1 for others",
     },
     Key {
         name: "accept",

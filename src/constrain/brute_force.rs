@@ -435,9 +435,16 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &SlotSpec::Create { existing: vec!["src/a.rs".to_owned()] },
-        &[r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#],
-        &[r#"{"path":"src/a.rs","text":""}"#, r#"{"path":"../b.rs","text":""}"#],
+        &SlotSpec::Create {
+            existing: vec!["src/a.rs".to_owned()],
+            spelled: vec![".env".to_owned()],
+        },
+        &[r#"{"path":"src/b.rs","text":"fn b() {}\n"}"#, r#"{"path":".env","text":""}"#],
+        &[
+            r#"{"path":"src/a.rs","text":""}"#,
+            r#"{"path":"../b.rs","text":""}"#,
+            r#"{"path":".en","text":""}"#,
+        ],
     );
 }
 

@@ -36,21 +36,22 @@ struct Facts<'a> {
     /// Empty if there is no file.
     shown: Rc<Shown>,
     existing: &'a [String],
+    spelled: &'a [String],
     has_blocks: bool,
 }
 
 impl Facts<'_> {
     fn of(spec: &SlotSpec) -> Facts<'_> {
         let shown = spec.shown().cloned().unwrap_or_else(|| Shown { windows: Vec::new() });
-        let existing: &[String] = match spec {
-            SlotSpec::Create { existing } => existing,
-            _ => &[],
+        let (existing, spelled): (&[String], &[String]) = match spec {
+            SlotSpec::Create { existing, spelled } => (existing, spelled),
+            _ => (&[], &[]),
         };
         let has_blocks = matches!(
             spec,
             SlotSpec::Replace { blocks: true, .. } | SlotSpec::Where { blocks: true, .. }
         );
-        Facts { shown: Rc::new(shown), existing, has_blocks }
+        Facts { shown: Rc::new(shown), existing, spelled, has_blocks }
     }
 
     /// The control characters that new text may have.
@@ -91,7 +92,7 @@ impl Compiler {
                     self.push(Some(field.slot), kind)
                 }
                 ValueKind::NewPath => {
-                    let existing = ExistingPaths::new(facts.existing);
+                    let existing = ExistingPaths::new(facts.existing, facts.spelled);
                     self.push(Some(field.slot), SegmentKind::NewPath { existing, next })
                 }
                 ValueKind::ListedPath | ValueKind::OperationWord => {

@@ -104,9 +104,23 @@ pub struct SlotMatcher<'a> {
     /// whole segment, so it is made once.
     free_masks: HashMap<u32, TokenMask>,
     mask: TokenMask,
+    quotes: Quotes,
     /// What the last token was taken to mean, if that is not what it spells: see
     /// [`SlotMatcher::escaped_quote`].
     meant: Option<Vec<u8>>,
+    /// The state before the quote that was just written, if the model may have forgotten to escape
+    /// it: see [`SlotMatcher::may_go_on`].
+    reopened: Option<ConstraintState>,
+}
+
+/// How a model writes the quotes of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotes {
+    /// It forgets to escape some.
+    OftenBare,
+    /// A bare quote closes the text, as in JSON. So it is with models that were trained on answers
+    /// like these.
+    Escaped,
 }
 
 /// Tokens that follow without a choice.
@@ -130,21 +144,36 @@ impl<'a> SlotMatcher<'a> {
             answer: Vec::new(),
             free_masks: HashMap::new(),
             mask: trie.alloc_token_set(),
+            quotes: Quotes::OftenBare,
             meant: None,
+            reopened: None,
         }
+    }
+
+    /// The same for a model that writes quotes like this; [`Quotes::OftenBare`] without.
+    #[must_use]
+    pub fn with_quotes(self, quotes: Quotes) -> SlotMatcher<'a> {
+        SlotMatcher { quotes, ..self }
     }
 
     /// What a token means that closes free text with a quote which, in code, would open a string:
     /// `("` or `="`. Models often forget to escape such a quote. Text hardly ever ends like this, so
     /// the quote is taken to be escaped.
     fn escaped_quote(&self, token: TokenId) -> Option<Vec<u8>> {
-        let before = opens_string(self.trie.token(token))?;
-        let text = self.after(self.state, before)?;
-        let escaped = [before, br#"\""#].concat();
-        (self.constraint.is_free(self.state)
+        let token = self.trie.token(token);
+        self.may_go_on(self.state, token)?;
+        opens_string(token).map(|before| [before, br#"\""#].concat())
+    }
+
+    /// Where free text goes on if the last quote of this token, which closes it, should have been
+    /// escaped: `)"` may end a string in the code. What the model writes next tells: the bracket
+    /// after the text, or more text.
+    fn may_go_on(&self, state: ConstraintState, token: &[u8]) -> Option<ConstraintState> {
+        let text = self.after(state, token.strip_suffix(b"\"")?)?;
+        let is_bare = self.quotes == Quotes::OftenBare
             && self.constraint.is_free(text)
-            && self.constraint.slot(text) == self.constraint.slot(self.state))
-        .then_some(escaped)
+            && text.segment == state.segment;
+        is_bare.then_some(text)
     }
 
     fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
@@ -176,6 +205,16 @@ impl<'a> SlotMatcher<'a> {
         (forced, bytes)
     }
 
+    /// The mask between two characters of free text, which is the same in the whole segment.
+    fn free_mask(&mut self, state: ConstraintState) -> &TokenMask {
+        let (constraint, trie) = (self.constraint, self.trie);
+        self.free_masks.entry(state.segment).or_insert_with(|| {
+            let mut mask = trie.alloc_token_set();
+            trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
+            mask
+        })
+    }
+
     fn after(&self, state: ConstraintState, bytes: &[u8]) -> Option<ConstraintState> {
         bytes.iter().try_fold(state, |state, &byte| self.constraint.step(state, byte))
     }
@@ -201,25 +240,32 @@ impl Matcher for SlotMatcher<'_> {
 
     fn mask(&mut self) -> Result<&TokenMask, MatchError> {
         if self.constraint.is_free(self.state) {
-            let (constraint, trie, state) = (self.constraint, self.trie, self.state);
-            return Ok(self.free_masks.entry(state.segment).or_insert_with(|| {
-                let mut mask = trie.alloc_token_set();
-                trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
-                without_bare_quotes(&mut mask, constraint, state, trie);
-                mask
-            }));
+            return Ok(self.free_mask(self.state));
         }
+        let reopened = self.reopened.map(|text| self.free_mask(text).clone());
         self.mask.set_all(false);
         self.trie.add_bias(&mut Walk::new(self.constraint, self.state), &mut self.mask, &[]);
+        if let Some(free) = reopened {
+            self.mask.or(&free);
+        }
         Ok(&self.mask)
     }
 
     /// # Panics
     /// If the mask does not allow the token.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError> {
+        let bytes = self.trie.token(token);
+        if let Some(text) = self.reopened.take()
+            && self.after(self.state, bytes).is_none()
+        {
+            self.answer.pop();
+            self.answer.extend_from_slice(br#"\""#);
+            self.state = text;
+        }
         self.meant = self.escaped_quote(token);
-        let bytes = self.meant.clone().unwrap_or_else(|| self.trie.token(token).to_vec());
-        self.advance(&bytes);
+        let written = self.meant.clone().unwrap_or_else(|| bytes.to_vec());
+        self.reopened = self.may_go_on(self.state, &written);
+        self.advance(&written);
         Ok(())
     }
 
@@ -232,6 +278,9 @@ impl Matcher for SlotMatcher<'_> {
             let tokens = tokenizer.tokenize(&meant);
             return Ok(Forced { replaces_last: last.is_some(), tokens });
         }
+        if self.reopened.is_some() {
+            return Ok(Forced::default());
+        }
         let (forced, bytes) = self.forced(self.state, last, tokenizer);
         self.advance(&bytes);
         Ok(forced)
@@ -239,6 +288,9 @@ impl Matcher for SlotMatcher<'_> {
 
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let mut steps = Vec::new();
+        if self.reopened.is_some() {
+            return steps;
+        }
         let mut state = self.state;
         let mut rest = text;
         let mut tokens = VecDeque::from(tokenizer.tokenize(rest));
@@ -251,8 +303,8 @@ impl Matcher for SlotMatcher<'_> {
             else {
                 break;
             };
-            // A control token, which no mask allows, or one that would be taken to mean another.
-            if bytes.is_empty() || opens_string(bytes).is_some() {
+            // A control token, which no mask allows, or one that may be taken to mean another.
+            if bytes.is_empty() || self.may_go_on(state, bytes).is_some() {
                 break;
             }
             let (forced, bytes) = self.forced(after, Some(choice), tokenizer);
@@ -273,39 +325,6 @@ impl Matcher for SlotMatcher<'_> {
             }
         }
         steps
-    }
-}
-
-/// Takes away the tokens that close free text and end there, such as `)"`, if the vocabulary also
-/// has one that closes it and goes on, such as `"}`. Only those that open a string stay: see
-/// [`SlotMatcher::escaped_quote`].
-///
-/// Models often forget to escape a quote in code. Such a token may then end a string in the code,
-/// and would end the answer in the middle. A model that wants to close the text has the token with
-/// the bracket.
-fn without_bare_quotes(
-    mask: &mut TokenMask,
-    constraint: &Constraint,
-    state: ConstraintState,
-    trie: &TokTrie,
-) {
-    let mut bare = Vec::new();
-    let mut can_close = false;
-    for token in mask.to_list() {
-        let bytes = trie.token(token);
-        let Some(quote) = bytes.iter().rposition(|&byte| byte == b'"') else { continue };
-        let end = bytes.iter().try_fold(state, |state, &byte| constraint.step(state, byte));
-        if end.is_none_or(|end| end.segment == state.segment) {
-            continue;
-        }
-        if quote + 1 < bytes.len() {
-            can_close |= quote == 0;
-        } else if opens_string(bytes).is_none() {
-            bare.push(token);
-        }
-    }
-    if can_close {
-        bare.into_iter().for_each(|token| mask.disallow_token(token));
     }
 }
 

@@ -4,7 +4,8 @@
 //!
 //! - A path has ASCII letters, digits, `_`, `-`, `.` and `/`. Other characters are allowed only
 //!   where they continue an existing path, so that a new file can be in a folder with any name.
-//! - No component begins or ends with a dot, which also excludes `.`, `..` and `.git`.
+//! - No component begins or ends with a dot, which also excludes `.`, `..` and `.git`. A path that
+//!   the task spells may have hidden components ("create .github/labels.yml").
 //! - No component is a Windows device name.
 //! - The path differs from every existing file or folder by more than the case of its letters.
 //! - No existing file is used as a folder.
@@ -16,16 +17,24 @@ use crate::text::device_name::is_device_name;
 const MAX_LEN: u32 = 160;
 const MAX_LEN_OF_FOLDERS: u32 = 120;
 
-/// The paths that exist, in lower case (ASCII), sorted.
+/// The paths that exist, and those that the task spells.
 #[derive(Debug)]
-pub(super) struct ExistingPaths(Vec<Vec<u8>>);
+pub(super) struct ExistingPaths {
+    /// In lower case (ASCII), sorted.
+    existing: Vec<Vec<u8>>,
+    /// Those with a hidden component, sorted.
+    spelled: Vec<Vec<u8>>,
+}
 
 /// A path so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PathState {
-    /// The existing paths `lo..hi` begin with it.
-    lo: u32,
-    hi: u32,
+    /// The existing paths that begin with it.
+    existing: Interval,
+    /// The spelled paths that begin with it.
+    spelled: Interval,
+    /// Whether a component begins with a dot. Then it becomes a spelled path, or none.
+    is_hidden: bool,
     len: u32,
     last: u8,
     /// The number of UTF-8 continuation bytes still to come.
@@ -37,6 +46,13 @@ pub(super) struct PathState {
     in_base: bool,
 }
 
+/// Neighbours among sorted paths: `lo..hi`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Interval {
+    lo: u32,
+    hi: u32,
+}
+
 /// The result of one more byte.
 pub(super) enum PathStep {
     To(PathState),
@@ -45,18 +61,27 @@ pub(super) enum PathStep {
 }
 
 impl ExistingPaths {
-    pub fn new(paths: &[String]) -> ExistingPaths {
-        let mut paths: Vec<Vec<u8>> =
-            paths.iter().map(|p| p.to_ascii_lowercase().into_bytes()).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        ExistingPaths(paths)
+    pub fn new(existing: &[String], spelled: &[String]) -> ExistingPaths {
+        let sorted = |mut paths: Vec<Vec<u8>>| {
+            paths.sort_unstable();
+            paths.dedup();
+            paths
+        };
+        let lower = |path: &String| path.to_ascii_lowercase().into_bytes();
+        let is_hidden = |path: &&String| path.split('/').any(|part| part.starts_with('.'));
+        let spelled = spelled.iter().filter(is_hidden);
+        ExistingPaths {
+            existing: sorted(existing.iter().map(lower).collect()),
+            spelled: sorted(spelled.map(|path| path.clone().into_bytes()).collect()),
+        }
     }
 
     pub fn start(&self) -> PathState {
+        let all = |paths: &[Vec<u8>]| Interval { lo: 0, hi: paths.len() as u32 };
         PathState {
-            lo: 0,
-            hi: self.0.len() as u32,
+            existing: all(&self.existing),
+            spelled: all(&self.spelled),
+            is_hidden: false,
             len: 0,
             last: b'/',
             continuation: 0,
@@ -67,24 +92,36 @@ impl ExistingPaths {
     }
 
     pub fn step(&self, at: PathState, byte: u8) -> Option<PathStep> {
+        let is_file = is_whole(&self.existing, at.existing, at.len);
         if byte == b'"' {
-            let free =
-                at.ends_a_component() && !self.is_file(at) && self.narrowed(at, b'/').is_none();
+            let free = at.ends_a_component()
+                && !is_file
+                && narrowed(&self.existing, at.existing, at.len, b'/').is_none()
+                && (!at.is_hidden || is_whole(&self.spelled, at.spelled, at.len));
             return free.then_some(PathStep::Close);
         }
-        let narrowed = self.narrowed(at, byte.to_ascii_lowercase());
+        let existing = narrowed(&self.existing, at.existing, at.len, byte.to_ascii_lowercase());
+        let spelled = narrowed(&self.spelled, at.spelled, at.len, byte);
+        let hides = byte == b'.' && at.last == b'/';
         let allowed = match byte {
-            b'/' => at.ends_a_component() && !self.is_file(at) && at.len < MAX_LEN_OF_FOLDERS,
-            b'.' => at.last != b'/' && at.continuation == 0 && at.len < MAX_LEN_OF_FOLDERS,
+            b'/' => at.ends_a_component() && !is_file && at.len < MAX_LEN_OF_FOLDERS,
+            b'.' => at.continuation == 0 && at.len < MAX_LEN_OF_FOLDERS,
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' => at.continuation == 0,
             0..=0x1f | 0x7f | b'\\' | b':' | b'~' => false,
-            _ => narrowed.is_some(),
+            _ => existing.is_some(),
         };
-        if !allowed || at.len >= MAX_LEN {
+        let is_hidden = at.is_hidden || hides;
+        if !allowed || at.len >= MAX_LEN || (is_hidden && spelled.is_none()) {
             return None;
         }
-        let (lo, hi) = narrowed.unwrap_or((0, 0));
-        let mut to = PathState { lo, hi, len: at.len + 1, last: byte, ..at };
+        let mut to = PathState {
+            existing: existing.unwrap_or_default(),
+            spelled: spelled.unwrap_or_default(),
+            is_hidden,
+            len: at.len + 1,
+            last: byte,
+            ..at
+        };
         to.continuation = match byte {
             0xc0..=0xdf => 1,
             0xe0..=0xef => 2,
@@ -103,19 +140,20 @@ impl ExistingPaths {
         }
         Some(PathStep::To(to))
     }
+}
 
-    /// The interval of existing paths that continue with this byte.
-    fn narrowed(&self, at: PathState, byte: u8) -> Option<(u32, u32)> {
-        let paths = &self.0[at.lo as usize..at.hi as usize];
-        let next = |path: &Vec<u8>| path.get(at.len as usize).copied();
-        let lo = at.lo + paths.partition_point(|p| next(p) < Some(byte)) as u32;
-        let hi = at.lo + paths.partition_point(|p| next(p) <= Some(byte)) as u32;
-        (lo < hi).then_some((lo, hi))
-    }
+/// Those of some paths that go on with this byte after `len` bytes.
+fn narrowed(paths: &[Vec<u8>], among: Interval, len: u32, byte: u8) -> Option<Interval> {
+    let paths = &paths[among.lo as usize..among.hi as usize];
+    let next = |path: &Vec<u8>| path.get(len as usize).copied();
+    let lo = among.lo + paths.partition_point(|p| next(p) < Some(byte)) as u32;
+    let hi = among.lo + paths.partition_point(|p| next(p) <= Some(byte)) as u32;
+    (lo < hi).then_some(Interval { lo, hi })
+}
 
-    fn is_file(&self, at: PathState) -> bool {
-        at.lo < at.hi && self.0[at.lo as usize].len() == at.len as usize
-    }
+/// Whether the first of some paths ends after `len` bytes.
+fn is_whole(paths: &[Vec<u8>], among: Interval, len: u32) -> bool {
+    among.lo < among.hi && paths[among.lo as usize].len() == len as usize
 }
 
 impl PathState {
@@ -132,8 +170,12 @@ mod tests {
     use proptest::prelude::ProptestConfig;
 
     fn accepts(existing: &[&str], path: &str) -> bool {
-        let existing =
-            ExistingPaths::new(&existing.iter().map(|&p| p.to_owned()).collect::<Vec<_>>());
+        accepts_spelled(existing, &[], path)
+    }
+
+    fn accepts_spelled(existing: &[&str], spelled: &[&str], path: &str) -> bool {
+        let owned = |paths: &[&str]| paths.iter().map(|&p| p.to_owned()).collect::<Vec<_>>();
+        let existing = ExistingPaths::new(&owned(existing), &owned(spelled));
         let mut at = existing.start();
         for byte in path.bytes() {
             match existing.step(at, byte) {
@@ -193,13 +235,42 @@ mod tests {
         assert!(accepts(&[], &"a".repeat(MAX_LEN as usize)));
     }
 
+    #[test]
+    fn hidden_paths_that_the_task_spells() {
+        let existing = ["src/a.rs", ".env"];
+        let spelled = [".gitignore", ".github/labels.yml", "a/.b/c.d", ".env", "b.c"];
+        for good in [".gitignore", ".github/labels.yml", "a/.b/c.d", "a/b", "b.c", "gitignore"] {
+            assert!(accepts_spelled(&existing, &spelled, good), "{good}");
+        }
+        for bad in [
+            ".gitignor",
+            ".gitignore2",
+            ".GitIgnore",
+            ".github",
+            ".github/other.yml",
+            "src/.gitignore",
+            "a/.b/c",
+            "a/.c",
+            ".env",
+            ".git/config",
+            "../.x",
+            ".",
+            "..",
+        ] {
+            assert!(!accepts_spelled(&existing, &spelled, bad), "{bad}");
+        }
+    }
+
     proptest::proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
         #[test]
         fn what_is_accepted_is_a_safe_path(
             path in "([acGnilNtmouxCp1.~: _-]|/|\\.git|\u{e9}|\u{200c}|\\\\){1,12}"
         ) {
-            if accepts(&["src/main.rs", "a b/\u{e9}.c"], &path) {
+            let existing = ["src/main.rs", "a b/\u{e9}.c"];
+            let is_safe = crate::workspace::check_path(&path).is_ok();
+            let spelled = [".a", "N/.1", &path];
+            if accepts_spelled(&existing, &spelled[..if is_safe { 3 } else { 2 }], &path) {
                 proptest::prop_assert_eq!(crate::workspace::check_path(&path), Ok(()));
             }
         }

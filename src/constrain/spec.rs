@@ -60,6 +60,10 @@ pub enum SlotSpec {
     Create {
         /// The existing paths.
         existing: Vec<String>,
+        /// Paths that the task spells, which [`crate::workspace::check_path`] allows. They may be
+        /// made even where a component begins with a dot.
+        #[serde(default)]
+        spelled: Vec<String>,
     },
     /// Stage 2 where the new text is given, and only its place is asked for.
     Where {
@@ -81,7 +85,7 @@ impl SlotSpec {
             Operation::Replace => SlotSpec::Replace { shown, blocks },
             Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
             Operation::Insert => SlotSpec::Insert { shown },
-            Operation::Create => SlotSpec::Create { existing },
+            Operation::Create => SlotSpec::Create { existing, spelled: Vec::new() },
         }
     }
 

@@ -14,7 +14,7 @@ use super::pace::Pace;
 use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
 use super::request::{Ahead, Part, Request};
 use crate::constrain::free::FreeMatcher;
-use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Tokenize};
+use crate::constrain::mask::{MatchError, Matcher, Quotes, SlotMatcher, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
 use std::io::{BufRead, Write};
 use std::sync::mpsc;
@@ -194,7 +194,10 @@ fn complete<'m>(
         Spec::Free => &mut FreeMatcher::new(model.trie()),
         Spec::Slots(slots) => {
             constraint = Constraint::new(slots);
-            &mut SlotMatcher::new(&constraint, model.trie())
+            // A model that names its prompts was trained on their answers.
+            let is_trained = model.info().profile.is_some();
+            let quotes = if is_trained { Quotes::Escaped } else { Quotes::OftenBare };
+            &mut SlotMatcher::new(&constraint, model.trie()).with_quotes(quotes)
         }
     };
     let mut told = Instant::now();

@@ -9,8 +9,10 @@ use crate::constrain::{SlotSpec, Spec};
 use crate::engine::{Engine, Limits, Request};
 use crate::prompt::Question;
 use crate::search::lines::{self, Room};
+use crate::search::named;
 use crate::slots::{Operation, Slots};
 use crate::task::Task;
+use crate::workspace::check_path;
 
 /// The lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
@@ -32,7 +34,11 @@ pub(super) async fn ask<E: Engine>(
     let forces_answers = session.engine.forces_answers();
     // A block may be named by its last line only where the constraint holds that line to the file.
     let blocks = forces_answers;
-    let spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), blocks);
+    let mut spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), blocks);
+    if let SlotSpec::Create { spelled, .. } = &mut spec {
+        let paths = named::paths_in(picked.task.sentence());
+        *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
+    }
     let answer = answer(&spec, picked, session, stages).await?;
     Ok(answer.and_then(|answer| {
         parsed(&answer, *operation, &spec, forces_answers)

@@ -76,7 +76,7 @@ pub(super) fn resolved(pick: Pick, spec: &SlotSpec) -> Result<Pick, PickError> {
 
 /// The slots with the path of a new file in plain form.
 pub(super) fn named(mut slots: Slots, spec: &SlotSpec) -> Result<Slots, PickError> {
-    if let (Slots::Create(create), SlotSpec::Create { existing }) = (&mut slots, spec) {
+    if let (Slots::Create(create), SlotSpec::Create { existing, .. }) = (&mut slots, spec) {
         create.path = plain_path(&create.path);
         if existing.contains(&create.path) {
             return Err(PickError::Exists { path: create.path.clone() });
@@ -140,7 +140,7 @@ mod tests {
             let slots =
                 Slots::parse(Operation::Create, &format!(r#"{{"path":"{path}","text":""}}"#))
                     .unwrap();
-            named(slots, &SlotSpec::Create { existing: vec!["a.py".to_owned()] })
+            named(slots, &SlotSpec::Create { existing: vec!["a.py".to_owned()], spelled: vec![] })
         };
         assert!(matches!(named("./b//c.py"), Ok(Slots::Create(create)) if create.path == "b/c.py"));
         assert_eq!(named("./a.py"), Err(PickError::Exists { path: "a.py".to_owned() }));

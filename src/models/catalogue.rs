@@ -19,8 +19,11 @@ pub struct Entry {
     pub sha256: String,
     /// The licence, as SPDX names it.
     pub licence: String,
-    /// The share of 60 small tasks that came out right, in percent, if it was measured.
+    /// The share of 60 small tasks that came out right, in percent, if it was measured: with our
+    /// adapter, where it has one.
     pub right: Option<u8>,
+    /// The same without an adapter.
+    pub right_alone: Option<u8>,
 }
 
 #[derive(Deserialize)]
@@ -42,6 +45,18 @@ pub fn entries() -> &'static [Entry] {
 /// The entry with this short name, in any case.
 pub fn entry(name: &str) -> Option<&'static Entry> {
     entries().iter().find(|entry| entry.name.eq_ignore_ascii_case(name))
+}
+
+/// The entry of a model that names itself so, in any quantization: spaces and signs do not count.
+pub(super) fn entry_named(name: &str) -> Option<&'static Entry> {
+    let letters = |text: &str| {
+        let kept = text.chars().filter(char::is_ascii_alphanumeric);
+        kept.map(|c| c.to_ascii_lowercase()).collect::<String>()
+    };
+    entries().iter().find(|entry| {
+        let repository = entry.repository.rsplit('/').next().unwrap_or_default();
+        letters(repository.trim_end_matches("-GGUF")) == letters(name)
+    })
 }
 
 /// The entry that a file is: by its hash if it is known, else by its name and size.
@@ -77,7 +92,11 @@ mod tests {
             assert_eq!(entry.sha256.len(), 64, "{}", entry.name);
             assert!(entry.sha256.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
             assert!(entry.file.ends_with(".gguf") && entry.repository.contains('/'));
-            assert!(entry.right.is_none_or(|right| right <= 100));
+            for right in [entry.right, entry.right_alone] {
+                assert!(right.is_none_or(|right| right <= 100));
+            }
+            let name = entry.file.split("-q4").next().unwrap().replace('-', " ");
+            assert_eq!(entry_named(&name), Some(entry));
         }
     }
 

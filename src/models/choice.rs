@@ -99,10 +99,12 @@ impl Model {
         Some(BYTES_A_SECOND * machine.threads as f64 / (self.bytes as f64 * share).max(1.0))
     }
 
-    /// The share of small tasks that it is expected to get right, in percent: as measured, else as measured
-    /// models of its size do. It only ranks: far from those it means little.
+    /// The share of small tasks that it is expected to get right, in percent: as measured, also of
+    /// another quantization of it, else as measured models of its size do without an adapter. It
+    /// only ranks: far from those it means little.
     pub fn expected_right(&self) -> f64 {
-        if let Some(right) = self.entry.and_then(|entry| entry.right) {
+        let of_its_name = || self.header.name.as_deref().and_then(catalogue::entry_named);
+        if let Some(right) = self.entry.or_else(of_its_name).and_then(|entry| entry.right) {
             return right.into();
         }
         // Trained for this program.
@@ -111,7 +113,7 @@ impl Model {
         }
         let mut measured: Vec<(f64, f64)> = catalogue::entries()
             .iter()
-            .filter_map(|entry| Some(((entry.bytes as f64).log2(), f64::from(entry.right?))))
+            .filter_map(|entry| Some(((entry.bytes as f64).log2(), f64::from(entry.right_alone?))))
             .collect();
         measured.sort_by(|a, b| a.0.total_cmp(&b.0));
         let size = (self.bytes.max(1) as f64).log2();

@@ -163,7 +163,9 @@ fn keep_meant(
         listing.paths.retain(|path| opening.is_folder_of(path));
         return Ok(false);
     }
-    if opening.is_surely_a_file(&listing.paths) {
+    let texts = listing.paths.iter().filter_map(|path| workspace.read(path).ok());
+    let mut texts = texts.map(|text| text.shown().to_owned());
+    if opening.is_surely_a_file(&listing.paths, &mut texts) {
         // It may be misspelt, and a new file of that name would be the wrong answer to that.
         let root = workspace.root().display().to_string();
         return Err(SearchError::NotListed { path: opening.path.to_owned(), root });

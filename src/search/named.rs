@@ -3,14 +3,16 @@
 /// Whether a task has the path or the name of a file, as a whole word.
 pub fn names_file(task: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    [path, name].iter().any(|wanted| {
-        task.match_indices(wanted).any(|(at, _)| {
-            let before = task[..at].chars().next_back();
-            let after = task[at + wanted.len()..].chars().next();
-            let extends =
-                |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
-            !extends(before) && !extends(after)
-        })
+    [path, name].iter().any(|wanted| has_word(task, wanted))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        let extends =
+            |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+        !extends(before) && !extends(after)
     })
 }
 
@@ -91,16 +93,22 @@ impl OpeningFile<'_> {
 
     /// Whether it can hardly be anything but a file, listed or not: it is separated from the rest,
     /// and it has a slash, begins with a dot, or has the extension of some listed file.
-    pub fn is_surely_a_file(&self, listed: &[String]) -> bool {
-        let extension =
-            |path: &str| path.rsplit_once('.').map(|(_, extension)| extension.to_owned());
-        let known = || {
-            extension(self.path)
-                .is_some_and(|e| listed.iter().any(|path| extension(path).as_ref() == Some(&e)))
-        };
+    ///
+    /// `texts` are those of the listed files. A route, a selector or a target looks like a path too
+    /// ("In /help, …", ".close: …") and stands in one of them; with the extension of a listed file
+    /// it is a file all the same, since code names files that are gone.
+    pub fn is_surely_a_file(
+        &self,
+        listed: &[String],
+        mut texts: impl Iterator<Item = impl AsRef<str>>,
+    ) -> bool {
+        let extension = |path: &str| Some(path.rsplit_once('.')?.1.to_owned());
+        let known = extension(self.path)
+            .is_some_and(|e| listed.iter().any(|path| extension(path).as_ref() == Some(&e)));
+        let is_like_a_path = self.path.contains('/') || self.path.starts_with('.');
         self.is_marked
             && !self.path.contains(char::is_whitespace)
-            && (self.path.contains('/') || self.path.starts_with('.') || known())
+            && (known || (is_like_a_path && !texts.any(|text| has_word(text.as_ref(), self.path))))
     }
 }
 
@@ -155,10 +163,12 @@ mod tests {
     #[test]
     fn files_that_are_not_there() {
         let listed = ["src/a.py".to_owned()];
+        let texts = ["import b.py\nGET('/help/me') .close{} ./lib/xy"];
         let missing = |task: &str| {
-            opening_file(task).is_some_and(|opening| opening.is_surely_a_file(&listed))
+            opening_file(task)
+                .is_some_and(|opening| opening.is_surely_a_file(&listed, texts.iter()))
         };
-        for task in ["In b.py, x", "In .env, x", "lib/x: do", "In `src/b.rs` x"] {
+        for task in ["In b.py, x", "In .env, x", "lib/x: do", "In `src/b.rs` x", "In /helper, x"] {
             assert!(missing(task), "{task}");
         }
         for task in [
@@ -168,6 +178,9 @@ mod tests {
             "In main(), x",
             "Fix: x",
             "In b.py x",
+            "In /help, x",
+            "In `/help/me`, x",
+            ".close: x",
         ] {
             assert!(!missing(task), "{task}");
         }

@@ -7,8 +7,13 @@ use std::process::Command;
 
 /// The source of llama.cpp, in the crate that builds it.
 fn source() -> PathBuf {
+    // Crates for other systems are on no machine that has only built and tested this.
+    let host = Command::new(env!("CARGO")).args(["-vV"]).output().expect("cargo runs");
+    let host = String::from_utf8(host.stdout).unwrap();
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("cargo names it");
     let run = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--offline", "--locked", "--manifest-path"])
+        .args(["metadata", "--filter-platform", host])
+        .args(["--format-version=1", "--offline", "--locked", "--manifest-path"])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
         .output()
         .expect("cargo runs");

@@ -383,7 +383,7 @@ async fn check_slots(address: &str) {
         (Operation::Replace, SlotSpec::Replace { shown: shown.clone(), blocks: false }),
         (Operation::ReplaceAll, SlotSpec::ReplaceAll { shown: shown.clone() }),
         (Operation::Insert, SlotSpec::Insert { shown: shown.clone() }),
-        (Operation::Create, SlotSpec::Create { existing: Vec::new() }),
+        (Operation::Create, SlotSpec::Create { existing: vec![], spelled: vec![] }),
     ];
     for (operation, spec) in specs {
         let mut n_complete = 0;

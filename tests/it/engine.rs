@@ -36,7 +36,7 @@ fn model_with(dir: &tempfile::TempDir, marked_as: TokenType) -> std::path::PathB
 fn request(text: &str, answer_tokens: usize) -> Request {
     Request {
         prompt: vec![Part::Control("<|pick|>".to_owned()), Part::Text(text.to_owned())],
-        spec: Spec::Slots(SlotSpec::Create { existing: vec![] }),
+        spec: Spec::Slots(SlotSpec::Create { existing: vec![], spelled: vec![] }),
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
         fixed_parts: 0,

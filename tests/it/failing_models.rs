@@ -115,7 +115,7 @@ fn the_vocabulary_of_a_real_model_alone_is_no_model() {
 fn request() -> Request {
     Request {
         prompt: vec![Part::Control("<|pick|>".to_owned()), Part::Text("a.py".to_owned())],
-        spec: Spec::Slots(SlotSpec::Create { existing: vec![] }),
+        spec: Spec::Slots(SlotSpec::Create { existing: vec![], spelled: vec![] }),
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import gguf
+import numpy as np
 import torch
-from lessons import Row, Stretch
+from lessons import Row
 from torch.nn import functional
 
 # The linear layers of a block, by their names in a GGUF file. Those of one line read the same input
@@ -115,6 +117,13 @@ class Adapted(torch.autograd.Function):
         return x_g, None, None, *itertools.chain(*zip(a_g, b_g))
 
 
+def dequantized(tensor: gguf.ReaderTensor) -> tuple[str, torch.Tensor]:
+    numbers = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+    # Norms and biases are small and stay exact.
+    dtype = torch.bfloat16 if numbers.ndim > 1 else torch.float32
+    return tensor.name, torch.tensor(numbers, dtype=dtype)
+
+
 def split(y: torch.Tensor, b: list[torch.Tensor]) -> tuple[torch.Tensor, ...]:
     return y.split([len(numbers) for numbers in b], dim=1)
 
@@ -142,12 +151,8 @@ class BaseModel(torch.nn.Module):
             rope_base=value("qwen2.rope.freq_base"),
             epsilon=value("qwen2.attention.layer_norm_rms_epsilon"),
         )
-        self.weights: dict[str, torch.Tensor] = {}
-        for tensor in reader.tensors:
-            numbers = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
-            # Norms and biases are small and stay exact.
-            dtype = torch.bfloat16 if numbers.ndim > 1 else torch.float32
-            self.weights[tensor.name] = torch.tensor(numbers, dtype=dtype)
+        with ThreadPoolExecutor() as pool:
+            self.weights = dict(pool.map(dequantized, reader.tensors))
         self.weights.setdefault("output.weight", self.weights["token_embd.weight"])
         self.adapters = torch.nn.ModuleDict()
         self.linear_weights: dict[tuple[int, str], Weight] = {}
@@ -183,37 +188,25 @@ class BaseModel(torch.nn.Module):
         weight = self.weights[f"{name}.weight"]
         return functional.rms_norm(x.float(), weight.shape, weight, self.shape.epsilon).to(x.dtype)
 
-    def hidden(self, row: Row) -> torch.Tensor:
-        """The last hidden states of a row's tokens, (T, width)."""
+    def hidden(self, rows: list[Row]) -> torch.Tensor:
+        """The last hidden states of the rows' tokens, one row after the other, (T, width)."""
         shape = self.shape
-        n_tokens = len(row.tokens)
         device = self.weights["token_embd.weight"].device
-        cos, sin = rotation(torch.tensor(row.positions, device=device), shape)
-        seen = [torch.tensor(stretch.seen, device=device) for stretch in row.stretches]
-        masks = [mask(stretch, device) for stretch in row.stretches]
-        x = self.weights["token_embd.weight"][torch.tensor(row.tokens, device=device)]
+
+        def column(name: str) -> torch.Tensor:
+            return torch.tensor(np.concatenate([getattr(row, name) for row in rows]), device=device)
+
+        cos, sin = rotation(column("positions"), shape)
+        attention = Attention(rows, device)
+        x = self.weights["token_embd.weight"][column("tokens")]
+        n_tokens = len(x)
         for block in range(shape.n_blocks):
             qkv = self.linear(block, LINEAR[0], self.norm(f"blk.{block}.attn_norm", x))
             q, k, v = (
                 part.view(n_tokens, -1, shape.head_width).transpose(0, 1) for part in qkv
             )
-            q, k = rotated(q, cos, sin), rotated(k, cos, sin)
-            # Each stretch by itself: most tokens of a row do not see each other.
-            y = torch.cat(
-                [
-                    functional.scaled_dot_product_attention(
-                        q[None, :, stretch.start : stretch.end],
-                        k[None, :, indices],
-                        v[None, :, indices],
-                        attn_mask=visible,
-                        is_causal=visible is None,
-                        enable_gqa=True,
-                    )
-                    for stretch, indices, visible in zip(row.stretches, seen, masks)
-                ],
-                dim=2,
-            )
-            y = y[0].transpose(0, 1).reshape(n_tokens, shape.width)
+            y = attention.of(rotated(q, cos, sin), rotated(k, cos, sin), v)
+            y = y.transpose(0, 1).reshape(n_tokens, shape.width)
             x = x + self.linear(block, LINEAR[1], y)[0]
             gate, up = self.linear(block, LINEAR[2], self.norm(f"blk.{block}.ffn_norm", x))
             x = x + self.linear(block, LINEAR[3], functional.silu(gate) * up)[0]
@@ -223,14 +216,70 @@ class BaseModel(torch.nn.Module):
         return functional.linear(hidden, self.weights["output.weight"]).float()
 
 
-def mask(stretch: Stretch, device: torch.device) -> torch.Tensor | None:
-    """Which of the tokens seen each token of a stretch sees: all but the later ones. None at the
-    root, for which there is faster code."""
-    n, n_seen = stretch.end - stretch.start, len(stretch.seen)
-    if n == n_seen:
-        return None
-    every = torch.ones(n, n_seen, dtype=torch.bool, device=device)
-    return every.tril(n_seen - n)
+@dataclass
+class Seen:
+    """Consecutive tokens, and which tokens they see."""
+
+    start: int
+    end: int
+    # Either a range or numbers of tokens.
+    keys: slice | torch.Tensor
+    # (end - start, number of keys); none where each token sees all keys but the later ones.
+    visible: torch.Tensor | None
+
+
+class Attention:
+    """Attention in rows that are trees.
+
+    A processor computes each stretch by itself, because most tokens of a row do not see each other.
+    A graphics card has more to do than that, and computes a row at once.
+    """
+
+    def __init__(self, rows: list[Row], device: torch.device):
+        of_row = whole_row if device.type == "cuda" else stretches
+        self.seen: list[Seen] = []
+        start = 0
+        for row in rows:
+            self.seen += of_row(row, start, device)
+            start += len(row.tokens)
+
+    def of(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        """Heads x tokens x head width, of which k and v have fewer heads than q."""
+        n_shared = len(q) // len(k)
+        # Faster kernels want as many heads.
+        k, v = (x.repeat_interleave(n_shared, dim=0)[None] for x in (k, v))
+        parts = [
+            functional.scaled_dot_product_attention(
+                q[None, :, seen.start : seen.end],
+                k[:, :, seen.keys],
+                v[:, :, seen.keys],
+                attn_mask=seen.visible,
+                is_causal=seen.visible is None,
+            )
+            for seen in self.seen
+        ]
+        return torch.cat(parts, dim=2)[0]
+
+
+def whole_row(row: Row, start: int, device: torch.device) -> list[Seen]:
+    ends = torch.tensor(row.ends, device=device)
+    n = len(ends)
+    i = torch.arange(n, device=device)[:, None]
+    visible = (i.T <= i) & (i < ends)
+    return [Seen(start, start + n, slice(start, start + n), visible)]
+
+
+def stretches(row: Row, start: int, device: torch.device) -> list[Seen]:
+    parts = []
+    for stretch in row.stretches():
+        n, n_seen = stretch.end - stretch.start, len(stretch.seen)
+        # None at the root, for which there is faster code.
+        visible = None
+        if n < n_seen:
+            visible = torch.ones(n, n_seen, dtype=torch.bool, device=device).tril(n_seen - n)
+        keys = torch.tensor(stretch.seen, device=device) + start
+        parts.append(Seen(stretch.start + start, stretch.end + start, keys, visible))
+    return parts
 
 
 def rotation(positions: torch.Tensor, shape: Shape) -> tuple[torch.Tensor, torch.Tensor]:

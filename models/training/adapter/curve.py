@@ -2,8 +2,9 @@
 
     python3 curve.py FOLDER [--report TOKENS=REPORT.json]...
 
-The line is the loss of a token of an answer, over some minutes; the dots are the loss on groups kept
-aside. Each report of `slotwright eval` adds to the tasks that were right after so many tokens.
+The line is the loss of a token of an answer, over some lines of the log; the dots are the loss on
+groups kept aside. Each report of `slotwright eval` adds to the tasks that were right after so many
+tokens.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import matplotlib
 matplotlib.use("svg")
 from matplotlib import pyplot  # noqa: E402
 
-# Lines of the log, a minute each, over which the loss is averaged.
+# Lines of the log over which the loss is averaged.
 SMOOTHED = 7
 
 

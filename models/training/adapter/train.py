@@ -1,9 +1,9 @@
 """Trains an adapter.
 
-    python3 train.py MODEL.gguf LESSONS.jsonl FOLDER --minutes 60
+    python3 train.py MODEL.gguf ROWS.npz FOLDER --minutes 60
 
 Writes FOLDER/checkpoint.pt every ten minutes, and goes on from there when started again.
-FOLDER/log.jsonl has a line every minute. The learning rate rises, stays, and falls in the last part
+FOLDER/log.jsonl has a line every minute, or forty in all. The learning rate rises, stays, and falls in the last part
 of the minutes; the checkpoint is from before it falls, so that training can go on, and
 FOLDER/adapter.pt is from after (Hu et al., 2024: https://arxiv.org/abs/2404.06395).
 """
@@ -11,21 +11,21 @@ FOLDER/adapter.pt is from after (Hu et al., 2024: https://arxiv.org/abs/2404.063
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import lessons
+import numpy as np
+import rows as row_files
 import torch
 from base_model import BaseModel
+from lessons import Row
 from torch.nn import functional
 
-# Answer tokens of one step.
-STEP_TOKENS = 400
 WARM_UP_STEPS = 6
 # The part of the minutes in which the learning rate falls.
 FALL = 0.25
@@ -34,13 +34,12 @@ FALL = 0.25
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Trains an adapter; see models/training.")
     parser.add_argument("model", type=Path)
-    parser.add_argument("lessons", type=Path)
+    parser.add_argument("rows", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--minutes", type=float, required=True)
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--learning-rate", type=float, default=4e-4)
-    parser.add_argument("--row-tokens", type=int, default=2_400)
-    parser.add_argument("--lesson-tokens", type=int, default=1_200, help="longer ones are left out")
+    parser.add_argument("--step-tokens", type=int, default=400, help="answer tokens of a step")
     parser.add_argument(
         "--eight-bits", action="store_true", help="compute with integers: faster on a processor"
     )
@@ -54,6 +53,8 @@ class Trainer:
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         if arguments.eight_bits and self.device.type == "cuda":
             raise SystemExit("--eight-bits is for processors: leave it out on a graphics card")
+        # It plans anew for each number of tokens, and no two steps have the same.
+        torch.backends.cuda.enable_cudnn_sdp(False)
         torch.manual_seed(1)
         rank = arguments.rank
         self.model = BaseModel(
@@ -62,10 +63,13 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=0.0, weight_decay=0.0, betas=(0.9, 0.99)
         )
-        groups = lessons.read(arguments.lessons)
-        random.Random(1).shuffle(groups)
-        self.held_out = groups[: arguments.held_out]
-        self.groups = groups[arguments.held_out :]
+        groups: dict[int, list[Row]] = {}
+        for row in row_files.read(arguments.rows):
+            groups.setdefault(row.group, []).append(row)
+        shuffled = list(groups.values())
+        random.Random(1).shuffle(shuffled)
+        self.held_out = shuffled[: arguments.held_out]
+        self.groups = shuffled[arguments.held_out :]
         # What a checkpoint keeps beside the numbers.
         self.counts = {"step": 0, "group": 0, "tokens": 0, "answer_tokens": 0, "lessons": 0}
         self.counts["seconds"] = 0.0
@@ -89,39 +93,46 @@ class Trainer:
         }
         write(kept, self.checkpoint)
 
-    def rows(self, group: list[lessons.Lesson]) -> Iterator[lessons.Row]:
-        return lessons.rows(group, self.arguments.row_tokens, self.arguments.lesson_tokens)
-
-    def loss(self, row: lessons.Row) -> torch.Tensor:
-        """The summed loss of a row's answers."""
-        logits = self.model.logits(self.model.hidden(row)[row.sources])
-        targets = torch.tensor(row.targets, device=self.device)
+    def loss(self, rows: list[Row]) -> torch.Tensor:
+        """The summed loss of the rows' answers."""
+        hidden = self.model.hidden(rows)
+        sources, start = [], 0
+        for row in rows:
+            sources.append(row.sources + start)
+            start += len(row.tokens)
+        logits = self.model.logits(hidden[self.column(sources)])
+        targets = self.column([row.targets for row in rows])
         return functional.cross_entropy(logits, targets, reduction="sum")
+
+    def column(self, parts: list[np.ndarray]) -> torch.Tensor:
+        return torch.tensor(np.concatenate(parts), dtype=torch.long, device=self.device)
 
     def held_out_loss(self) -> float:
         total = n = 0.0
         with torch.no_grad():
-            for group in self.held_out:
-                for row in self.rows(group):
-                    total += self.loss(row).item()
-                    n += len(row.targets)
+            for row in itertools.chain(*self.held_out):
+                total += self.loss([row]).item()
+                n += len(row.targets)
         return total / max(n, 1)
 
-    def step(self, learning_rate: float) -> tuple[float, int]:
+    def step(self, learning_rate: float) -> tuple[torch.Tensor, int]:
         """One step; the summed loss, and of how many tokens."""
-        counts = self.counts
-        total, n = 0.0, 0
-        while n < STEP_TOKENS:
-            group = self.groups[counts["group"] % len(self.groups)]
+        counts, step_tokens = self.counts, self.arguments.step_tokens
+        rows: list[Row] = []
+        while (n := sum(len(row.targets) for row in rows)) < step_tokens:
+            rows += self.groups[counts["group"] % len(self.groups)]
             counts["group"] += 1
-            for row in self.rows(group):
-                loss = self.loss(row)
-                (loss / STEP_TOKENS).backward()
-                total += loss.item()
-                n += len(row.targets)
-                counts["tokens"] += len(row.tokens)
-                counts["answer_tokens"] += len(row.targets)
-                counts["lessons"] += row.n_lessons
+        # A graphics card wants much at once; a processor has no room for it, and no use.
+        at_once = [rows] if self.device.type == "cuda" else [[row] for row in rows]
+        total = torch.zeros((), device=self.device)
+        for part in at_once:
+            loss = self.loss(part)
+            (loss / step_tokens).backward()
+            total += loss.detach()
+        for row in rows:
+            counts["tokens"] += len(row.tokens)
+            counts["answer_tokens"] += len(row.targets)
+            counts["lessons"] += row.n_lessons
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = learning_rate
@@ -136,9 +147,10 @@ class Trainer:
         begun = time.monotonic()
         before = counts["seconds"]
         budget = arguments.minutes * 60
+        log_every = min(60, budget / 40)
         is_kept = False
         last_log = last_keep = begun
-        total, n = 0.0, 0
+        total, n = torch.zeros((), device=self.device), 0
         while (elapsed := time.monotonic() - begun) < budget:
             left = 1 - elapsed / budget
             if left < FALL and not is_kept:
@@ -149,11 +161,11 @@ class Trainer:
             total, n = total + step_total, n + step_n
             now = time.monotonic()
             counts["seconds"] = before + now - begun
-            if now - last_log > 60:
-                line = {**counts, "loss": total / n, "tokens_per_second": round(
+            if now - last_log > log_every:
+                line = {**counts, "loss": total.item() / n, "tokens_per_second": round(
                     counts["tokens"] / counts["seconds"])}
                 print(json.dumps(line), file=log, flush=True)
-                total, n, last_log = 0.0, 0, now
+                total, n, last_log = torch.zeros_like(total), 0, now
             if now - last_keep > 600 and not is_kept:
                 self.keep()
                 last_keep = now
