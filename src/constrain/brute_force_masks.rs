@@ -115,8 +115,9 @@ fn check_masks(shown: Shown, vocabulary: Pieces, quotes: Quotes, mut seed: u64) 
         reopened = match bytes(token) {
             // They open a string in code.
             [.., b'(' | b'=' | b' ', b'"'] => None,
-            [text_before @ .., b'"'] if quotes == Quotes::OftenBare => walk(text, text_before)
-                .filter(|&end| c.is_free(end) && c.slot(end) == c.slot(text)),
+            [text_before @ .., b'"'] if quotes == Quotes::OftenBare => {
+                walk(text, text_before).filter(|&end| c.is_free(end) && c.slot(end) == c.slot(text))
+            }
             _ => None,
         };
         state = after(&c, matcher.answer());

@@ -127,7 +127,10 @@ mod tests {
         let replace_all = SlotSpec::ReplaceAll { shown: shown.clone() };
         assert_eq!(fill(replace_all), format!("{start}<|replace_all|>"));
         assert_eq!(fill(SlotSpec::Insert { shown }), format!("{start}\ta = 1<|insert|>"));
-        assert_eq!(fill(SlotSpec::Create { existing: vec![], spelled: vec![] }), "<|task|>Do it<|create|>");
+        assert_eq!(
+            fill(SlotSpec::Create { existing: vec![], spelled: vec![] }),
+            "<|task|>Do it<|create|>"
+        );
         let shown = whole("def f():\n    retries = 1\n");
         let spec = SlotSpec::Replace { shown, blocks: true };
         assert_eq!(

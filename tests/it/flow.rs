@@ -348,6 +348,30 @@ async fn an_excerpt_of_a_cut_line_is_one_of_the_file() {
 }
 
 #[tokio::test]
+async fn a_hidden_file_is_made_where_the_task_spells_its_path() {
+    let answers =
+        [r#"{"operation":"create"}"#, r#"{"path":".dockerignore","text":"node_modules"}"#];
+    let task = "Create a .dockerignore with node_modules, not .git or ../x";
+    let made = run(&[("a.py", b"x = 1\n")], None, task, &answers).await;
+    let SlotSpec::Create { spelled, .. } = slots_of(&made.1, 1) else { panic!() };
+    assert_eq!(spelled, &[".dockerignore"], "a repository's own data is no new file");
+    assert_eq!(patched(made), (".dockerignore".to_owned(), "node_modules\n".to_owned()));
+}
+
+/// A route looks like a missing file, and stands in a file.
+#[tokio::test]
+async fn a_task_may_open_with_what_looks_like_a_path() {
+    let answers =
+        [r#"{"path":"a.py","operation":"replace"}"#, r#"{"old":"return 1","new":"return 2"}"#];
+    let text = b"@get('/help')\ndef help():\n    return 1\n";
+    let edited = run(&[("a.py", text)], None, "In /help, return 2", &answers).await;
+    assert_eq!(patched(edited).0, "a.py");
+    let (missing, _) = run(&[("a.py", text)], None, "In /helper, return 2", &[]).await;
+    let Err(FlowError::Search(SearchError::NotListed { path, .. })) = missing else { panic!() };
+    assert_eq!(path, "/helper");
+}
+
+#[tokio::test]
 async fn the_files_that_matter_are_listed() {
     let many: Vec<(String, Vec<u8>)> = (0..400)
         .map(|i| (format!("d{}/f{i}.txt", i % 7), format!("word{i}\n").into_bytes()))

@@ -49,7 +49,10 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
         (Some(Operation::Replace), SlotSpec::Replace { shown: shown.clone(), blocks: true }),
         (Some(Operation::ReplaceAll), SlotSpec::ReplaceAll { shown: shown.clone() }),
         (Some(Operation::Insert), SlotSpec::Insert { shown }),
-        (Some(Operation::Create), SlotSpec::Create { existing: vec!["src/main.rs".to_owned()], spelled: vec![] }),
+        (
+            Some(Operation::Create),
+            SlotSpec::Create { existing: vec!["src/main.rs".to_owned()], spelled: vec![] },
+        ),
     ]
 }
 
