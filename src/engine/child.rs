@@ -195,7 +195,7 @@ fn complete<'m>(
         Spec::Slots(slots) => {
             constraint = Constraint::new(slots);
             // A model that names its prompts was trained on their answers.
-            let is_trained = model.info().profile.is_some();
+            let is_trained = model.profile().is_some();
             let quotes = if is_trained { Quotes::Escaped } else { Quotes::OftenBare };
             &mut SlotMatcher::new(&constraint, model.trie()).with_quotes(quotes)
         }

@@ -3,9 +3,9 @@
     python3 train.py MODEL.gguf ROWS.npz FOLDER --minutes 60
 
 Writes FOLDER/checkpoint.pt every ten minutes, and goes on from there when started again.
-FOLDER/log.jsonl has a line every minute, or forty in all. The learning rate rises, stays, and falls in the last part
-of the minutes; the checkpoint is from before it falls, so that training can go on, and
-FOLDER/adapter.pt is from after (Hu et al., 2024: https://arxiv.org/abs/2404.06395).
+FOLDER/log.jsonl has a line every minute, or forty in all. The learning rate rises, stays, and falls
+in the last part of the minutes; the checkpoint is from before it falls, so that training can go on,
+and FOLDER/adapter.pt is from after (Hu et al., 2024: https://arxiv.org/abs/2404.06395).
 """
 
 from __future__ import annotations

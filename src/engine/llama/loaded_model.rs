@@ -114,16 +114,18 @@ impl LoadedModel {
             name: meta("general.name").unwrap_or_default(),
             context_tokens: self.model.n_ctx_train() as usize,
             adapter: self.adapter.as_ref().map(|adapter| adapter.file.name.clone()),
-            profile: self
-                .adapter
-                .as_ref()
-                .and_then(|adapter| adapter.file.profile.clone())
-                .or_else(|| meta("slotwright.profile")),
+            profile: self.profile(),
             chat_template: meta("tokenizer.chat_template"),
             bos: spelled(vocab.bos()),
             eos: spelled(vocab.eos()),
             computes_on: self.computes_on.clone(),
         }
+    }
+
+    /// See [`ModelInfo::profile`].
+    pub fn profile(&self) -> Option<String> {
+        let of_adapter = self.adapter.as_ref().and_then(|adapter| adapter.file.profile.clone());
+        of_adapter.or_else(|| self.model.meta_val_str("slotwright.profile").ok())
     }
 
     pub fn trie(&self) -> &TokTrie {
