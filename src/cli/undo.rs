@@ -8,6 +8,9 @@ use crate::text::visible;
 use crate::workspace::journal::{Entry, Journal, JournaledError, State, is_in_force};
 use crate::workspace::{CommitError, Workspace};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -49,39 +52,54 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
     let workspace = Workspace::open(&arguments.root).map_err(workspace_failure)?;
     let journal = recovery::open_journal(&workspace)?;
     if arguments.list {
-        let mut list = String::new();
-        let entries = journal.entries().map_err(|error| journaled_failure(error.into()))?;
-        for (number, entry) in entries.iter().rev() {
-            let is_undone = entry.state == State::Done && !is_in_force(&entries, *number);
-            list += &line(*number, entry, is_undone);
-        }
+        let list: String = written(&journal)?.iter().map(|edit| format!("{edit}\n")).collect();
         if list.is_empty() {
             say(&format!("slotwright: nothing was written in {} yet", workspace.root().display()));
         }
         return print_result(&list);
     }
-    let entry = match arguments.number {
-        None => undo_last(&journal, &workspace)?,
-        Some(number) => journal
-            .undo_number(&workspace, number)
-            .map_err(|error| undo_failure(error, &journal))?,
+    let undone = take_back(&journal, &workspace, arguments.number)?;
+    say(&format!("slotwright: undone: {}", undone.what));
+    if undone.has_later_changes {
+        say(&format!("slotwright: {LATER_CHANGES}"));
+    }
+    print_result(
+        &undone.files.iter().map(|path| format!("{}\n", visible(path))).collect::<String>(),
+    )
+}
+
+/// Said where other lines were changed since.
+pub(super) const LATER_CHANGES: &str = "the lines that were changed since stay as they are";
+
+/// What was taken back.
+pub(super) struct Undone {
+    /// The task or command that had written it.
+    pub what: String,
+    pub files: Vec<String>,
+    /// Whether other lines were changed since, which stay.
+    pub has_later_changes: bool,
+}
+
+/// Takes back the edit with a number, or what was written last.
+pub(super) fn take_back(
+    journal: &Journal,
+    workspace: &Workspace,
+    number: Option<u64>,
+) -> Result<Undone, Failure> {
+    let undone = match number {
+        None => journal.undo(workspace),
+        Some(number) => journal.undo_number(workspace, number),
     };
+    let entry = undone.map_err(|error| undo_failure(error, journal))?;
     // It was undone by a commit of its own if other lines were changed since.
     let of_its_own = entry.undoes.filter(|_| entry.state == State::Done);
     let what =
         of_its_own.and_then(|number| entry.what.strip_prefix(&format!("undo of {number}: ")));
-    say(&format!("slotwright: undone: {}", what.unwrap_or(&entry.what)));
-    if of_its_own.is_some() {
-        say("slotwright: the lines that were changed since stay as they are");
-    }
-    print_result(
-        &entry.files.iter().map(|file| format!("{}\n", visible(&file.path))).collect::<String>(),
-    )
-}
-
-/// Takes back what was written last in a folder. Gives what that was.
-pub(super) fn undo_last(journal: &Journal, workspace: &Workspace) -> Result<Entry, Failure> {
-    journal.undo(workspace).map_err(|error| undo_failure(error, journal))
+    Ok(Undone {
+        what: what.unwrap_or(&entry.what).to_owned(),
+        files: entry.files.into_iter().map(|file| file.path).collect(),
+        has_later_changes: of_its_own.is_some(),
+    })
 }
 
 fn undo_failure(error: JournaledError, journal: &Journal) -> Failure {
@@ -100,30 +118,73 @@ fn undo_failure(error: JournaledError, journal: &Journal) -> Failure {
     }
 }
 
-fn line(number: u64, entry: &Entry, is_undone: bool) -> String {
-    let ago = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .saturating_sub(Duration::from_secs(entry.at));
-    let ago = match ago.as_secs() {
-        s @ 0..60 => format!("{s} s"),
-        s @ 60..3_600 => format!("{} min", s / 60),
-        s @ 3_600..86_400 => format!("{} h", s / 3_600),
-        s => format!("{} days", s / 86_400),
+/// An edit in the journal, as a person sees it.
+pub(super) struct WrittenEdit {
+    pub number: u64,
+    pub ago: Duration,
+    pub state: WrittenState,
+    pub what: String,
+    pub files: Vec<String>,
+}
+
+/// Whether an edit stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WrittenState {
+    Done,
+    Undone,
+    /// It could not be written whole, and what had been written was taken back.
+    TakenBack,
+    Interrupted,
+}
+
+/// What was written in a folder, the newest first.
+pub(super) fn written(journal: &Journal) -> Result<Vec<WrittenEdit>, Failure> {
+    let entries = journal.entries().map_err(|error| journaled_failure(error.into()))?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let edit = |(number, entry): &(u64, Entry)| WrittenEdit {
+        number: *number,
+        ago: now.saturating_sub(Duration::from_secs(entry.at)),
+        state: match entry.state {
+            State::Done if is_in_force(&entries, *number) => WrittenState::Done,
+            State::Done | State::Undone => WrittenState::Undone,
+            State::RolledBack => WrittenState::TakenBack,
+            State::Prepared | State::Undoing => WrittenState::Interrupted,
+        },
+        what: entry.what.clone(),
+        files: entry.files.iter().map(|file| file.path.clone()).collect(),
     };
-    let state = match entry.state {
-        State::Done if is_undone => " (undone)",
-        State::Done => "",
-        State::Undone => " (undone)",
-        State::RolledBack => " (taken back)",
-        State::Prepared | State::Undoing => " (interrupted)",
-    };
-    let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
-    format!(
-        "{number}  {ago} ago{state}: {} [{}]\n",
-        visible(&entry.what),
-        visible(&files.join(", "))
-    )
+    Ok(entries.iter().rev().map(edit).collect())
+}
+
+impl WrittenState {
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            WrittenState::Done => "done",
+            WrittenState::Undone => "undone",
+            WrittenState::TakenBack => "taken back",
+            WrittenState::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl fmt::Display for WrittenEdit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let WrittenEdit { number, what, files, .. } = self;
+        let ago = match self.ago.as_secs() {
+            s @ 0..60 => format!("{s} s"),
+            s @ 60..3_600 => format!("{} min", s / 60),
+            s @ 3_600..86_400 => format!("{} h", s / 3_600),
+            s => format!("{} days", s / 86_400),
+        };
+        let state = match self.state {
+            WrittenState::Done => String::new(),
+            state => format!(" ({})", state.word()),
+        };
+        let (what, files) = (visible(what), visible(&files.join(", ")).into_owned());
+        write!(f, "{number}  {ago} ago{state}: {what} [{files}]")
+    }
 }
 
 fn print_result(text: &str) -> Result<(), Failure> {

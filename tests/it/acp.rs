@@ -179,6 +179,43 @@ fn an_edit_is_shown_asked_for_written_and_taken_back() {
     assert!(editor.said().contains("Took back in tool.py"), "{}", editor.said());
     editor.prompt(&session, "/undo");
     assert!(editor.said().contains("nothing to undo"), "{}", editor.said());
+
+    editor.prompt(&session, "/undo list");
+    assert!(
+        editor.said().contains("- 1  ") && editor.said().contains("(undone)"),
+        "{}",
+        editor.said()
+    );
+    editor.prompt(&session, "/undo 7");
+    assert!(editor.said().contains("/undo list"), "{}", editor.said());
+    editor.prompt(&session, "/undo that");
+    assert!(editor.said().contains("\"that\" is no number"), "{}", editor.said());
+}
+
+#[test]
+fn an_older_edit_is_undone_by_its_number() {
+    let lines = |first: &str, last: &str| format!("{first}\n2\n3\n4\n5\n6\n{last}\n");
+    let dir = folder(&[("a.txt", lines("one", "last").as_bytes())]);
+    let text = || fs::read_to_string(dir.path().join("a.txt")).unwrap();
+    let script = renames();
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    for (old, new) in [("one", "ONE"), ("last", "LAST")] {
+        let patch = format!("a.txt\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+        editor.prompt(&session, &format!("/apply {patch}"));
+    }
+    assert_eq!(text(), lines("ONE", "LAST"), "{}", editor.said());
+    editor.prompt(&session, "/undo 1");
+    assert_eq!(text(), lines("one", "LAST"));
+    assert!(editor.said().contains("stay as they are"), "{}", editor.said());
+    editor.prompt(&session, "/undo 1");
+    assert!(editor.said().contains("/undo list"), "{}", editor.said());
+    editor.prompt(&session, "/undo");
+    assert_eq!(text(), lines("ONE", "LAST"), "the undoing is undone");
+    editor.prompt(&session, "/undo 2");
+    assert_eq!(text(), lines("ONE", "last"));
+    editor.prompt(&session, "/undo");
+    assert_eq!(text(), lines("one", "last"));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn renames() -> Script {
 }
 
 #[test]
-fn both_revisions_are_spoken_and_five_tools_offered() {
+fn both_revisions_are_spoken_and_six_tools_offered() {
     let dir = tool();
     let mut started = RpcProgram::start(dir.path(), &["mcp"], |_| {});
     let hello = hello(&mut started, "2025-11-25");
@@ -85,7 +85,7 @@ fn both_revisions_are_spoken_and_five_tools_offered() {
     let listed = started.ask("tools/list", json!({}));
     let tools = listed["tools"].as_array().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["edit", "write", "apply_patch", "undo", "find"]);
+    assert_eq!(names, ["edit", "write", "apply_patch", "undo", "list_edits", "find"]);
     for tool in tools {
         let description = tool["description"].as_str().unwrap();
         let n_sentences = description.split_terminator(['.', ';']).count();
@@ -106,7 +106,7 @@ fn both_revisions_are_spoken_and_five_tools_offered() {
     let found = started.ask("server/discover", json!({"_meta": meta}));
     assert!(found["supportedVersions"].to_string().contains("2026-07-28"), "{found:#}");
     let listed = started.ask("tools/list", json!({"_meta": meta}));
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 5);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 6);
 }
 
 #[test]
@@ -170,6 +170,40 @@ fn an_edit_is_shown_then_written_then_undone() {
     assert_eq!(done(&undone)["what"], TASK);
     assert_eq!(text(dir.path()), BEFORE);
     refused(&call(&mut server, "undo", json!({})), "nothing_to_undo");
+}
+
+#[test]
+fn an_older_edit_is_undone_by_its_number() {
+    let dir = folder(&[("a.txt", b"one\n2\n3\n4\n5\n6\nlast\n")]);
+    let mut server = server(dir.path(), &renames(), &[]);
+    let empty = call(&mut server, "list_edits", json!({}));
+    assert_eq!(done(&empty)["edits"], json!([]));
+    for (old, new) in [("one", "ONE"), ("last", "LAST")] {
+        let patch = format!("a.txt\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+        done(&call(&mut server, "apply_patch", json!({"patch": patch})));
+    }
+    let list = call(&mut server, "list_edits", json!({"max_edits": 2}));
+    let numbers: Vec<u64> = done(&list)["edits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| edit["number"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, [2, 1]);
+    let undone = call(&mut server, "undo", json!({"number": 1}));
+    assert_eq!(done(&undone)["files"], json!(["a.txt"]));
+    assert!(done(&undone)["remarks"][0].as_str().unwrap().contains("stay as they are"));
+    assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "one\n2\n3\n4\n5\n6\nLAST\n");
+    let list = call(&mut server, "list_edits", json!({}));
+    let states: Vec<&str> = done(&list)["edits"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| edit["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["done", "done", "undone"]);
+    refused(&call(&mut server, "undo", json!({"number": 1})), "nothing_to_undo");
+    refused(&call(&mut server, "undo", json!({"number": 9})), "no_such_edit");
 }
 
 #[test]

@@ -10,16 +10,33 @@ pub(super) enum Wish {
     Edit { sentence: String, files: Vec<PathBuf> },
     /// Apply the patch that follows.
     Apply(String),
-    /// Take back what was written last.
-    Undo,
+    /// Take back an edit.
+    Undo(UndoWish),
     /// Mend a bug, with this line for the shell as the test.
     Repair { command: String, issue: String },
+}
+
+/// What is to be taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum UndoWish {
+    /// What was written last.
+    Last,
+    /// The edit with this number in the folder's journal.
+    Number(u64),
+    /// Nothing: show the numbers.
+    List,
+    /// These words say none of it.
+    Unclear(String),
 }
 
 /// The commands: name, what it does, and what follows it.
 pub(super) const COMMANDS: [(&str, &str, Option<&str>); 3] = [
     ("apply", "Apply a patch that another model wrote", Some("the patch, in any usual format")),
-    ("undo", "Take back what was written last in this folder", None),
+    (
+        "undo",
+        "Take back what was written last in this folder, or an older edit by its number",
+        Some("nothing, a number, or list"),
+    ),
     (
         "repair",
         "Mend a bug, proved by a test: it fails before the edit and passes after it",
@@ -67,7 +84,14 @@ impl Wish {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
             "/apply" => Wish::Apply(rest.to_owned()),
-            "/undo" => Wish::Undo,
+            "/undo" => Wish::Undo(match rest.trim() {
+                "" => UndoWish::Last,
+                "list" => UndoWish::List,
+                other => match other.parse() {
+                    Ok(number) => UndoWish::Number(number),
+                    Err(_) => UndoWish::Unclear(other.to_owned()),
+                },
+            }),
             "/repair" => {
                 let (command, issue) = rest.trim().split_once('\n').unwrap_or((rest.trim(), ""));
                 Wish::Repair { command: command.trim().to_owned(), issue: issue.trim().to_owned() }
@@ -147,7 +171,10 @@ mod tests {
     #[test]
     fn commands_are_first_words() {
         let text = |text: &str| json!([{"type": "text", "text": text}]);
-        check(text("/undo"), Wish::Undo);
+        check(text("/undo"), Wish::Undo(UndoWish::Last));
+        check(text("/undo 12 "), Wish::Undo(UndoWish::Number(12)));
+        check(text("/undo list"), Wish::Undo(UndoWish::List));
+        check(text("/undo that"), Wish::Undo(UndoWish::Unclear("that".to_owned())));
         check(text("/apply a.py\n```\nx\n```"), Wish::Apply("a.py\n```\nx\n```".to_owned()));
         let repair = |command: &str, issue: &str| Wish::Repair {
             command: command.to_owned(),

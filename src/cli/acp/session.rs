@@ -26,8 +26,8 @@ struct State {
 /// Something that was written, and how it is taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Undoable {
-    /// By the folder's journal.
-    Journal,
+    /// By the folder's journal, where it has this number.
+    Journal(u64),
     /// In the editor, which had not saved it.
     Buffer { path: PathBuf, before: String, after: String },
 }
@@ -76,6 +76,9 @@ impl Session {
     /// Remembers what was written last.
     pub fn remember(&self, undoable: Undoable) {
         let undoable_before = &mut self.state().undoable;
+        if matches!(undoable, Undoable::Journal(_)) && undoable_before.contains(&undoable) {
+            return; // the journal could not be used: its newest edit is an older one
+        }
         if undoable_before.len() == MAX_UNDOABLE {
             undoable_before.remove(0);
         }
@@ -90,5 +93,10 @@ impl Session {
     /// It was taken back.
     pub fn forget_last(&self) {
         self.state().undoable.pop();
+    }
+
+    /// The edit with this number in the journal was taken back.
+    pub fn forget_in_journal(&self, number: u64) {
+        self.state().undoable.retain(|item| *item != Undoable::Journal(number));
     }
 }

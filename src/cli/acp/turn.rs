@@ -1,7 +1,7 @@
 //! One prompt, from its words to what is written.
 
 use super::client::{Client, Permission};
-use super::prompt::Wish;
+use super::prompt::{UndoWish, Wish};
 use super::session::{Session, Undoable};
 use crate::cli::apply::FailedEdits;
 use crate::cli::exit::ExitCode;
@@ -9,6 +9,7 @@ use crate::cli::failure::Failure;
 use crate::cli::judged::Proposed;
 use crate::cli::report::ApplyReport;
 use crate::cli::serving::{Buffers, EditTask, ModelDesk, PatchTask, RepairTask};
+use crate::cli::undo::{LATER_CHANGES, Undone};
 use crate::engine::Progress;
 use crate::gate::{Decision, Notice, Policy, ProposedFile, Reviewer};
 use crate::repair::RepairEvent;
@@ -29,6 +30,9 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(250);
 
 /// Files that are read from the editor before the model is asked.
 const LIKELY_FILES: usize = 3;
+
+/// Edits that `/undo list` shows.
+const LISTED_EDITS: usize = 20;
 
 /// How often an edit is made again because a file turned out to be unsaved in the editor.
 const MAX_REREADS: usize = 3;
@@ -64,7 +68,7 @@ impl Turn {
         let done = match wish {
             Wish::Edit { sentence, files } => self.edit(sentence, files).await,
             Wish::Apply(patch) => self.apply(patch).await,
-            Wish::Undo => self.undo().await,
+            Wish::Undo(wish) => self.undo(wish).await,
             Wish::Repair { command, issue } => self.repair(command, issue).await,
         };
         match done {
@@ -264,7 +268,17 @@ impl Turn {
             .desk
             .run(async move |desk| desk.pass(&root, &proposed, Policy::Yes, listener).await);
         work.await.map_err(ended)??;
-        self.session.remember(Undoable::Journal);
+        self.remember_newest().await
+    }
+
+    /// Remembers what the journal has of the edit that was just written.
+    async fn remember_newest(&self) -> Result<(), Failure> {
+        let root = self.session.root.clone();
+        let work = self.desk.run(async move |desk| desk.written(&root));
+        // A journal that cannot be read has no edit to undo.
+        if let Some(newest) = work.await.map_err(ended)?.unwrap_or_default().first() {
+            self.session.remember(Undoable::Journal(newest.number));
+        }
         Ok(())
     }
 
@@ -296,9 +310,22 @@ impl Turn {
         self.client.write(path, after).await
     }
 
-    async fn undo(&self) -> Result<StopReason, Failure> {
-        self.client.begin(&self.id, "Undo", ToolKind::Edit);
-        if let Some(Undoable::Buffer { path, before, after }) = self.session.last() {
+    async fn undo(&self, wish: UndoWish) -> Result<StopReason, Failure> {
+        let is_list = wish == UndoWish::List;
+        let kind = if is_list { ToolKind::Read } else { ToolKind::Edit };
+        self.client.begin(&self.id, if is_list { "What was written" } else { "Undo" }, kind);
+        let number = match wish {
+            UndoWish::Last => None,
+            UndoWish::Number(number) => Some(number),
+            UndoWish::List => return self.list_edits().await,
+            UndoWish::Unclear(words) => {
+                let message = format!("{words:?} is no number of an edit");
+                return Err(Failure::new(ExitCode::Usage, "no_such_edit", message));
+            }
+        };
+        if number.is_none()
+            && let Some(Undoable::Buffer { path, before, after }) = self.session.last()
+        {
             self.exchange(&path, &after, &before).await?;
             self.session.forget_last();
             self.client.end(&self.id, ToolCallStatus::Completed);
@@ -306,12 +333,30 @@ impl Turn {
             return Ok(StopReason::EndTurn);
         }
         let root = self.session.root.clone();
-        let work = self.desk.run(async move |desk| desk.undo(&root));
-        let entry = work.await.map_err(ended)??;
-        self.session.forget_last();
+        let work = self.desk.run(async move |desk| desk.undo(&root, number));
+        let Undone { what, files, has_later_changes } = work.await.map_err(ended)??;
+        match number {
+            None => self.session.forget_last(),
+            Some(number) => self.session.forget_in_journal(number),
+        }
+        if has_later_changes {
+            self.remember_newest().await?; // the undoing is an edit of its own, and can be undone
+        }
         self.client.end(&self.id, ToolCallStatus::Completed);
-        let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
-        self.client.say(&format!("Took back in {}: {}", files.join(", "), entry.what));
+        let later = if has_later_changes { format!("\n- {LATER_CHANGES}") } else { String::new() };
+        self.client.say(&format!("Took back in {}: {what}{later}", files.join(", ")));
+        Ok(StopReason::EndTurn)
+    }
+
+    async fn list_edits(&self) -> Result<StopReason, Failure> {
+        let root = self.session.root.clone();
+        let work = self.desk.run(async move |desk| desk.written(&root));
+        let edits = work.await.map_err(ended)??;
+        let list: String =
+            edits.iter().take(LISTED_EDITS).map(|edit| format!("- {edit}\n")).collect();
+        let none = "Nothing was written in this folder yet.";
+        self.client.end(&self.id, ToolCallStatus::Completed);
+        self.client.say(if list.is_empty() { none } else { &list });
         Ok(StopReason::EndTurn)
     }
 
@@ -406,7 +451,8 @@ fn next_step(kind: &str) -> Option<&'static str> {
         "outside" | "path" => "only files of this session's folder are edited",
         "no_edit" => "put the name of the file above each block",
         "not_applied" => "mend what failed, and apply the patch again",
-        "nothing_to_undo" => "the editor's own undo may help",
+        "nothing_to_undo" => "the editor's own undo may help; /undo list shows older edits",
+        "no_such_edit" => "/undo list shows the edits with their numbers",
         "not_reproduced" => "write a test that fails because of the bug, and ask again",
         _ => return None,
     })

@@ -1,8 +1,8 @@
 //! What the tools do, one after the other.
 
 use super::tools::{
-    EditParameters, EditResult, FindParameters, FindResult, PatchParameters, Took, WriteParameters,
-    WriteResult,
+    EditParameters, EditResult, FindParameters, FindResult, ListEditsParameters, ListEditsResult,
+    ListedEdit, PatchParameters, Took, UndoParameters, WriteParameters, WriteResult,
 };
 use crate::cli::apply::FailedEdits;
 use crate::cli::exit::ExitCode;
@@ -10,6 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::judged::Proposed;
 use crate::cli::report::{ApplyReport, Status};
 use crate::cli::serving::{EditTask, ModelDesk, PatchTask};
+use crate::cli::undo::{LATER_CHANGES, Undone, WrittenEdit};
 use crate::engine::Progress;
 use crate::gate::{Decision, Notice, Passed, Policy, ProposedFile, Reviewer};
 use crate::serve::Desk;
@@ -180,15 +181,31 @@ impl McpDesk {
         Ok(remarks)
     }
 
-    pub fn undo(&mut self) -> WriteResult {
-        match self.model.undo(&self.root) {
-            Ok(entry) => WriteResult {
-                status: Status::Done,
-                what: entry.what,
-                files: entry.files.into_iter().map(|file| file.path).collect(),
-                ..WriteResult::default()
-            },
+    pub fn undo(&mut self, parameters: UndoParameters) -> WriteResult {
+        match self.model.undo(&self.root, parameters.number) {
+            Ok(Undone { what, files, has_later_changes }) => {
+                let remarks = has_later_changes.then(|| LATER_CHANGES.to_owned());
+                let remarks = remarks.into_iter().collect();
+                WriteResult { status: Status::Done, what, files, remarks, error: None }
+            }
             Err(failure) => failure.into(),
+        }
+    }
+
+    pub fn list_edits(&mut self, parameters: ListEditsParameters) -> ListEditsResult {
+        let listed = |edit: WrittenEdit| ListedEdit {
+            number: edit.number,
+            seconds_ago: edit.ago.as_secs(),
+            state: edit.state,
+            what: edit.what,
+            files: edit.files,
+        };
+        match self.model.written(&self.root) {
+            Ok(edits) => {
+                let edits = edits.into_iter().take(parameters.max_edits.clamp(1, 100));
+                ListEditsResult { edits: edits.map(listed).collect(), error: None }
+            }
+            Err(failure) => ListEditsResult { edits: Vec::new(), error: Some(failure.error) },
         }
     }
 

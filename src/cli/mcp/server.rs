@@ -3,8 +3,8 @@
 use super::desk::McpDesk;
 use super::text;
 use super::tools::{
-    EditParameters, EditResult, FindParameters, PatchParameters, UndoParameters, WriteParameters,
-    tools,
+    EditParameters, EditResult, FindParameters, ListEditsParameters, PatchParameters,
+    UndoParameters, WriteParameters, tools,
 };
 use crate::cli::report::{ErrorReport, Status};
 use crate::engine::Progress;
@@ -81,11 +81,19 @@ impl McpServer {
                 tool_result(text::of_patch(&report, &lines), &report, is_error)
             }
             "undo" => {
-                let UndoParameters {} = parsed(arguments)?;
-                let mut result = self.desk.run(async |desk| desk.undo()).await?;
+                let parameters: UndoParameters = parsed(arguments)?;
+                let mut result = self.desk.run(async move |desk| desk.undo(parameters)).await?;
                 result.error = result.error.map(text::for_caller);
                 let is_error = result.error.is_some();
                 tool_result(text::of_write(&result, "Took back in"), &result, is_error)
+            }
+            "list_edits" => {
+                let parameters: ListEditsParameters = parsed(arguments)?;
+                let work = self.desk.run(async move |desk| desk.list_edits(parameters));
+                let mut result = work.await?;
+                result.error = result.error.map(text::for_caller);
+                let is_error = result.error.is_some();
+                tool_result(text::of_list(&result), &result, is_error)
             }
             "find" => {
                 let parameters: FindParameters = parsed(arguments)?;

@@ -1,7 +1,8 @@
 //! Results as text that a small model can read: what came of it, then what to do next.
 
-use super::tools::{EditResult, FindResult, WriteResult};
+use super::tools::{EditResult, FindResult, ListEditsResult, ListedEdit, WriteResult};
 use crate::cli::report::{ApplyReport, ErrorReport, Status, WarningReport};
+use crate::text::visible;
 
 /// What the caller of a tool can do about an error. None: what a person at a terminal can do.
 fn next_steps(kind: &str) -> Option<&'static str> {
@@ -21,6 +22,9 @@ fn next_steps(kind: &str) -> Option<&'static str> {
         }
         "several_files" => "leave file out",
         "not_applied" => "mend the edits that failed, and send the patch again",
+        "no_such_edit" | "nothing_to_undo" => {
+            "call list_edits: it gives the edits and their numbers"
+        }
         "locked" => "call the tool again",
         _ => return None,
     })
@@ -74,6 +78,19 @@ pub(super) fn of_patch(report: &ApplyReport, lines: &[String]) -> String {
     add_error(&mut text, report.error.as_ref());
     add_lines(&mut text, lines);
     text + &report.diff
+}
+
+pub(super) fn of_list(result: &ListEditsResult) -> String {
+    let mut text = String::new();
+    add_error(&mut text, result.error.as_ref());
+    if result.edits.is_empty() && result.error.is_none() {
+        text += "Nothing was written under the root yet.\n";
+    }
+    for ListedEdit { number, seconds_ago, state, what, files } in &result.edits {
+        let (what, files) = (visible(what), visible(&files.join(", ")).into_owned());
+        text += &format!("{number}: {}, {seconds_ago} s ago, in {files}: {what}\n", state.word());
+    }
+    text
 }
 
 pub(super) fn of_find(result: &FindResult) -> String {

@@ -2,6 +2,7 @@
 
 use crate::cli::report::{ApplyReport, ErrorReport, Status, WarningReport};
 use crate::cli::serving::FoundFile;
+use crate::cli::undo::WrittenState;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -11,6 +12,9 @@ use std::sync::Arc;
 
 /// Files that `find` gives if it is not told how many.
 const FOUND_FILES: usize = 5;
+
+/// Edits that `list_edits` gives if it is not told how many.
+const LISTED_EDITS: usize = 10;
 
 /// What `edit` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -115,10 +119,51 @@ pub(super) struct PatchParameters {
     pub accept: Vec<String>,
 }
 
-/// What `undo` takes: nothing.
+/// What `undo` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct UndoParameters {}
+pub(super) struct UndoParameters {
+    /// The number of an older edit, as list_edits gives it; without it the last one is taken back.
+    pub number: Option<u64>,
+}
+
+/// What `list_edits` takes.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListEditsParameters {
+    /// The most edits to give, from 1 to 100.
+    #[serde(default = "listed_edits")]
+    #[schemars(range(min = 1, max = 100))]
+    pub max_edits: usize,
+}
+
+fn listed_edits() -> usize {
+    LISTED_EDITS
+}
+
+/// What `list_edits` gives.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct ListEditsResult {
+    /// The newest first.
+    pub edits: Vec<ListedEdit>,
+    /// Why they are not known, and what to do next.
+    pub error: Option<ErrorReport>,
+}
+
+/// An edit that was written.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ListedEdit {
+    /// What `undo` takes.
+    pub number: u64,
+    /// Seconds since it was written.
+    pub seconds_ago: u64,
+    /// `done`: it can be undone, unless later changes are in its way.
+    pub state: WrittenState,
+    /// What was written, in a sentence.
+    pub what: String,
+    /// The files that changed.
+    pub files: Vec<String>,
+}
 
 /// What `find` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -175,9 +220,16 @@ pub(super) fn tools() -> Vec<Tool> {
         tool::<UndoParameters, WriteResult>(
             "undo",
             "Takes back what was written last under the root by write, apply_patch or slotwright \
-             itself. Use it when an edit was wrong; calling it again takes back the one before. It \
-             refuses if somebody has changed the file since.",
+             itself, or an older edit by its number. Use it when an edit was wrong; calling it \
+             again takes back the one before. It refuses if somebody has changed the file since; \
+             with a number, only if the same lines were changed.",
             writes(),
+        ),
+        tool::<ListEditsParameters, ListEditsResult>(
+            "list_edits",
+            "Lists what was written under the root, with the numbers that undo takes. The newest \
+             comes first. Use it before you undo an edit that is not the last one.",
+            reads(),
         ),
         tool::<FindParameters, FindResult>(
             "find",
