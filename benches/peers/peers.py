@@ -88,11 +88,11 @@ def server(model: Path, threads: int, *options: str):
             process.kill()
 
 
-def post(address: str, path: str, body: dict):
+def post(address: str, path: str, body: dict, timeout: float = 1800):
     request = urllib.request.Request(
         address + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
-    return urllib.request.urlopen(request, timeout=1800)
+    return urllib.request.urlopen(request, timeout=timeout)
 
 
 def ask(address: str, system: str, question: str, **options) -> dict:

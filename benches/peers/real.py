@@ -39,7 +39,8 @@ LONG = HERE / "long.json"
 N_DEV = 30
 CONTEXT = 16_384
 # Longer, and a person has given up.
-TIMEOUT = 600
+TIMEOUT = 120
+TOO_LONG = f"longer than {TIMEOUT} seconds"
 BEGIN, END = "<!-- real: from here on written by real.py -->", "<!-- real: to here -->"
 
 Files = dict[str, bytes]
@@ -177,7 +178,7 @@ class Chat:
         body = {"messages": messages, "temperature": 0, "max_tokens": 4096}
         if schema:
             body["response_format"] = {"type": "json_object", "schema": schema}
-        with peers.post(self.address, "/v1/chat/completions", body) as reply:
+        with peers.post(self.address, "/v1/chat/completions", body, TIMEOUT) as reply:
             answer = json.loads(reply.read())
         self.outcome.read += answer["usage"]["prompt_tokens"]
         self.outcome.written += answer["usage"]["completion_tokens"]
@@ -243,6 +244,20 @@ def parsed(answer: str) -> dict:
         return {}
 
 
+# A small model does not make such a block of a description.
+BLOCKS = """Answer with one block for each change, in this form:
+
+src/app.py
+<<<<<<< SEARCH
+limit = 10
+=======
+limit = 20
+>>>>>>> REPLACE
+
+The first line is the path of the file. Between SEARCH and ======= stand the lines to be replaced,
+copied exactly from the file; between ======= and REPLACE what stands there afterwards."""
+
+
 def blocks(arguments, address: str) -> Callable[[Setting], Outcome]:
     """One free request for search/replace blocks, applied by `slotwright apply`, which forgives
     more than others do. It is told the right file."""
@@ -251,9 +266,9 @@ def blocks(arguments, address: str) -> Callable[[Setting], Outcome]:
         chat = Chat(address)
         path = setting.task.path
         if path not in setting.task.before:
-            question = f"Files: {', '.join(setting.task.before)}\n\n{peers.BLOCKS}"
+            question = f"Files: {', '.join(setting.task.before)}\n\n{BLOCKS}"
         else:
-            question = f"File {path}:\n{setting.text(path)}\n\n{peers.BLOCKS}"
+            question = f"File {path}:\n{setting.text(path)}\n\n{BLOCKS}"
         answer = chat.ask(
             [
                 {"role": "system", "content": "You edit files."},
@@ -309,10 +324,13 @@ def aider(arguments, address: str, edit_format: str) -> Callable[[Setting], Outc
         command += ["--no-show-model-warnings", "--no-detect-urls", "--no-suggest-shell-commands"]
         command += ["--analytics-disable", "--message", setting.task.sentence, setting.task.path]
         with tempfile.TemporaryDirectory() as home:
-            environment = {**os.environ, "HOME": home}
-            done = run(command, setting.folder, env=environment)
-        for path in setting.folder.glob(".aider*"):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            # What models cost is not fetched.
+            environment = {**os.environ, "HOME": home, "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+            try:
+                done = run(command, setting.folder, env=environment)
+            finally:
+                for path in setting.folder.glob(".aider*"):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
         outcome = Outcome()
         for sent, got in re.findall(r"Tokens: ([\d.]+k?) sent, ([\d.]+k?) received", done.stdout):
             outcome.read += tokens(sent)
@@ -375,7 +393,7 @@ def measured(task: Task, edit: Callable[[Setting], Outcome]) -> dict:
         except urllib.error.HTTPError as error:
             outcome = Outcome(failed=f"the server answers {error.code}")
         except (TimeoutError, subprocess.TimeoutExpired):
-            outcome = Outcome(failed=f"longer than {TIMEOUT} seconds")
+            outcome = Outcome(failed=TOO_LONG)
         seconds = time.monotonic() - begun
         after = files_in(Path(folder))
         verdict = task.verdict(after)
@@ -421,12 +439,14 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
     left = [task for task in wanted if task.name not in kept.rows]
 
     def work(edit: Callable[[Setting], Outcome]) -> None:
-        for task in left:
-            row = measured(task, edit)
+        while left:
+            row = measured(left.pop(0), edit)
             kept.add(row)
             print(f"{name} {contender} {row['task']}: {row['verdict']} {row['seconds']} s", flush=True)
+            if row["failed"] == TOO_LONG:
+                return  # the server may still be at it, and is started anew
 
-    if left:
+    while left:
         with_contender(contender, arguments, model, work)
     return [kept.rows[task.name] for task in wanted]
 
