@@ -1,6 +1,9 @@
-//! One easy edit by a real model, where there is one: a chat template, a vocabulary and weights
-//! that nobody here made. Whether the edit is right is the model's affair; that it applies is ours.
+//! Real models, where there are any: a chat template, a vocabulary and weights that nobody here
+//! made. Whether an edit is right is the model's affair; that it applies is ours, and so is what our
+//! adapters teach.
 
+use crate::support::published::IN_SWIFT;
+use crate::support::published_runs::n_right;
 use crate::support::{edit, folder, real_models};
 
 const BEFORE: &str = "import os\n\nMAX_RETRIES = 3\nTIMEOUT = 30\n";
@@ -21,4 +24,15 @@ fn an_easy_edit_by_a_real_model_applies() {
     let is_no_edit = status == "not_made" && (kind == "declined" || kind == "unsure");
     assert!(is_edit || is_no_edit, "{run:#?}");
     assert_eq!(std::fs::read_to_string(dir.path().join("config.py")).unwrap(), BEFORE);
+}
+
+/// The design's claim: of fifteen substitutions fifteen, of ten insertions ten, and `async` five times.
+#[test]
+fn the_published_tasks_with_an_adapter() {
+    let Some(model) = real_models::ablest() else { return };
+    let model = model.to_str().unwrap();
+    let kinds =
+        ["rename", "number", "string", "line above a function", "import at the top", "async"];
+    let right = kinds.map(|kind| (kind, n_right(kind, IN_SWIFT, &["--model", model])));
+    assert_eq!(right, kinds.map(|kind| (kind, 5)));
 }

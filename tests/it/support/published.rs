@@ -2,6 +2,10 @@
 //! line above a function, an import on top, async), in Swift as there, each in five wordings; and
 //! in Python.
 
+/// The file of the tasks in Swift, and of those in Python.
+pub const IN_SWIFT: &str = "sample.swift";
+pub const IN_PYTHON: &str = "tool.py";
+
 /// One task on a file, and the file as it should be afterwards.
 pub struct Task {
     pub kind: &'static str,
@@ -149,10 +153,10 @@ pub fn tasks() -> Vec<Task> {
         wanted: before.replace(old, new),
     };
     let swift = KINDS.into_iter().flat_map(|(kind, change, sentences, ..)| {
-        sentences.map(|sentence| task(kind, "sample.swift", SWIFT, sentence, change))
+        sentences.map(|sentence| task(kind, IN_SWIFT, SWIFT, sentence, change))
     });
     let python = KINDS
         .into_iter()
-        .map(|(kind, .., change, sentence)| task(kind, "tool.py", PYTHON, sentence, change));
+        .map(|(kind, .., change, sentence)| task(kind, IN_PYTHON, PYTHON, sentence, change));
     swift.chain(python).collect()
 }

@@ -17,6 +17,11 @@ pub fn with_adapter() -> Option<PathBuf> {
     first_of(&SMALL[1..])
 }
 
+/// The ablest one that an adapter of ours is for, likewise.
+pub fn ablest() -> Option<PathBuf> {
+    first_of(&["qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"])
+}
+
 fn first_of(names: &[&str]) -> Option<PathBuf> {
     let folders = folders();
     let found =
