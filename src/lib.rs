@@ -18,7 +18,7 @@
 //! Slots ─ place ─▶ Edit ─▶ EditSet ─ apply ─▶ Patched ─ gate ─▶ commit
 //! ```
 //!
-//! [`flow::edit`] is this line as code, on one screen. Edits that others wrote come in from the
+//! [`flow::edit`] is this line as code. Edits that others wrote come in from the
 //! side:
 //!
 //! ```text

@@ -4,7 +4,7 @@
 use crate::canonical::{self, KnownEdit};
 use slotwright::constrain::{Constraint, SlotSpec, Spec};
 use slotwright::engine::process::ModelProcess;
-use slotwright::engine::{Answer, Engine, EngineError, ModelInfo, Part, Progress, Request};
+use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
 use slotwright::eval::known_answer;
 use slotwright::eval::task::EvalTask;
 use slotwright::slots::{FilePick, Pick, ReplaceAll};
@@ -93,6 +93,8 @@ impl Engine for Told<'_> {
             .filter(|_| is_whole || !self.needs_whole)
             .ok_or_else(no_answer)?;
         self.asked.push((request.prompt.clone(), answer.clone()));
-        self.engine.complete(&Request { given: Some(answer), ..request.clone() }, progress).await
+        self.engine
+            .complete(&Request { given: Some(Given::Whole(answer)), ..request.clone() }, progress)
+            .await
     }
 }

@@ -16,9 +16,8 @@ use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{FileChange, Steps, edit_in_steps};
-use crate::flow::uses;
-use crate::flow::{GenerateOptions, Session};
+use crate::flow::steps::{FileChange, Steps, steps_after};
+use crate::flow::{self, GenerateOptions, Session, uses};
 use crate::risk::{self, Risk};
 use crate::search::named::opening_file;
 use crate::slots::Operation;
@@ -49,7 +48,14 @@ pub(super) const EXAMPLES: &str = "Examples:
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
-/// How freely another answer is chosen, try by try: a sure model seldom says anything else at 1.
+/// Beginnings of other answers that are kept of a question, while a person may want another one.
+const BRANCHES: usize = 8;
+
+/// The most answers that are asked for to find another edit.
+const MOST_ANSWERS: usize = 6;
+
+/// How freely another answer is chosen, try by try, where the model does not say what it nearly
+/// wrote: a sure one seldom says anything else at 1.
 const TEMPERATURES: [f32; 4] = [0.8, 1.0, 1.3, 1.6];
 
 /// What `slotwright edit` is told.
@@ -162,8 +168,16 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     let shown_tokens = config.shown_tokens;
     let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
     report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
-    let mut asker =
-        Asker { arguments, workspace: &workspace, options, judged, report, started, n_other: 0 };
+    let mut asker = Asker {
+        arguments,
+        workspace: &workspace,
+        options,
+        judged,
+        report,
+        started,
+        answers: None,
+        n_random: 0,
+    };
     let mut engine = Some(engine);
     let review = Review {
         policy: arguments.consent.policy(),
@@ -174,7 +188,8 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         can_ask_again: true,
         if_changed: None,
     };
-    let steps = asker.ask(&task, Sampling::Greedy, &mut engine).await?;
+    asker.options.branches = if review.may_ask_again() { BRANCHES } else { 0 };
+    let steps = asker.ask(&task, &mut engine).await?;
     if let Some(failed) = steps.failed {
         let claim = judged::without_edit(failed, &asker.judged)?;
         asker.report.status = Status::AlreadyDone;
@@ -300,17 +315,30 @@ struct Asker<'a> {
     judged: Judged,
     report: &'a mut Report,
     started: Instant,
-    /// Answers that were asked for beside the likeliest one.
-    n_other: u64,
+    /// To the task of the edit that is offered.
+    answers: Option<flow::Answers>,
+    /// Random answers that were asked for.
+    n_random: u64,
 }
 
 impl Asker<'_> {
-    async fn ask(
+    /// Asks for the likeliest answer to a task.
+    async fn ask(&mut self, task: &Task, engine: &mut Option<Model>) -> Result<Steps, Failure> {
+        let before = self.answers.take();
+        let steps = self.next(task, Sampling::Greedy, engine).await;
+        if !matches!(&steps, Ok(Some(Steps { failed: None, .. }))) {
+            self.answers = before; // the edit from before stays on offer
+        }
+        Ok(steps?.expect("there is a first answer"))
+    }
+
+    /// Asks for the next likeliest answer, or for a random one. None: there is no other.
+    async fn next(
         &mut self,
         task: &Task,
         sampling: Sampling,
         engine: &mut Option<Model>,
-    ) -> Result<Steps, Failure> {
+    ) -> Result<Option<Steps>, Failure> {
         let engine = engine.as_mut().expect("the engine is kept while it may be asked");
         self.workspace.forget_pending();
         let progress = ProgressLine::new();
@@ -320,18 +348,40 @@ impl Asker<'_> {
             options: GenerateOptions { sampling, ..self.options.clone() },
             progress: &mut |p| progress.show(p),
         };
-        let steps = edit_in_steps(task, &mut session, self.arguments.steps.into()).await;
+        let max_steps = self.arguments.steps.into();
+        let answers = &mut self.answers;
+        let steps = async {
+            let first = match sampling {
+                Sampling::Random { .. } => {
+                    session.options.branches = 0;
+                    Some(flow::edit(task, &mut session).await?)
+                }
+                Sampling::Greedy => {
+                    let answers = match answers {
+                        Some(answers) => answers,
+                        None => {
+                            answers.insert(flow::Answers::to(task.clone(), &mut session).await?)
+                        }
+                    };
+                    answers.next(&mut session).await?
+                }
+            };
+            let Some(first) = first else { return Ok(None) };
+            session.options.branches = 0;
+            steps_after(task, first, &mut session, max_steps).await.map(Some)
+        };
+        let steps = steps.await;
         progress.clear();
         for note in engine.take_notes() {
             say(&format!("slotwright: {note}"));
         }
-        let steps = steps.map_err(flow_failure)?;
+        let Some(steps) = steps.map_err(flow_failure)? else { return Ok(None) };
         self.report.stats.ms.total = self.started.elapsed().as_secs_f64() * 1e3;
         self.report.add_stages(&steps.stages);
         if self.arguments.stats {
             say(&self.report.stats.to_string());
         }
-        Ok(steps)
+        Ok(Some(steps))
     }
 
     /// Brings the edits to the gate.
@@ -384,7 +434,7 @@ impl Asker<'_> {
                 let context = task.context().clone();
                 let task = Task::new(&sentence, task.files().to_vec());
                 let task = task.expect("the person typed something").within(context);
-                let steps = match self.ask(&task, Sampling::Greedy, engine).await {
+                let steps = match self.ask(&task, engine).await {
                     Err(failure) if failure.code != ExitCode::Environment => {
                         say_error(&failure.error);
                         return Ok(None);
@@ -404,15 +454,27 @@ impl Asker<'_> {
             }
             Wish::Another => {
                 let mut broken = None;
-                for temperature in TEMPERATURES {
-                    // Another one each time, and the same ones in every run.
-                    self.n_other += 1;
-                    let sampling = Sampling::Random { temperature, seed: self.n_other };
-                    let steps = match self.ask(task, sampling, engine).await {
+                let mut failed = None;
+                // Others each time, and the same ones in every run.
+                let seeds = self.n_random + 1..;
+                let random = TEMPERATURES
+                    .into_iter()
+                    .zip(seeds)
+                    .map(|(temperature, seed)| Sampling::Random { temperature, seed });
+                let mut ways = std::iter::repeat_n(Sampling::Greedy, MOST_ANSWERS).chain(random);
+                let mut n_others = 0;
+                while let Some(sampling) = ways.next().filter(|_| n_others < MOST_ANSWERS) {
+                    self.n_random += u64::from(sampling != Sampling::Greedy);
+                    let steps = match self.next(task, sampling, engine).await {
                         // This answer cannot be asked for; the edit under review stays.
-                        Err(failure) if failure.code != ExitCode::Environment => continue,
+                        Err(failure) if failure.code != ExitCode::Environment => {
+                            failed = Some(failure);
+                            continue;
+                        }
                         steps => steps?,
                     };
+                    let Some(steps) = steps else { continue };
+                    n_others += 1;
                     let offer = Offer { task: task.clone(), steps };
                     let after = offer.after();
                     if offer.steps.failed.is_some() || seen.contains(&after) {
@@ -428,7 +490,12 @@ impl Asker<'_> {
                 if broken.is_some() {
                     return Ok(broken);
                 }
-                say(&format!("slotwright: {} more answers were no other edit", TEMPERATURES.len()));
+                match failed.filter(|_| n_others == 0) {
+                    Some(failure) => say_error(&failure.error),
+                    None => {
+                        say(&format!("slotwright: {n_others} more answers were no other edit"));
+                    }
+                }
                 Ok(None)
             }
         }

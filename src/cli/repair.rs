@@ -71,10 +71,10 @@ pub(super) struct RepairArguments {
     #[arg(long, value_name = "N", default_value_t = MAX_ATTEMPTS)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
     max_attempts: u8,
-    /// Edits that an attempt may be made of [default: 3, and 1 for models that are told single
-    /// sentences only]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
-    steps: Option<u8>,
+    /// Edits that an attempt may be made of. An edit that mends a part is kept without that
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
+    steps: u8,
     /// Give up if the tests as they are take longer; later runs may take five times what the first
     /// did
     #[arg(long, value_name = "SECONDS", default_value_t = TEST_SECONDS)]
@@ -158,12 +158,11 @@ async fn repair(
     report.model = engine.model().name.clone();
     report.profile = profile.name().to_owned();
     report.shown = ShownReport::of(&profile, engine.speed(), choice.patience);
-    let default_steps = profile.budget().repair_steps;
     let options = RepairOptions {
         command: arguments.test.clone(),
         test_file,
         max_attempts: arguments.max_attempts.into(),
-        max_steps: arguments.steps.map_or(default_steps, usize::from),
+        max_steps: arguments.steps.into(),
         shown_tokens: config.shown_tokens,
         time: Duration::from_secs(arguments.test_timeout.into()),
         sandbox: SandboxOptions {

@@ -12,7 +12,7 @@ use super::report::{ApplyReport, Report, ShownReport, Status};
 use super::reviewer::{gate_failure, warning_reports};
 use super::settings;
 use super::terminal::say;
-use super::undo::undo_last;
+use super::undo::{Undone, WrittenEdit, take_back, written};
 use super::{edit::probability, exit::ExitCode};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Progress};
@@ -27,7 +27,6 @@ use crate::serve::{Desk, Resident, StartEngine};
 use crate::task::Task;
 use crate::text::{BlockSize, Outline};
 use crate::workspace::Workspace;
-use crate::workspace::journal::Entry;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -311,7 +310,7 @@ impl ModelDesk {
                 command: task.command.clone(),
                 test_file: None,
                 max_attempts: MAX_ATTEMPTS.into(),
-                max_steps: profile.budget().repair_steps,
+                max_steps: 1,
                 shown_tokens: config.shown_tokens,
                 time: Duration::from_secs(TEST_SECONDS.into()),
                 sandbox: task.sandbox,
@@ -383,11 +382,17 @@ impl ModelDesk {
         })
     }
 
-    /// Takes back what was written last in a folder.
-    pub fn undo(&self, root: &Path) -> Result<Entry, Failure> {
+    /// Takes back the edit with a number in the folder's journal, or what was written last there.
+    pub fn undo(&self, root: &Path, number: Option<u64>) -> Result<Undone, Failure> {
         let (workspace, _) = self.open(root)?;
         let journal = recovery::open_journal(&workspace)?;
-        undo_last(&journal, &workspace)
+        take_back(&journal, &workspace, number)
+    }
+
+    /// What was written in a folder, the newest first.
+    pub fn written(&self, root: &Path) -> Result<Vec<WrittenEdit>, Failure> {
+        let (workspace, _) = self.open(root)?;
+        written(&recovery::open_journal(&workspace)?)
     }
 }
 

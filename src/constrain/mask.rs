@@ -63,6 +63,13 @@ pub trait Matcher {
     /// Appends a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
+    /// The answer after a token that the mask allows. `None` if that is the answer so far and what
+    /// the token spells.
+    fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
+        let _ = token;
+        None
+    }
+
     /// Appends what is forced here and returns its tokens. `last` is the token sampled last, if it
     /// is not computed yet and so may still be replaced.
     fn take_forced(
@@ -159,9 +166,9 @@ impl<'a> SlotMatcher<'a> {
     /// What a token means that closes free text with a quote which, in code, would open a string:
     /// `("` or `="`. Models often forget to escape such a quote. Text hardly ever ends like this, so
     /// the quote is taken to be escaped.
-    fn escaped_quote(&self, token: TokenId) -> Option<Vec<u8>> {
+    fn escaped_quote(&self, state: ConstraintState, token: TokenId) -> Option<Vec<u8>> {
         let token = self.trie.token(token);
-        self.may_go_on(self.state, token)?;
+        self.may_go_on(state, token)?;
         opens_string(token).map(|before| [before, br#"\""#].concat())
     }
 
@@ -225,6 +232,12 @@ impl<'a> SlotMatcher<'a> {
     }
 }
 
+/// Escapes the quote that an answer ends with.
+fn escape_last_quote(answer: &mut Vec<u8>) {
+    answer.pop();
+    answer.extend_from_slice(br#"\""#);
+}
+
 impl Matcher for SlotMatcher<'_> {
     fn is_complete(&self) -> bool {
         self.constraint.is_complete(self.state)
@@ -258,15 +271,28 @@ impl Matcher for SlotMatcher<'_> {
         if let Some(text) = self.reopened.take()
             && self.after(self.state, bytes).is_none()
         {
-            self.answer.pop();
-            self.answer.extend_from_slice(br#"\""#);
+            escape_last_quote(&mut self.answer);
             self.state = text;
         }
-        self.meant = self.escaped_quote(token);
+        self.meant = self.escaped_quote(self.state, token);
         let written = self.meant.clone().unwrap_or_else(|| bytes.to_vec());
         self.reopened = self.may_go_on(self.state, &written);
         self.advance(&written);
         Ok(())
+    }
+
+    fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
+        let bytes = self.trie.token(token);
+        let mut answer = self.answer.clone();
+        let mut state = self.state;
+        if let Some(text) = self.reopened
+            && self.after(state, bytes).is_none()
+        {
+            escape_last_quote(&mut answer);
+            state = text;
+        }
+        answer.extend(self.escaped_quote(state, token).as_deref().unwrap_or(bytes));
+        Some(answer)
     }
 
     fn take_forced(

@@ -4,6 +4,7 @@
 //! Ours teach a model to fill slots without instructions and worked examples. Each belongs to one
 //! base model, in any quantization, and travels inside the program.
 
+use crate::models::catalogue::letters;
 use crate::models::gguf::{GgufError, MetadataReader, Value};
 use crate::workspace::private_folder::make_private_folder;
 use crate::workspace::temporary::Temporary;
@@ -131,12 +132,6 @@ impl AdapterFile {
 /// Whether a model of this name is that base model. Who quantizes a model adds to its name.
 fn is_of(model: &str, base: &str) -> bool {
     letters(model).starts_with(&letters(base))
-}
-
-/// The letters and digits of a name, in lower case: some write `Qwen2.5-Coder`, some
-/// `Qwen2.5 Coder`.
-fn letters(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Puts a file that travels inside the program where llama.cpp can map it, once. Whatever is there

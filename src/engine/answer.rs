@@ -14,6 +14,28 @@ pub struct Answer {
     pub end: End,
     /// The statistics of this answer.
     pub stats: AnswerStats,
+    /// The answer's probability, and beginnings of other likely answers.
+    pub likelihood: Likelihood,
+}
+
+/// An answer's probability under the constraint, and beginnings of other answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Likelihood {
+    /// The natural logarithm of the answer's probability, 0 or less. Also 0 if the probability is
+    /// not known.
+    pub log: f64,
+    /// The likeliest beginnings of other answers, best first. Each differs from this answer at its
+    /// last token. At most [`super::Request::branches`] of them.
+    pub branches: Vec<Branch>,
+}
+
+/// The beginning of another answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Branch {
+    /// The text, for [`super::Given::Beginning`].
+    pub beginning: String,
+    /// The natural logarithm of its probability. No answer with this beginning has a larger one.
+    pub log: f64,
 }
 
 /// Why an answer ended.

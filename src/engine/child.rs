@@ -215,7 +215,8 @@ fn complete<'m>(
         prompt: &prompt,
         limits: request.limits,
         sampling: request.sampling,
-        given: request.given.as_deref(),
+        given: request.given.as_ref(),
+        branches: request.branches,
     };
     let sources = match (&request.spec, &request.likely) {
         (Spec::Slots(slots), Some(likely)) => Some(Sources::new(slots, likely)),
@@ -233,7 +234,12 @@ fn complete<'m>(
         GenerateError::Match(error) => schema_failure(error),
     })?;
     let text = String::from_utf8_lossy(&generated.bytes).into_owned();
-    Ok(Answer { text, end: generated.end, stats: generated.stats })
+    Ok(Answer {
+        text,
+        end: generated.end,
+        stats: generated.stats,
+        likelihood: generated.likelihood,
+    })
 }
 
 /// Reports that the process is computing. One batch of a large model takes minutes on a small

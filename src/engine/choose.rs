@@ -10,6 +10,8 @@ pub struct Chooser {
     random: u64,
     /// By token: its probability divided by that of the likeliest token.
     odds: Vec<f32>,
+    /// The sum of the odds of all allowed tokens.
+    allowed_odds: f64,
 }
 
 /// A chosen token, and how it compares with the other tokens.
@@ -30,7 +32,7 @@ impl Chooser {
     /// A chooser with this sampling rule.
     pub fn new(sampling: Sampling) -> Chooser {
         let random = if let Sampling::Random { seed, .. } = sampling { seed } else { 0 };
-        Chooser { sampling, random, odds: Vec::new() }
+        Chooser { sampling, random, odds: Vec::new(), allowed_odds: 0.0 }
     }
 
     /// Chooses a token. `None` if the logits are not numbers, or those of the allowed tokens are
@@ -104,6 +106,7 @@ impl Chooser {
         let likeliest = (best.1 != usize::MAX).then_some(best.1);
         let token =
             given.map(|token| token as usize).or(chosen.map(|(_, token)| token)).or(likeliest)?;
+        self.allowed_odds = allowed;
         self.odds = odds;
         let share = |odds: f64, all: f64| if all > 0.0 { odds / all } else { 0.0 };
         let choice = Choice {
@@ -113,6 +116,21 @@ impl Chooser {
             margin: logits[token] - if token == best.1 { second } else { best.0 },
         };
         Some(choice)
+    }
+
+    /// The other tokens that the last choice could have taken under the same mask, with their
+    /// [`Choice::share`] if that is at least `least`.
+    pub fn others(&self, mask: &TokenMask, token: TokenId, least: f64) -> Vec<(TokenId, f64)> {
+        if self.allowed_odds <= 0.0 {
+            return Vec::new();
+        }
+        // A vocabulary has 150,000 tokens, and hardly any of them passes this.
+        let least_odds = least * self.allowed_odds;
+        let likely = (0..).zip(&self.odds).filter(|(_, odds)| f64::from(**odds) >= least_odds);
+        likely
+            .filter(|&(other, _)| other != token && mask.is_allowed(other))
+            .map(|(other, odds)| (other, f64::from(*odds) / self.allowed_odds))
+            .collect()
     }
 
     /// A random number in the open interval from 0 to 1 (splitmix64, Steele and others, 2014).
@@ -184,17 +202,24 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_is_taken_has_its_own_share() {
+    fn other_tokens_that_could_have_been_chosen() {
         let mut mask = SimpleVob::alloc(40);
         (0..39).for_each(|token| mask.allow_token(token));
         let mut logits = [0.0; 40];
         (logits[3], logits[35], logits[7], logits[39]) = (9.0, 7.0, 8.0, 9.0);
         let mut chooser = Chooser::new(Sampling::Greedy);
         assert_eq!(chooser.choose(&logits, &mask).unwrap().token, 3);
-        // Odds of e^9, e^8 and e^7, and of 36 others with a logit of 0; 39 is masked.
+        let others = chooser.others(&mask, 3, 0.01);
+        assert_eq!(
+            others.iter().map(|(token, _)| *token).collect::<Vec<_>>(),
+            [7, 35],
+            "39 is masked"
+        );
+        // Odds of e^9, e^8 and e^7, and of 36 others with a logit of 0.
         let all: f64 = [9.0_f64, 8.0, 7.0].map(f64::exp).iter().sum::<f64>() + 36.0;
+        assert!((others[0].1 - 8.0_f64.exp() / all).abs() < 1e-4);
         let taken = chooser.take(&logits, &mask, 7).unwrap();
-        assert!((taken.share - 8.0_f64.exp() / all).abs() < 1e-4);
+        assert!((taken.share - others[0].1).abs() < 1e-9);
         assert_eq!(taken.margin, -1.0);
     }
 

@@ -39,9 +39,9 @@ mod request;
 pub mod scripted;
 pub mod speed;
 
-pub use answer::{Answer, AnswerStats, End, Milliseconds};
+pub use answer::{Answer, AnswerStats, Branch, End, Likelihood, Milliseconds};
 pub use error::EngineError;
 pub use interface::{Engine, Progress};
 pub use memory::available_memory;
 pub use model_info::{MESSAGES, ModelInfo};
-pub use request::{Ahead, Limits, Part, Request, Sampling};
+pub use request::{Ahead, Given, Limits, Part, Request, Sampling};

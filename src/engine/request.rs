@@ -38,19 +38,32 @@ pub struct Request {
     /// Texts that the answer probably contains parts of, best first: see [`super::draft`]. `None`
     /// turns drafting off.
     pub likely: Option<Vec<String>>,
-    /// The whole answer, written whatever the model prefers, for measurements. It must fit the spec.
-    /// Every token that the constraint does not force is computed.
-    pub given: Option<String>,
+    /// Text that is written whatever the model prefers. It must fit the spec.
+    pub given: Option<Given>,
+    /// The most beginnings of other answers to return: see [`super::Likelihood::branches`].
+    pub branches: usize,
 }
 
 impl Request {
     /// A request for the likeliest answer only, without drafts.
     pub fn new(prompt: Vec<Part>, spec: Spec, limits: Limits) -> Request {
         let sampling = Sampling::Greedy;
-        let (likely, given) = (None, None);
+        let (likely, given, branches) = (None, None, 0);
         let fixed_parts = 0;
-        Request { prompt, fixed_parts, spec, limits, sampling, likely, given }
+        Request { prompt, fixed_parts, spec, limits, sampling, likely, given, branches }
     }
+}
+
+/// The part of an answer that is written whatever the model prefers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Given {
+    /// The whole answer, for measurements. Every token that the constraint does not force is
+    /// computed.
+    Whole(String),
+    /// The beginning of the answer, from a [`super::Branch`] of an earlier one. The model continues
+    /// it.
+    Beginning(String),
 }
 
 /// The beginning of prompts to come.

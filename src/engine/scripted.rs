@@ -1,6 +1,6 @@
 //! An engine that replays fixed answers, for tests of everything around the model.
 
-use super::answer::{Answer, AnswerStats, End};
+use super::answer::{Answer, AnswerStats, End, Likelihood};
 use super::error::EngineError;
 use super::interface::{Engine, Progress};
 use super::model_info::{MESSAGES, ModelInfo};
@@ -25,13 +25,18 @@ impl ScriptedEngine {
 
     /// Adds an answer with this end.
     pub fn push(&mut self, text: &str, end: End) {
-        self.answers.push_back(answer(text, end));
+        self.add(answer(text, end));
+    }
+
+    /// Adds an answer.
+    pub fn add(&mut self, answer: Answer) {
+        self.answers.push_back(answer);
     }
 }
 
 fn answer(text: &str, end: End) -> Answer {
-    let stats = AnswerStats::default();
-    Answer { text: text.to_owned(), end, stats }
+    let (stats, likelihood) = (AnswerStats::default(), Likelihood::default());
+    Answer { text: text.to_owned(), end, stats, likelihood }
 }
 
 impl Engine for ScriptedEngine {

@@ -1,12 +1,12 @@
 //! Stage 2, `Pick → Slots`: what exactly to do.
 
 use super::free_pick;
-use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
+use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
 use super::pick::{Candidates, Target};
 use super::room;
 use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{SlotSpec, Spec};
-use crate::engine::{Engine, Limits, Request};
+use crate::engine::{Engine, Given, Limits, Request};
 use crate::prompt::Question;
 use crate::search::lines::{self, Room};
 use crate::search::named;
@@ -24,12 +24,14 @@ pub(super) struct Picked<'a> {
     pub target: &'a Target,
 }
 
-/// Asks for the slots. Gives them, or what came of an answer without any.
+/// Asks for the slots, with a given beginning of the answer or none. Gives them, or what came of an
+/// answer without any.
 pub(super) async fn ask<E: Engine>(
     picked: &Picked<'_>,
     session: &mut Session<'_, E>,
+    given: Option<Given>,
     stages: &mut Vec<Stage>,
-) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
+) -> Result<Asked<Slots>, FlowError> {
     let Picked { candidates, target: Target { operation, open, .. }, .. } = picked;
     let forces_answers = session.engine.forces_answers();
     // A block may be named by its last line only where the constraint holds that line to the file.
@@ -39,7 +41,7 @@ pub(super) async fn ask<E: Engine>(
         let paths = named::paths_in(picked.task.sentence());
         *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
     }
-    let answer = answer(&spec, picked, session, stages).await?;
+    let answer = answer(&spec, picked, session, given, stages).await?;
     Ok(answer.and_then(|answer| {
         parsed(&answer, *operation, &spec, forces_answers)
             .map_err(|error| Box::new(Verdict::Mechanics(error)))
@@ -56,8 +58,8 @@ pub(super) async fn ask_where<E: Engine>(
     let Target { operation, open, .. } = picked.target;
     let blocks = session.engine.forces_answers();
     let spec = SlotSpec::Where { operation: *operation, shown: open.clone(), blocks };
-    let answer = answer(&spec, picked, session, stages).await?;
-    Ok(answer.and_then(|answer| {
+    let answer = answer(&spec, picked, session, None, stages).await?;
+    Ok(answer.result.and_then(|answer| {
         Slots::parse_place(*operation, &answer)
             .map_err(|error| Box::new(Verdict::Mechanics(error.into())))
     }))
@@ -68,8 +70,9 @@ async fn answer<E: Engine>(
     spec: &SlotSpec,
     picked: &Picked<'_>,
     session: &mut Session<'_, E>,
+    given: Option<Given>,
     stages: &mut Vec<Stage>,
-) -> Result<Result<String, Box<Verdict>>, FlowError> {
+) -> Result<Asked<String>, FlowError> {
     let Picked { task, candidates, target } = picked;
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let Target { path, operation, shown, open, pick, beside, .. } = target;
@@ -91,6 +94,8 @@ async fn answer<E: Engine>(
         fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then(likely),
+        given,
+        branches: session.options.branches,
         ..Request::new(
             profile.fill(&question, pick, spec),
             Spec::Slots(spec.clone()),

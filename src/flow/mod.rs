@@ -7,11 +7,13 @@
 //! (`room`), locates the answer's text and works out the file's new bytes (`patch`).
 //!
 //! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] repeats the
-//! pipeline for a task that needs several edits. [`where_to()`] asks only where given lines go.
+//! pipeline for a task that needs several edits, and [`Answers`] gives one answer after the other where
+//! something else judges them. [`where_to()`] asks only where given lines go.
 //! [`uses`] finds a renamed name in other files. [`ahead`] reads what is likely to be asked about, and
 //! [`overview`] shows a model that is asked in one question the likeliest files.
 
 pub mod ahead;
+mod answers;
 mod fill;
 mod free_pick;
 mod outcome;
@@ -24,6 +26,7 @@ pub mod steps;
 pub mod uses;
 mod where_to;
 
+pub use answers::Answers;
 pub use free_pick::PickError;
 pub use outcome::{FlowError, MechanicsError, Outcome, Patched, Stage, Verdict, overall_certainty};
 pub use session::{Drafting, GenerateOptions, Session};
@@ -31,7 +34,6 @@ pub use where_to::{Given, Spot, where_to};
 
 use crate::engine::Engine;
 use crate::task::Task;
-use fill::Picked;
 
 /// Makes the edit that a task asks for, up to the gate.
 ///
@@ -42,19 +44,6 @@ pub async fn edit<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
 ) -> Result<Outcome, FlowError> {
-    let room = room::for_files(task, session).await?;
-    let candidates = pick::candidates(task, session, room).await?;
-    let mut stages = Vec::new();
-    let picked = pick::ask(task, session, &candidates, room, &mut stages).await?;
-    let verdict = match picked {
-        Err(verdict) => *verdict,
-        Ok(target) => {
-            let picked = Picked { task, candidates: &candidates, target: &target };
-            match fill::ask(&picked, session, &mut stages).await? {
-                Err(verdict) => *verdict,
-                Ok(slots) => patch::patch(&slots, target, task, session.engine.forces_answers()),
-            }
-        }
-    };
-    Ok(Outcome { verdict, stages })
+    let mut answers = Answers::to(task.clone(), session).await?;
+    Ok(answers.next(session).await?.expect("there is a first answer"))
 }

@@ -3,7 +3,7 @@
 use super::free_pick::PickError;
 use crate::diff::FileDiff;
 use crate::edit::{Replacement, SlotsError};
-use crate::engine::{Answer, AnswerStats, End, EngineError};
+use crate::engine::{Answer, AnswerStats, End, EngineError, Likelihood};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::search::SearchError;
@@ -59,7 +59,7 @@ pub struct Patched {
 }
 
 /// One question and its answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stage {
     /// `pick`, or the operation of stage 2.
     pub name: &'static str,
@@ -153,18 +153,35 @@ impl Patched {
     }
 }
 
+/// What a question came to.
+pub(super) struct Asked<T> {
+    /// What the answer says, or what came of an answer that says nothing.
+    pub result: Result<T, Box<Verdict>>,
+    /// Of the answer.
+    pub likelihood: Likelihood,
+}
+
+impl<T> Asked<T> {
+    /// The same, with what is made of a result.
+    pub fn and_then<U>(self, make: impl FnOnce(T) -> Result<U, Box<Verdict>>) -> Asked<U> {
+        Asked { result: self.result.and_then(make), likelihood: self.likelihood }
+    }
+}
+
 impl Stage {
     /// Records an answer. Gives its text if it is complete.
     pub(super) fn record(
         stages: &mut Vec<Stage>,
         name: &'static str,
         answer: Answer,
-    ) -> Result<String, Box<Verdict>> {
-        let Answer { text, end, stats, .. } = answer;
+    ) -> Asked<String> {
+        let Answer { text, end, stats, likelihood } = answer;
         // The newline before the answer to the next question.
         let text = text.trim_end_matches('\n').to_owned();
         stages.push(Stage { name, answer: text.clone(), stats });
-        if end == End::Complete { Ok(text) } else { Err(Box::new(Verdict::Truncated(end))) }
+        let is_complete = end == End::Complete;
+        let result = if is_complete { Ok(text) } else { Err(Box::new(Verdict::Truncated(end))) };
+        Asked { result, likelihood }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Stage 1, `Task → Pick`: which file, and what to do to it.
 
 use super::free_pick;
-use super::outcome::{FlowError, MechanicsError, Stage, Verdict};
+use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
 use super::room::{self, FILE_OVERHEAD, PromptRoom};
 use super::session::{Drafting, GenerateOptions, Session};
 use crate::constrain::{PickFile, SlotSpec, Spec};
-use crate::engine::{Engine, Limits, Progress, Request};
+use crate::engine::{Engine, Given, Likelihood, Limits, Progress, Request};
 use crate::prompt::{Question, Row};
 use crate::search::{self, FoundFiles, Ranked};
 use crate::slots::{Operation, Pick};
@@ -24,6 +24,7 @@ pub(super) struct Candidates {
 }
 
 /// The file that the model picked, and what it sees of it in stage 2.
+#[derive(Clone)]
 pub(super) struct Target {
     /// Relative to the root; empty for a new file.
     pub path: String,
@@ -74,16 +75,19 @@ pub(super) async fn candidates<E: Engine>(
     Ok(Candidates { rows, choices, existing })
 }
 
-/// Asks for the pick. Gives the target, or what came of an answer that names none.
+/// Asks for the pick, with a given beginning of the answer or none. Gives the target, or what came
+/// of an answer that names none.
 pub(super) async fn ask<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
     candidates: &Candidates,
     room: PromptRoom,
+    given: Option<Given>,
     stages: &mut Vec<Stage>,
-) -> Result<Result<Target, Box<Verdict>>, FlowError> {
+) -> Result<Asked<Target>, FlowError> {
     if let Some(pick) = session.options.pick.clone() {
-        return target(pick, None, task, session, room.file).await;
+        let result = target(pick, None, task, session, room.file).await?;
+        return Ok(Asked { result, likelihood: Likelihood::default() });
     }
     let likely = likely_file(task, session, candidates, room.file).await?;
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
@@ -102,6 +106,8 @@ pub(super) async fn ask<E: Engine>(
         fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then_some(paths),
+        given,
+        branches: session.options.branches,
         ..Request::new(
             profile.pick(&question),
             Spec::Slots(spec.clone()),
@@ -109,16 +115,19 @@ pub(super) async fn ask<E: Engine>(
         )
     };
     let answer = session.engine.complete(&request, session.progress).await?;
-    let answer = match Stage::record(stages, "pick", answer) {
-        Ok(answer) => answer,
-        Err(verdict) => return Ok(Err(verdict)),
-    };
-    match parsed(&answer, &spec, session.engine.forces_answers()) {
-        Ok(pick) => Ok(target(pick, likely, task, session, room.file)
+    let forces_answers = session.engine.forces_answers();
+    let Asked { result, likelihood } = Stage::record(stages, "pick", answer).and_then(|answer| {
+        parsed(&answer, &spec, forces_answers)
+            .map(|pick| (pick, answer))
+            .map_err(|error| Box::new(Verdict::Mechanics(error)))
+    });
+    let result = match result {
+        Ok((pick, answer)) => target(pick, likely, task, session, room.file)
             .await?
-            .map(|target| Target { pick: answer, ..target })),
-        Err(error) => Ok(Err(Box::new(Verdict::Mechanics(error)))),
-    }
+            .map(|target| Target { pick: answer, ..target }),
+        Err(verdict) => Err(verdict),
+    };
+    Ok(Asked { result, likelihood })
 }
 
 /// A file, and what the model sees of it.

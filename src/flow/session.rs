@@ -28,6 +28,8 @@ pub struct GenerateOptions {
     pub drafting: Drafting,
     /// The answer to stage 1, where it is not the model's to give.
     pub pick: Option<Pick>,
+    /// The most beginnings of other answers that are kept of a question, for [`super::Answers`].
+    pub branches: usize,
     /// The most tokens that are shown of one file, instead of the profile's own number.
     pub shown_tokens: Option<usize>,
 }
@@ -45,7 +47,8 @@ impl GenerateOptions {
     /// The options of `slotwright edit`: greedy, with drafts, both stages asked.
     pub fn new(profile: Profile) -> GenerateOptions {
         let (sampling, drafting) = (Sampling::Greedy, Drafting::On);
-        GenerateOptions { profile, sampling, drafting, pick: None, shown_tokens: None }
+        let (pick, branches, shown_tokens) = (None, 0, None);
+        GenerateOptions { profile, sampling, drafting, pick, branches, shown_tokens }
     }
 
     /// How long the parts of a prompt and its answer may be.

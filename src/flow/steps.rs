@@ -64,10 +64,20 @@ pub async fn edit_in_steps<E: Engine>(
     session: &mut Session<'_, E>,
     max: usize,
 ) -> Result<Steps, FlowError> {
+    let first = edit(task, session).await?;
+    steps_after(task, first, session, max).await
+}
+
+/// The same, where the first answer is there.
+pub async fn steps_after<E: Engine>(
+    task: &Task,
+    first: Outcome,
+    session: &mut Session<'_, E>,
+    max: usize,
+) -> Result<Steps, FlowError> {
     let mut steps = Steps { edits: Vec::new(), failed: None, ended: None, stages: Vec::new() };
+    let mut outcome = first;
     loop {
-        let step = if steps.edits.is_empty() { task.clone() } else { next_step(task, &steps) };
-        let outcome = edit(&step, session).await?;
         let certainty = outcome.certainty();
         let Outcome { verdict, stages } = outcome;
         steps.stages.extend(stages);
@@ -94,6 +104,7 @@ pub async fn edit_in_steps<E: Engine>(
         if steps.edits.len() >= max {
             break;
         }
+        outcome = edit(&next_step(task, &steps), session).await?;
     }
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.

@@ -64,10 +64,11 @@ pub async fn where_to<E: Engine>(
     let candidates = pick::candidates(&task, session, room).await?;
     let mut stages = Vec::new();
     let declined = || Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles))));
-    let mut target = match pick::ask(&task, session, &candidates, room, &mut stages).await? {
-        Ok(target) => target,
-        Err(verdict) => return Ok(Err(verdict)),
-    };
+    let mut target =
+        match pick::ask(&task, session, &candidates, room, None, &mut stages).await?.result {
+            Ok(target) => target,
+            Err(verdict) => return Ok(Err(verdict)),
+        };
     if target.operation == Operation::Replace && !alike.is_empty() {
         if let [lines] = alike {
             return Ok(Ok(Spot {

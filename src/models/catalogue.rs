@@ -49,14 +49,16 @@ pub fn entry(name: &str) -> Option<&'static Entry> {
 
 /// The entry of a model that names itself so, in any quantization: spaces and signs do not count.
 pub(super) fn entry_named(name: &str) -> Option<&'static Entry> {
-    let letters = |text: &str| {
-        let kept = text.chars().filter(char::is_ascii_alphanumeric);
-        kept.map(|c| c.to_ascii_lowercase()).collect::<String>()
-    };
     entries().iter().find(|entry| {
         let repository = entry.repository.rsplit('/').next().unwrap_or_default();
         letters(repository.trim_end_matches("-GGUF")) == letters(name)
     })
+}
+
+/// The letters and digits of a model's name, in lower case: some write `Qwen2.5-Coder`, some
+/// `Qwen2.5 Coder`.
+pub(crate) fn letters(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// The entry that a file is: by its hash if it is known, else by its name and size.

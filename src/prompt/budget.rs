@@ -20,9 +20,6 @@ pub struct Budget {
     pub pick_tokens: usize,
     /// Tokens of stage 2's answer.
     pub fill_tokens: usize,
-    /// Edits that one attempt of a repair may be made of. More than one only for a model that is
-    /// told what it did before.
-    pub repair_steps: usize,
 }
 
 /// [`Budget::shown_tokens`] for an instruct model whose speed is not known.

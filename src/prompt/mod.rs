@@ -120,7 +120,6 @@ impl Profile {
                 line_tokens: compact::LINES.bytes,
                 pick_tokens: 128,
                 fill_tokens: 384,
-                repair_steps: 1,
             },
             Profile::Instruct { shown_tokens, .. } => Budget {
                 rows: 12,
@@ -129,7 +128,6 @@ impl Profile {
                 line_tokens: 0,
                 pick_tokens: 256,
                 fill_tokens: 2_048,
-                repair_steps: 3,
             },
         }
     }

@@ -9,8 +9,8 @@ use super::record::{AttemptEnd, AttemptRecord};
 use super::session::RepairSession;
 use super::trial::Trial;
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{FailedStep, FileChange, edit_in_steps};
-use crate::flow::{GenerateOptions, Session, Verdict};
+use crate::flow::steps::{FailedStep, FileChange, Steps, steps_after};
+use crate::flow::{Answers, GenerateOptions, Session, Verdict, edit};
 use crate::risk;
 use crate::slots::{Operation, Reason};
 use crate::task::{Context, Task};
@@ -19,12 +19,19 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The most answers in one attempt that change nothing, break the code or were tried before. After that the attempt
-/// is given up.
+/// The attempt from which on the model is told what the tests print: more first answers are right to
+/// the issue alone, and more of the others if it is told. docs/repair.md has the figures.
+pub(super) const TOLD_FROM: usize = 2;
+
+/// The most answers in one attempt that are no edit to try: they decline, change nothing, break the
+/// code or were tried before. After that the attempt is given up.
+const MAX_PASSED_OVER: usize = 8;
+
+/// The same of answers that are chosen at random. More of them seldom say anything else.
 const MAX_REPEATED: usize = 3;
 
-/// States of the files that were tried, by their hash.
-pub(super) type Tried = BTreeSet<[u8; 32]>;
+/// Beginnings of other answers that are kept of a question.
+const BRANCHES: usize = 8;
 
 /// What the model is asked for.
 pub(super) struct ProposalRequest<'a> {
@@ -55,11 +62,21 @@ pub(super) struct AttemptDraft {
     ms: Option<u64>,
 }
 
-/// Asks the model. The proposed edits are in `tried` afterwards.
+/// What is kept between the attempts on one state of the files.
+#[derive(Default)]
+pub(super) struct Asking {
+    /// None: nothing was asked yet.
+    pub answers: Option<Answers>,
+    /// States of the files that were tried, by their hash.
+    pub tried: BTreeSet<[u8; 32]>,
+}
+
+/// Asks the model for its next likeliest answer. The proposed edits are among those tried
+/// afterwards.
 pub(super) async fn propose<E: Engine>(
     request: ProposalRequest<'_>,
     trial: &Trial,
-    tried: &mut Tried,
+    Asking { answers, tried }: &mut Asking,
     session: &mut RepairSession<'_, E>,
 ) -> Result<Proposal, RepairError> {
     let (purpose, n) = (request.purpose, request.n);
@@ -68,63 +85,105 @@ pub(super) async fn propose<E: Engine>(
         Purpose::Test => 1,
     };
     let task = task(request, session.workspace, trial.judges())?;
-    let mut answers = Vec::new();
-    let mut n_repeated = 0;
+    let is_another_question =
+        |answers: &Answers| session.profile.told(answers.task()) != session.profile.told(&task);
+    if n == TOLD_FROM && answers.as_ref().is_some_and(is_another_question) {
+        *answers = None;
+    }
+    let mut texts = Vec::new();
+    let (mut n_passed_over, mut n_repeated) = (0, 0);
+    // Why the likeliest of the answers that were passed over is no edit to try.
+    let mut why_not = None;
     loop {
-        let (sampling, temperature) = sampling(n, n_repeated);
-        let shown_tokens = session.options.shown_tokens;
-        let options = GenerateOptions {
-            sampling,
-            shown_tokens,
-            ..GenerateOptions::new(session.profile.clone())
-        };
-        let mut flow_session = Session {
-            workspace: &trial.workspace()?,
-            engine: &mut *session.engine,
-            options,
-            progress: &mut |progress| (session.on_event)(RepairEvent::Model(progress)),
-        };
-        let steps = edit_in_steps(&task, &mut flow_session, max_steps).await?;
-        answers.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
+        let at = sampling(n, n_repeated);
+        let (steps, temperature) =
+            next_edits(&task, trial, answers, at, max_steps, session).await?;
+        texts.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
-        let was_tried = match &steps.failed {
-            Some(failed) => matches!(failed.verdict, Verdict::AlreadyDone),
-            None => tried.contains(&hash_of(&changes)),
-        };
+        let is_random = temperature > 0.0;
+        let refusal = |change| refusal(change, purpose, session.workspace, trial.judges());
         let broken_by =
             |change: &FileChange| risk::breaks(&change.path, change.before.as_ref(), &change.after);
-        let broken = match steps.failed {
-            Some(_) => None,
-            None => changes.iter().find_map(broken_by),
+        let mut may_pass_over = true;
+        let reason = if let Some(failed) = &steps.failed {
+            may_pass_over = match &failed.verdict {
+                Verdict::AlreadyDone => true,
+                Verdict::Declined(_) => !is_random,
+                _ => false,
+            };
+            Some(without_edit(failed))
+        } else if let Some(refusal) = changes.iter().find_map(refusal) {
+            may_pass_over = false;
+            Some((AttemptEnd::Refused, format!("refused: {refusal}")))
+        } else if let Some(broken) = changes.iter().find_map(broken_by) {
+            Some((AttemptEnd::Breaks, broken.to_string()))
+        } else if !tried.insert(hash_of(&changes)) {
+            let message = "the model wrote only what was tried before".to_owned();
+            Some((AttemptEnd::Repeated, message))
+        } else {
+            None
         };
-        if (was_tried || broken.is_some()) && n_repeated < MAX_REPEATED {
-            // It is red, or would be. Another answer costs no run of the tests.
-            n_repeated += 1;
-            continue;
-        }
-        let draft = AttemptDraft {
+        let draft = |n_repeated| AttemptDraft {
             files: changes.iter().map(|change| change.path.clone()).collect(),
             diff: changes.iter().map(FileChange::diff).collect(),
             temperature,
             n_repeated,
-            answers,
+            answers: texts.clone(),
             ms: None,
         };
-        let refusal = |change| refusal(change, purpose, session.workspace, trial.judges());
-        let changes = if let Some(failed) = steps.failed {
-            Err(without_edit(failed))
-        } else if let Some(refusal) = changes.iter().find_map(refusal) {
-            Err((AttemptEnd::Refused, format!("refused: {refusal}")))
-        } else if let Some(broken) = broken {
-            Err((AttemptEnd::Breaks, broken.to_string()))
-        } else if !tried.insert(hash_of(&changes)) {
-            let message = "the model wrote only what was tried before".to_owned();
-            Err((AttemptEnd::Repeated, message))
-        } else {
-            Ok(changes)
+        let Some(reason) = reason else {
+            let draft = draft(n_passed_over + n_repeated);
+            return Ok(Proposal { changes: Ok(changes), draft });
         };
-        return Ok(Proposal { changes, draft });
+        let reason = why_not.get_or_insert(reason).clone();
+        let (n_so_far, most) = match is_random {
+            true => (&mut n_repeated, MAX_REPEATED),
+            false => (&mut n_passed_over, MAX_PASSED_OVER),
+        };
+        if !may_pass_over || *n_so_far == most {
+            let draft = draft(n_passed_over + n_repeated);
+            return Ok(Proposal { changes: Err(reason), draft });
+        }
+        // Another answer costs no run of the tests.
+        *n_so_far += 1;
     }
+}
+
+/// The edits of the model's next answer, or those of a random one where the model tells of no other;
+/// and the temperature at which it was written.
+async fn next_edits<E: Engine>(
+    task: &Task,
+    trial: &Trial,
+    answers: &mut Option<Answers>,
+    (random, temperature): (Sampling, f32),
+    max_steps: usize,
+    session: &mut RepairSession<'_, E>,
+) -> Result<(Steps, f32), RepairError> {
+    let options = GenerateOptions {
+        branches: BRANCHES,
+        shown_tokens: session.options.shown_tokens,
+        ..GenerateOptions::new(session.profile.clone())
+    };
+    let mut flow_session = Session {
+        workspace: &trial.workspace()?,
+        engine: &mut *session.engine,
+        options,
+        progress: &mut |progress| (session.on_event)(RepairEvent::Model(progress)),
+    };
+    let answers = match answers {
+        Some(answers) => answers,
+        None => answers.insert(Answers::to(task.clone(), &mut flow_session).await?),
+    };
+    let next = answers.next(&mut flow_session).await?;
+    flow_session.options.branches = 0;
+    let (task, first, temperature) = match next {
+        Some(answer) => (answers.task(), answer, 0.0),
+        None => {
+            flow_session.options.sampling = random;
+            (task, edit(task, &mut flow_session).await?, temperature)
+        }
+    };
+    Ok((steps_after(task, first, &mut flow_session, max_steps).await?, temperature))
 }
 
 /// The task that the model is given.
@@ -169,11 +228,8 @@ fn editable(purpose: Purpose, workspace: &Workspace, judges: &Judges) -> BTreeSe
     workspace.list().paths.into_iter().filter(may_change).collect()
 }
 
-/// Temperature 0 in the first attempt. Each later one is freer than the one before.
+/// Each attempt is freer than the one before.
 fn sampling(n: usize, n_repeated: usize) -> (Sampling, f32) {
-    if n == 1 && n_repeated == 0 {
-        return (Sampling::Greedy, 0.0);
-    }
     const HOTTEST: f32 = 1.2;
     let temperature = (0.2 * n as f32 + 0.15 * n_repeated as f32).min(HOTTEST);
     (Sampling::Random { temperature, seed: (n * 100 + n_repeated) as u64 }, temperature)
@@ -195,13 +251,13 @@ fn refusal(
     judges.check(change, purpose).err()
 }
 
-fn without_edit(failed: FailedStep) -> (AttemptEnd, String) {
+fn without_edit(failed: &FailedStep) -> (AttemptEnd, String) {
     let end = match &failed.verdict {
         Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => AttemptEnd::ClaimedDone,
         Verdict::Declined(_) => AttemptEnd::Declined,
         _ => AttemptEnd::NoEdit,
     };
-    let message = match failed.verdict {
+    let message = match &failed.verdict {
         Verdict::AlreadyDone => "the model's edit changes nothing".to_owned(),
         Verdict::Declined(Reason::AlreadyDone) => {
             "the model says that it is done; the tests say that it is not".to_owned()

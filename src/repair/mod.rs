@@ -42,7 +42,7 @@ pub use session::RepairSession;
 
 use crate::engine::Engine;
 use crate::flow::steps::FileChange;
-use attempt::{Proposal, ProposalRequest, Tried, propose};
+use attempt::{Asking, Proposal, ProposalRequest, TOLD_FROM, propose};
 use guard::Purpose;
 use judge::{Finding, judge};
 use notes::{Known, notes};
@@ -105,7 +105,7 @@ async fn mend<E: Engine>(
     let Reproduction { test, expected, run: mut red, .. } = bug;
     let mut kept: Vec<FileChange> = Vec::new();
     let mut best = judge(&expected, &red.end, &red.results, None);
-    let mut tried = Tried::new();
+    let mut asking = Asking::default();
     let max_attempts = session.options.max_attempts;
     for n in 1..=max_attempts {
         session.tell(RepairEvent::Attempt(n, max_attempts));
@@ -117,11 +117,15 @@ async fn mend<E: Engine>(
             diff: &kept.iter().map(FileChange::diff).collect::<String>(),
             tried: &record.attempts,
         };
-        let notes = notes(&known, session.engine.model().context_tokens);
+        let notes = if n < TOLD_FROM {
+            String::new()
+        } else {
+            notes(&known, session.engine.model().context_tokens)
+        };
         let created = kept.iter().filter(|change| change.before.is_none());
         let created = created.map(|change| change.path.clone()).collect();
         let request = ProposalRequest { issue, purpose: Purpose::Fix, n, notes, created };
-        let Proposal { changes, draft } = propose(request, trial, &mut tried, session).await?;
+        let Proposal { changes, draft } = propose(request, trial, &mut asking, session).await?;
         let changes = match changes {
             Ok(changes) => changes,
             Err((end, message)) => {
@@ -152,6 +156,7 @@ async fn mend<E: Engine>(
         if finding.is_better_than(&best) {
             kept = merged(&kept, &changes);
             (attempt.kept, best, red) = (true, finding, run);
+            asking = Asking::default(); // the files are others now
         } else if run.changed_tests.is_some() {
             *trial = trial.fresh(&[&test, &kept])?;
         } else {

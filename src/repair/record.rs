@@ -110,8 +110,8 @@ pub struct AttemptRecord {
     pub diff: String,
     /// At which temperature it was written; 0 takes the likeliest.
     pub temperature: f32,
-    /// Answers before it in the same attempt that changed nothing or were tried before, and were
-    /// not tried.
+    /// Answers before it in the same attempt that were passed over: they declined, changed nothing,
+    /// broke the code or were tried before.
     pub n_repeated: usize,
     /// What the model wrote; of several, the one that counts.
     pub answers: Vec<String>,

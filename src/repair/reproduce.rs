@@ -1,6 +1,6 @@
 //! The test that shows the bug: given, failing already, or written by the model.
 
-use super::attempt::{Proposal, ProposalRequest, Tried, propose};
+use super::attempt::{Asking, Proposal, ProposalRequest, propose};
 use super::error::RepairError;
 use super::event::RepairEvent;
 use super::guard::Purpose;
@@ -70,7 +70,7 @@ async fn write_test<E: Engine>(
     attempts: &mut Vec<AttemptRecord>,
     session: &mut RepairSession<'_, E>,
 ) -> Result<Result<Reproduction, String>, RepairError> {
-    let mut tried = Tried::new();
+    let mut asking = Asking::default();
     for n in 1..=MAX_TESTS {
         session.tell(RepairEvent::WritingTest(n, MAX_TESTS));
         let known = Known {
@@ -84,7 +84,8 @@ async fn write_test<E: Engine>(
         let notes = notes(&known, session.engine.model().context_tokens);
         let purpose = Purpose::Test;
         let request = ProposalRequest { issue, purpose, n, notes, created: Vec::new() };
-        let Proposal { changes, draft } = match propose(request, trial, &mut tried, session).await {
+        let Proposal { changes, draft } = match propose(request, trial, &mut asking, session).await
+        {
             Err(error) if error.is_no_files() => {
                 return Ok(Err("no test fails, and there is no file of tests to add one to: \
                                name one that fails with --test-file"
@@ -113,6 +114,7 @@ async fn write_test<E: Engine>(
             }
             Err((end, message)) => {
                 trial.take_back(&changes)?;
+                asking.answers = None; // it is told why this one is none
                 session.end_attempt(draft.ended(end, message), attempts);
             }
         }

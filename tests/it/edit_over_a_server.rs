@@ -399,6 +399,7 @@ async fn check_slots(address: &str) {
                 fixed_parts: 0,
                 likely: None,
                 given: None,
+                branches: 0,
             };
             let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
             if answer.end != End::Complete {

@@ -42,6 +42,7 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         fixed_parts: 0,
         likely: None,
         given: None,
+        branches: 0,
     }
 }
 

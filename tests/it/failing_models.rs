@@ -121,6 +121,7 @@ fn request() -> Request {
         fixed_parts: 0,
         likely: None,
         given: None,
+        branches: 0,
     }
 }
 

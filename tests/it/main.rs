@@ -5,6 +5,7 @@ mod support;
 #[cfg(unix)]
 mod acp;
 mod adapter;
+mod answers;
 mod apply_command;
 mod architectures;
 mod bounded_fuzz;

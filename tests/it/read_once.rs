@@ -50,6 +50,7 @@ fn fill(file: &str, task: &str) -> Request {
         fixed_parts: 0,
         likely: Some(vec!["    limit = 10".to_owned(), task.to_owned()]),
         given: None,
+        branches: 0,
     }
 }
 

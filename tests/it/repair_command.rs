@@ -21,11 +21,10 @@ const UNITTEST: &str = "python3 -m unittest";
 
 const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
 const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
-const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
 
 /// The model that mends it at the first attempt.
 fn mend() -> Script {
-    Script::of(&[PICK, RENAME, DONE])
+    Script::of(&[PICK, RENAME])
 }
 
 fn project() -> tempfile::TempDir {
@@ -174,7 +173,7 @@ fn without_a_success_it_says_why() {
     let dir = project();
     let before = Tree::of(dir.path());
     let other = RENAME.replace("handle_item", "handle_items");
-    let twice = Script::of(&[PICK, RENAME, DONE, PICK, &other, DONE]);
+    let twice = Script::of(&[PICK, RENAME, PICK, &other]);
     let arguments = ["--yes", "--max-attempts", "2", ISSUE];
     twice.run(&mut command(dir.path(), never, &arguments)).says(1, "slotwright: attempt 2 of 2");
     assert_eq!(Tree::of(dir.path()), before);

@@ -5,7 +5,7 @@ use crate::vocabulary::Vocabulary;
 use serde::Deserialize;
 use slotwright::constrain::{Constraint, SlotSpec, Spec};
 use slotwright::engine::{
-    Answer, AnswerStats, End, Engine, EngineError, ModelInfo, Part, Progress, Request,
+    Answer, AnswerStats, End, Engine, EngineError, Likelihood, ModelInfo, Part, Progress, Request,
 };
 use slotwright::slots::{
     Create, CreatePick, CreateWord, FilePick, NO_OPERATION, NonePick, NoneWord, Operation, Pick,
@@ -187,6 +187,11 @@ impl Engine for Teacher {
             EngineError::Process(reason)
         })?;
         self.asked.push(Asked { prompt: request.prompt.clone(), answer: text.clone() });
-        Ok(Answer { text, end: End::Complete, stats: AnswerStats::default() })
+        Ok(Answer {
+            text,
+            end: End::Complete,
+            stats: AnswerStats::default(),
+            likelihood: Likelihood::default(),
+        })
     }
 }

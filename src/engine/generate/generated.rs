@@ -1,7 +1,7 @@
 //! The result of generation.
 
 use crate::constrain::mask::MatchError;
-use crate::engine::answer::{AnswerStats, End};
+use crate::engine::answer::{AnswerStats, End, Likelihood};
 
 /// Why there is no answer.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,4 +32,6 @@ pub struct Generated {
     pub end: End,
     /// The statistics of this answer.
     pub stats: AnswerStats,
+    /// The answer's probability, and beginnings of other likely answers.
+    pub likelihood: Likelihood,
 }

@@ -1,10 +1,10 @@
-use super::writing::Shares;
+use super::writing::{Shares, log_of};
 use super::{Decoder, Drafter, Generated, TokenModel, TokenRequest, generate};
 use crate::constrain::mask::{SlotMatcher, TokenId, Tokenize};
 use crate::constrain::{Constraint, SlotSpec};
 use crate::engine::draft::Sources;
 use crate::engine::pace::{MOST_TOKENS, Pace};
-use crate::engine::{End, Limits, Sampling};
+use crate::engine::{Branch, End, Given, Likelihood, Limits, Sampling};
 use crate::text::Shown;
 use std::convert::Infallible;
 use toktrie::{TokRxInfo, TokTrie};
@@ -162,7 +162,7 @@ struct Case<'a> {
     sampling: Sampling,
     has_drafts: bool,
     can_forget: bool,
-    given: Option<&'a str>,
+    given: Option<&'a Given>,
 }
 
 impl<'a> Case<'a> {
@@ -188,6 +188,7 @@ impl<'a> Case<'a> {
             limits: Limits { answer_tokens: 120 },
             sampling: self.sampling,
             given: self.given,
+            branches: 8,
         };
         let model = TokenModel { decoder: &mut decoder, tokenizer: &words };
         let generated = generate(model, &mut matcher, request, drafter, &mut |_| {}).unwrap();
@@ -236,14 +237,62 @@ fn drafts_save_calls_and_change_nothing() {
 fn an_answer_can_be_given() {
     let answer = r#"{"old":"limit = 11","new":"limit = 12"}"#;
     for has_drafts in [false, true] {
-        let (generated, _) = Case { has_drafts, given: Some(answer), ..Case::new("", 1) }.write();
+        let given = Given::Whole(answer.to_owned());
+        let (generated, _) = Case { has_drafts, given: Some(&given), ..Case::new("", 1) }.write();
         assert_eq!(String::from_utf8(generated.bytes).unwrap(), answer);
         assert_eq!(generated.end, End::Complete);
         assert!(generated.stats.evaluations > 3, "computed all the same");
     }
-    let given = Some(r#"{"old":"limits","new":""}"#);
-    let (generated, _) = Case { has_drafts: true, given, ..Case::new("", 1) }.write();
-    assert_eq!(generated.end, End::NoToken, "it does not fit");
+    for given in [Given::Whole, Given::Beginning] {
+        let given = given(r#"{"old":"limits","new":""}"#.to_owned());
+        let case = Case { has_drafts: true, given: Some(&given), ..Case::new("", 1) };
+        let (generated, _) = case.write();
+        assert_eq!(generated.end, End::NoToken, "it does not fit");
+    }
+}
+
+#[test]
+fn an_answer_goes_on_from_where_another_could_have_parted() {
+    let plain = r#"{"old":"limit = 11","new":"limit = 12"}"#;
+    let with_quotes = r#"{"old":"limit = 11","new":"limit = (\"a\" + \"b\")"}"#;
+    let mut n_branches = 0;
+    for (favourite, seed) in (0..20).flat_map(|seed| [(plain, seed), (with_quotes, seed)]) {
+        let (first, _) = Case::new(favourite, seed).write();
+        let branches = first.likelihood.branches;
+        assert!(branches.is_sorted_by(|a, b| a.log >= b.log) && branches.len() <= 8);
+        n_branches += branches.len();
+        for Branch { beginning, log } in branches {
+            assert!(!first.bytes.starts_with(beginning.as_bytes()));
+            let given = Given::Beginning(beginning.clone());
+            let case = Case { given: Some(&given), ..Case::new(favourite, seed) };
+            let (other, n_calls) = case.write();
+            // What follows a quote may show that it was no end.
+            let reopened = beginning.strip_suffix('"').map(|text| format!("{text}\\\""));
+            assert!(
+                other.bytes.starts_with(beginning.as_bytes())
+                    || reopened.is_some_and(|text| other.bytes.starts_with(text.as_bytes())),
+                "{beginning} {}",
+                String::from_utf8_lossy(&other.bytes)
+            );
+            assert_ne!(other.end, End::NoToken, "{beginning}");
+            assert!(other.likelihood.log <= log + 1e-6, "{} {log}", other.likelihood.log);
+            let (drafted, n_calls_drafted) = Case { has_drafts: true, ..case }.write();
+            assert_eq!((drafted.bytes, drafted.end), (other.bytes, other.end));
+            assert!(n_calls_drafted <= n_calls, "the beginning is computed at once");
+        }
+    }
+    assert!(n_branches > 40, "{n_branches}");
+}
+
+#[test]
+fn what_is_as_good_as_impossible_still_has_a_likelihood() {
+    let likelihood = Likelihood { log: log_of(0.0) + log_of(0.5), branches: Vec::new() };
+    let json = serde_json::to_string(&likelihood).unwrap();
+    assert!(
+        (serde_json::from_str::<Likelihood>(&json).unwrap().log - likelihood.log).abs() < 1e-9,
+        "{json}"
+    );
+    assert!(log_of(0.0) < -700.0 && (log_of(0.5) + std::f64::consts::LN_2).abs() < 1e-12);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::constrain::mask::TokenId;
 use crate::engine::draft::Sources;
 use crate::engine::pace::Pace;
-use crate::engine::request::{Limits, Sampling};
+use crate::engine::request::{Given, Limits, Sampling};
 
 /// A request whose prompt is tokens.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,9 @@ pub struct TokenRequest<'a> {
     /// How a token is chosen among those allowed.
     pub sampling: Sampling,
     /// See [`crate::engine::Request::given`].
-    pub given: Option<&'a str>,
+    pub given: Option<&'a Given>,
+    /// See [`crate::engine::Request::branches`].
+    pub branches: usize,
 }
 
 /// The sources of drafts, and measurements of their worth.

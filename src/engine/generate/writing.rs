@@ -4,12 +4,16 @@ use super::generated::{GenerateError, Generated};
 use super::repetition;
 use super::token_request::{Drafter, TokenRequest};
 use crate::constrain::mask::{DraftStep, MatchError, Matcher, TokenId, Tokenize};
-use crate::engine::answer::{AnswerStats, End};
+use crate::engine::answer::{AnswerStats, Branch, End, Likelihood};
 use crate::engine::choose::Chooser;
 use crate::engine::draft::{Draft, DraftReason};
+use crate::engine::request::Given;
 use crate::slots::Slot;
 use std::collections::BTreeMap;
 use std::time::Instant;
+
+/// The smallest probability of a token that begins a branch.
+const LEAST_SHARE: f64 = 0.01;
 
 /// Choices between two looks for a repetition.
 const LOOK_EVERY: usize = 16;
@@ -25,7 +29,7 @@ pub(super) enum Chosen {
 /// A draft as tokens.
 #[derive(Default)]
 pub(super) struct Drafted {
-    /// Why it is expected to be right. `None` if nothing is drafted.
+    /// Why it is expected to be right. `None` of given text, and if nothing is drafted.
     pub reason: Option<DraftReason>,
     pub steps: Vec<DraftStep>,
 }
@@ -35,9 +39,15 @@ pub(super) struct Writing<'a> {
     matcher: &'a mut dyn Matcher,
     tokenizer: &'a dyn Tokenize,
     chooser: Chooser,
-    given: Option<&'a str>,
+    /// None also once a given beginning is written.
+    given: Option<&'a Given>,
     /// The most choices that the answer may take.
     answer_tokens: usize,
+    /// The most branches to return.
+    max_branches: usize,
+    branches: Vec<Branch>,
+    /// The natural logarithm of the probability of what has been written.
+    log: f64,
     /// By slot: the probability that the constraint allowed.
     kept: BTreeMap<Slot, f64>,
     shares: BTreeMap<Slot, Shares>,
@@ -50,6 +60,12 @@ pub(super) struct Writing<'a> {
 /// In longer slots the certainty is that of this many tokens of average probability. The bundled
 /// model almost always writes fewer. A longer text is not less certain for its length alone.
 const CERTAINTY_TOKENS: u32 = 12;
+
+/// The natural logarithm of a probability. It is finite even for 0, since answers travel as JSON,
+/// which has no infinity.
+pub(super) fn log_of(share: f64) -> f64 {
+    share.max(f64::MIN_POSITIVE).ln()
+}
 
 /// The probabilities of the tokens chosen in a slot.
 #[derive(Default)]
@@ -85,6 +101,9 @@ impl<'a> Writing<'a> {
             chooser: Chooser::new(request.sampling),
             given: request.given,
             answer_tokens: request.limits.answer_tokens,
+            max_branches: request.branches,
+            branches: Vec::new(),
+            log: 0.0,
             kept: BTreeMap::new(),
             shares: BTreeMap::new(),
             n_choices: 0,
@@ -119,13 +138,18 @@ impl<'a> Writing<'a> {
 
     /// Ends the answer, and completes its statistics. Generation began at `started`.
     pub fn finish(self, end: End, started: Instant) -> Generated {
-        let Writing { matcher, kept, shares, mut stats, .. } = self;
+        let Writing { matcher, kept, shares, log, mut branches, mut stats, .. } = self;
         stats.ms.answer = started.elapsed().as_secs_f64() * 1e3 - stats.ms.prompt;
         stats.masked_mass =
             kept.into_iter().map(|(slot, kept)| (slot, (1.0f64 - kept).clamp(0.0, 1.0))).collect();
         stats.certainty =
             shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
-        Generated { bytes: matcher.answer().to_vec(), end, stats }
+        // A branch that spells the same text with other tokens is not another answer.
+        branches.retain(|branch| !matcher.answer().starts_with(branch.beginning.as_bytes()));
+        branches.sort_by(|a, b| b.log.total_cmp(&a.log));
+        branches.truncate(self.max_branches);
+        let likelihood = Likelihood { log, branches };
+        Generated { bytes: matcher.answer().to_vec(), end, stats, likelihood }
     }
 
     /// Takes the forced text, tokenized together with the token chosen last.
@@ -137,14 +161,25 @@ impl<'a> Writing<'a> {
         // A token that was replaced counts as forced.
         self.stats.sampled_tokens -= usize::from(forced.replaces_last);
         self.stats.forced_tokens += forced.tokens.len();
+        self.go_on_freely();
         Ok(kept.into_iter().chain(forced.tokens).collect())
     }
 
     /// The rest of the given text; empty if the answer has departed from it. `None` if the model is
     /// free to choose.
     fn rest_given(&self) -> Option<&[u8]> {
-        let given = self.given?.as_bytes();
-        Some(given.strip_prefix(self.matcher.answer()).unwrap_or_default())
+        let (Given::Beginning(given) | Given::Whole(given)) = self.given?;
+        Some(given.as_bytes().strip_prefix(self.matcher.answer()).unwrap_or_default())
+    }
+
+    /// Leaves the rest to the model once a given beginning is written. What follows may still change
+    /// its last quote.
+    fn go_on_freely(&mut self) {
+        if let Some(Given::Beginning(beginning)) = self.given
+            && self.matcher.answer().starts_with(beginning.as_bytes())
+        {
+            self.given = None;
+        }
     }
 
     /// A draft of at most `most` tokens that is worth its computation. It is computed together with
@@ -168,6 +203,10 @@ impl<'a> Writing<'a> {
     }
 
     fn all_drafted(&self, drafter: &Drafter, n_waiting: usize, most: usize) -> Drafted {
+        if let (Some(rest), Some(Given::Beginning(_))) = (self.rest_given(), self.given) {
+            let steps = self.matcher.draft(rest, most, self.tokenizer);
+            return Drafted { reason: None, steps };
+        }
         let slot = self.matcher.slot();
         let draft = slot.and_then(|slot| drafter.sources.draft(slot, self.matcher.answer()));
         let Some(Draft { bytes, reason }) = draft else { return Drafted::default() };
@@ -181,6 +220,9 @@ impl<'a> Writing<'a> {
         let started = Instant::now();
         let slot_before = self.matcher.slot();
         let given = self.rest_given().map(|rest| self.tokenizer.tokenize(rest).first().copied());
+        // The answer before this choice, if branches are wanted.
+        let wants_branches = given.is_none() && self.max_branches > 0;
+        let before = wants_branches.then(|| self.matcher.answer().to_vec());
         let mask = self.matcher.mask().map_err(GenerateError::Match)?;
         let choice = match given {
             // A given token that the mask refuses cannot be written.
@@ -198,7 +240,28 @@ impl<'a> Writing<'a> {
                 Err(GenerateError::NotANumber)
             };
         };
+        // If this token has nearly all, no other has enough.
+        if let Some(before) = before.filter(|_| choice.share <= 1.0 - LEAST_SHARE) {
+            let started = Instant::now();
+            for (token, share) in self.chooser.others(mask, choice.token, LEAST_SHARE) {
+                let Some(spelling) = self.tokenizer.spelling(token) else { continue };
+                let beginning = self.matcher.answer_after(token);
+                let beginning = beginning.unwrap_or_else(|| [&before[..], &spelling].concat());
+                // A branch that ends within a character is left out.
+                if let Ok(beginning) = String::from_utf8(beginning) {
+                    self.branches.push(Branch { beginning, log: self.log + log_of(share) });
+                }
+            }
+            // Some may turn out to be no other answer.
+            if self.branches.len() > 4 * self.max_branches {
+                self.branches.sort_by(|a, b| b.log.total_cmp(&a.log));
+                self.branches.truncate(2 * self.max_branches);
+            }
+            self.stats.ms.constraint += started.elapsed().as_secs_f64() * 1e3;
+        }
+        self.log += log_of(choice.share);
         self.matcher.consume(choice.token).map_err(GenerateError::Match)?;
+        self.go_on_freely();
         if let Some(slot) = slot_before.or(self.matcher.slot()) {
             *self.kept.entry(slot).or_insert(1.0) *= choice.allowed_mass;
             self.shares.entry(slot).or_default().add(choice.share);

@@ -133,6 +133,7 @@ fn real_vocabularies() {
         limits: Limits { answer_tokens: 80 },
         sampling: Sampling::Greedy,
         given: None,
+        branches: 0,
     };
     for (name, model) in real_models() {
         let trie = vocabulary(&model).unwrap();

@@ -7,7 +7,7 @@ use super::reply::Reply;
 use super::server_error::ServerError;
 use super::{ollama, read_answer, strict_schema};
 use crate::constrain::Spec;
-use crate::engine::answer::{Answer, End};
+use crate::engine::answer::{Answer, End, Likelihood};
 use crate::engine::error::EngineError;
 use crate::engine::interface::{Engine, Progress};
 use crate::engine::model_info::{MESSAGES, ModelInfo};
@@ -207,7 +207,12 @@ impl Server {
                 continue;
             }
             if is_cut_short || read_answer::is_unfinished(&text) {
-                return Ok(Answer { text, end: End::Budget, stats });
+                return Ok(Answer {
+                    text,
+                    end: End::Budget,
+                    stats,
+                    likelihood: Likelihood::default(),
+                });
             }
             let schema = strict_schema::of(&request.spec);
             if let Some(left_out) = schema
@@ -228,12 +233,22 @@ impl Server {
             }
             match (read, lowered) {
                 (Ok(read), _) => {
-                    return Ok(Answer { text: read.text, end: End::Complete, stats });
+                    return Ok(Answer {
+                        text: read.text,
+                        end: End::Complete,
+                        stats,
+                        likelihood: Likelihood::default(),
+                    });
                 }
                 (Err(_), Some(lowered)) => habits = lowered,
                 // The answer is returned as it is. The caller will report what is wrong with it.
                 (Err(_), None) => {
-                    return Ok(Answer { text, end: End::Complete, stats });
+                    return Ok(Answer {
+                        text,
+                        end: End::Complete,
+                        stats,
+                        likelihood: Likelihood::default(),
+                    });
                 }
             }
         }

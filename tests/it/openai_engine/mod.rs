@@ -53,6 +53,7 @@ fn request() -> Request {
         fixed_parts: 0,
         likely: None,
         given: None,
+        branches: 0,
     }
 }
 

@@ -1,9 +1,10 @@
 //! A small project with a bug, answers given beforehand, and what the loop repaired to.
 
+use crate::support::likely::answer;
 use crate::support::tree::{Tree, has, make_repository};
 use crate::support::{PROGRAM, folder, is_let_through};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{ModelInfo, Part, Request};
+use slotwright::engine::{Answer, ModelInfo, Part, Request};
 use slotwright::prompt::Profile;
 use slotwright::repair::{Record, RepairEvent, RepairOptions, RepairSession, Status, repair};
 use slotwright::sandbox::SandboxOptions;
@@ -63,6 +64,12 @@ pub struct Repaired {
 
 impl Case<'_> {
     pub async fn run(&self, answers: &[&str]) -> Repaired {
+        let answers: Vec<Answer> = answers.iter().map(|text| answer(text, 1.0, &[])).collect();
+        self.run_all(&answers).await
+    }
+
+    /// The same with answers that say what the model nearly wrote instead.
+    pub async fn run_all(&self, answers: &[Answer]) -> Repaired {
         let dir = folder(self.files);
         if has("git") {
             make_repository(dir.path());
@@ -75,7 +82,8 @@ impl Case<'_> {
             ..ModelInfo::default()
         };
         let (profile, _) = Profile::of(&info).unwrap();
-        let mut engine = ScriptedEngine::new(info, answers.iter().copied());
+        let mut engine = ScriptedEngine::new(info, []);
+        answers.iter().cloned().for_each(|answer| engine.add(answer));
         let options = RepairOptions {
             command: self.command.to_owned(),
             test_file: self.test_file.map(str::to_owned),
@@ -104,8 +112,9 @@ impl Case<'_> {
         for (request, answer) in engine.requests.iter().zip(answers).filter(|_| self.is_constrained)
         {
             assert!(
-                is_let_through(request, answer),
-                "the constraint does not let {answer} through"
+                is_let_through(request, &answer.text),
+                "the constraint does not let {} through",
+                answer.text
             );
         }
         Repaired { record, requests: engine.requests, said }

@@ -115,7 +115,7 @@ async fn javascript_with_nodes_runner() {
     let repaired = case.run(&[pick, r#"{"old":"=> a - b","new":"=> c + b"}"#, pick, RIGHT]).await;
     repaired.check(Status::Success, &["red: adds still fails", "green"]);
     assert_eq!(repaired.record.targets, ["adds"]);
-    assert!(repaired.prompt(0).contains("-1 !== 3"), "{}", repaired.prompt(0));
+    assert!(repaired.prompt(2).contains("-1 !== 3"), "{}", repaired.prompt(2));
     let broken =
         case.run(&[pick, r#"{"old":"=> a - b","new":"=> { break; }"}"#, pick, RIGHT]).await;
     broken.check(

@@ -11,7 +11,7 @@ use super::{PROGRAM, Run, is_let_through, quiet, starts_an_answer};
 use serde::{Deserialize, Serialize};
 use slotwright::constrain::{PickFile, SlotSpec, Spec};
 use slotwright::engine::protocol::{ChildCommand, ChildEvent};
-use slotwright::engine::{Answer, AnswerStats, End, ModelInfo, Progress, Request};
+use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Progress, Request};
 use slotwright::slots::Slot;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -61,7 +61,7 @@ pub fn cut_off(text: &str, end: End) -> Turn {
 }
 
 fn answer_with(text: &str, end: End, stats: AnswerStats) -> Turn {
-    Turn::Answer(Answer { text: text.to_owned(), end, stats })
+    Turn::Answer(Answer { text: text.to_owned(), end, stats, likelihood: Likelihood::default() })
 }
 
 impl Turn {

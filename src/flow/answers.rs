@@ -1,0 +1,151 @@
+//! The answers of a model to one task, the likeliest first.
+//!
+//! A model writes token by token, and at many of them it nearly went on otherwise. Those beginnings
+//! are kept with their probabilities, and the likeliest of all is followed next. That is best-first
+//! search (Meister et al., 2020: <https://arxiv.org/abs/2007.03909>), over both questions at once.
+//! No beginning is followed twice; two of them may still lead to the same edit.
+//!
+//! The model's certainty does not tell the right one among them (docs/models.md). So this serves
+//! where tests judge, or a person.
+
+use super::fill::{self, Picked};
+use super::outcome::{Asked, FlowError, Outcome, Stage, Verdict};
+use super::patch;
+use super::pick::{self, Candidates, Target};
+use super::room::{self, PromptRoom};
+use super::session::Session;
+use crate::engine::{AnswerStats, Branch, Engine, Given, Likelihood};
+use crate::task::Task;
+use crate::text::Text;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// One answer after the other, with as many of [`super::GenerateOptions::branches`] as are to be
+/// followed.
+pub struct Answers {
+    task: Task,
+    candidates: Candidates,
+    room: PromptRoom,
+    leads: Vec<Lead>,
+    /// What has been a lead: by the answer to the first question, and the beginning.
+    seen: HashSet<(Option<String>, String)>,
+}
+
+/// The beginning of an answer to both questions.
+struct Lead {
+    /// The natural logarithm of its probability. No answer with this beginning has a larger one.
+    log: f64,
+    /// The beginning of the answer to the question that is still to be asked.
+    given: Option<Given>,
+    /// The answer to the first question, if that is given.
+    first: Option<Rc<First>>,
+}
+
+/// An answer to the first question.
+struct First {
+    target: Target,
+    /// None if it was not asked.
+    stage: Option<Stage>,
+    log: f64,
+}
+
+impl Answers {
+    /// The answers to a task. None is asked for yet.
+    ///
+    /// # Errors
+    /// [`FlowError`] if the question cannot be asked.
+    pub async fn to<E: Engine>(
+        task: Task,
+        session: &mut Session<'_, E>,
+    ) -> Result<Answers, FlowError> {
+        let room = room::for_files(&task, session).await?;
+        let candidates = pick::candidates(&task, session, room).await?;
+        let leads = vec![Lead { log: 0.0, given: None, first: None }];
+        Ok(Answers { task, candidates, room, leads, seen: HashSet::new() })
+    }
+
+    /// What is asked.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The next answer, as long as there is one. If the file of that answer has changed since it was
+    /// shown, all is asked anew.
+    ///
+    /// # Errors
+    /// [`FlowError`] if a question could not be asked or answered.
+    pub async fn next<E: Engine>(
+        &mut self,
+        session: &mut Session<'_, E>,
+    ) -> Result<Option<Outcome>, FlowError> {
+        let best = (0..self.leads.len())
+            .max_by(|&a, &b| self.leads[a].log.total_cmp(&self.leads[b].log).then(b.cmp(&a)));
+        let Some(best) = best else { return Ok(None) };
+        let Lead { given, first, .. } = self.leads.remove(best);
+        if let Some(first) = &first
+            && !is_as_shown(&first.target, session)
+        {
+            *self = Answers::to(self.task.clone(), session).await?;
+            return Box::pin(self.next(session)).await;
+        }
+        let mut stages = Vec::new();
+        let (first, given) = match first {
+            Some(first) => {
+                stages.extend(first.stage.as_ref().map(unasked));
+                (first, given)
+            }
+            None => match self.first(given, session, &mut stages).await? {
+                Ok(first) => (Rc::new(first), None),
+                Err(verdict) => return Ok(Some(Outcome { verdict: *verdict, stages })),
+            },
+        };
+        let target = &first.target;
+        let picked = Picked { task: &self.task, candidates: &self.candidates, target };
+        let Asked { result, likelihood } = fill::ask(&picked, session, given, &mut stages).await?;
+        self.add_leads(likelihood, Some(&first));
+        let forces_answers = session.engine.forces_answers();
+        let verdict = match result {
+            Ok(slots) => patch::patch(&slots, target.clone(), &self.task, forces_answers),
+            Err(verdict) => *verdict,
+        };
+        Ok(Some(Outcome { verdict, stages }))
+    }
+
+    async fn first<E: Engine>(
+        &mut self,
+        given: Option<Given>,
+        session: &mut Session<'_, E>,
+        stages: &mut Vec<Stage>,
+    ) -> Result<Result<First, Box<Verdict>>, FlowError> {
+        let (task, candidates) = (&self.task, &self.candidates);
+        let asked = pick::ask(task, session, candidates, self.room, given, stages).await?;
+        let Asked { result, likelihood } = asked;
+        let log = likelihood.log;
+        self.add_leads(likelihood, None);
+        Ok(result.map(|target| First { target, stage: stages.last().cloned(), log }))
+    }
+
+    /// Adds the beginnings of other answers to a question.
+    fn add_leads(&mut self, likelihood: Likelihood, first: Option<&Rc<First>>) {
+        let before = first.map_or(0.0, |first| first.log);
+        for Branch { beginning, log } in likelihood.branches {
+            let picked = first.map(|first| first.target.pick.clone());
+            if self.seen.insert((picked, beginning.clone())) {
+                let (given, first) = (Some(Given::Beginning(beginning)), first.cloned());
+                self.leads.push(Lead { log: before + log, given, first });
+            }
+        }
+    }
+}
+
+fn is_as_shown<E>(target: &Target, session: &Session<'_, E>) -> bool {
+    let is_there = |text: Text| text.bytes() == target.text.bytes();
+    target.path.is_empty() || session.workspace.read(&target.path).is_ok_and(is_there)
+}
+
+/// A question whose answer is used again. It takes nothing.
+fn unasked(stage: &Stage) -> Stage {
+    let AnswerStats { certainty, masked_mass, .. } = stage.stats.clone();
+    let stats = AnswerStats { certainty, masked_mass, ..AnswerStats::default() };
+    Stage { stats, ..stage.clone() }
+}
