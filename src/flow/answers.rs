@@ -11,7 +11,7 @@
 use super::fill::{self, Picked};
 use super::outcome::{Asked, FlowError, Outcome, Stage, Verdict};
 use super::patch;
-use super::pick::{self, Candidates, Target};
+use super::pick::{self, Candidates, PickQuestion, Target};
 use super::room::{self, PromptRoom};
 use super::session::Session;
 use crate::engine::{AnswerStats, Branch, Engine, Given, Likelihood};
@@ -117,9 +117,9 @@ impl Answers {
         session: &mut Session<'_, E>,
         stages: &mut Vec<Stage>,
     ) -> Result<Result<First, Box<Verdict>>, FlowError> {
-        let (task, candidates) = (&self.task, &self.candidates);
-        let asked = pick::ask(task, session, candidates, self.room, given, stages).await?;
-        let Asked { result, likelihood } = asked;
+        let question =
+            PickQuestion { task: &self.task, candidates: &self.candidates, room: self.room };
+        let Asked { result, likelihood } = pick::ask(&question, session, given, stages).await?;
         let log = likelihood.log;
         self.add_leads(likelihood, None);
         Ok(result.map(|target| First { target, stage: stages.last().cloned(), log }))

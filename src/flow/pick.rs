@@ -75,16 +75,22 @@ pub(super) async fn candidates<E: Engine>(
     Ok(Candidates { rows, choices, existing })
 }
 
+/// What stage 1 is asked about.
+pub(super) struct PickQuestion<'a> {
+    pub task: &'a Task,
+    pub candidates: &'a Candidates,
+    pub room: PromptRoom,
+}
+
 /// Asks for the pick, with a given beginning of the answer or none. Gives the target, or what came
 /// of an answer that names none.
 pub(super) async fn ask<E: Engine>(
-    task: &Task,
+    question: &PickQuestion<'_>,
     session: &mut Session<'_, E>,
-    candidates: &Candidates,
-    room: PromptRoom,
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<Target>, FlowError> {
+    let PickQuestion { task, candidates, room } = *question;
     if let Some(pick) = session.options.pick.clone() {
         let result = target(pick, None, task, session, room.file).await?;
         return Ok(Asked { result, likelihood: Likelihood::default() });

@@ -2,7 +2,7 @@
 
 use super::fill::{self, Picked};
 use super::outcome::{FlowError, MechanicsError, Verdict, certainty, overall_certainty};
-use super::pick;
+use super::pick::{self, PickQuestion};
 use super::room;
 use super::session::Session;
 use crate::edit::{self, Edit};
@@ -64,11 +64,11 @@ pub async fn where_to<E: Engine>(
     let candidates = pick::candidates(&task, session, room).await?;
     let mut stages = Vec::new();
     let declined = || Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles))));
-    let mut target =
-        match pick::ask(&task, session, &candidates, room, None, &mut stages).await?.result {
-            Ok(target) => target,
-            Err(verdict) => return Ok(Err(verdict)),
-        };
+    let question = PickQuestion { task: &task, candidates: &candidates, room };
+    let mut target = match pick::ask(&question, session, None, &mut stages).await?.result {
+        Ok(target) => target,
+        Err(verdict) => return Ok(Err(verdict)),
+    };
     if target.operation == Operation::Replace && !alike.is_empty() {
         if let [lines] = alike {
             return Ok(Ok(Spot {

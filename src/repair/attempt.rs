@@ -97,7 +97,7 @@ pub(super) async fn propose<E: Engine>(
     loop {
         let at = sampling(n, n_repeated);
         let (steps, temperature) =
-            next_edits(&task, trial, answers, at, max_steps, session).await?;
+            next_edits((&task, max_steps), trial, answers, at, session).await?;
         texts.extend(steps.stages.iter().map(|stage| stage.answer.clone()));
         let changes = steps.changes();
         let is_random = temperature > 0.0;
@@ -149,14 +149,13 @@ pub(super) async fn propose<E: Engine>(
     }
 }
 
-/// The edits of the model's next answer, or those of a random one where the model tells of no other;
-/// and the temperature at which it was written.
+/// The edits of the model's next answer to a task, at most so many, or those of a random one where the
+/// model tells of no other; and the temperature at which it was written.
 async fn next_edits<E: Engine>(
-    task: &Task,
+    (task, max_steps): (&Task, usize),
     trial: &Trial,
     answers: &mut Option<Answers>,
     (random, temperature): (Sampling, f32),
-    max_steps: usize,
     session: &mut RepairSession<'_, E>,
 ) -> Result<(Steps, f32), RepairError> {
     let options = GenerateOptions {
