@@ -244,18 +244,19 @@ def parsed(answer: str) -> dict:
         return {}
 
 
-# A small model does not make such a block of a description.
-BLOCKS = """Answer with one block for each change, in this form:
-
-src/app.py
-<<<<<<< SEARCH
-limit = 10
-=======
-limit = 20
->>>>>>> REPLACE
-
-The first line is the path of the file. Between SEARCH and ======= stand the lines to be replaced,
-copied exactly from the file; between ======= and REPLACE what stands there afterwards."""
+# A small model makes no such block of a description, and copies one that stands beside its task. So
+# it is shown one as an earlier answer.
+EXAMPLE = [
+    {
+        "role": "user",
+        "content": f"File src/app.py:\nlimit = 10\nname = 'app'\n\n{peers.BLOCKS}\n\n"
+        "Task: The limit should be 20.",
+    },
+    {
+        "role": "assistant",
+        "content": "src/app.py\n<<<<<<< SEARCH\nlimit = 10\n=======\nlimit = 20\n>>>>>>> REPLACE",
+    },
+]
 
 
 def blocks(arguments, address: str) -> Callable[[Setting], Outcome]:
@@ -266,12 +267,13 @@ def blocks(arguments, address: str) -> Callable[[Setting], Outcome]:
         chat = Chat(address)
         path = setting.task.path
         if path not in setting.task.before:
-            question = f"Files: {', '.join(setting.task.before)}\n\n{BLOCKS}"
+            question = f"Files: {', '.join(setting.task.before)}\n\n{peers.BLOCKS}"
         else:
-            question = f"File {path}:\n{setting.text(path)}\n\n{BLOCKS}"
+            question = f"File {path}:\n{setting.text(path)}\n\n{peers.BLOCKS}"
         answer = chat.ask(
             [
                 {"role": "system", "content": "You edit files."},
+                *EXAMPLE,
                 {"role": "user", "content": f"{question}\n\nTask: {setting.task.sentence}"},
             ]
         )
