@@ -18,8 +18,7 @@
 //! Slots ─ place ─▶ Edit ─▶ EditSet ─ apply ─▶ Patched ─ gate ─▶ commit
 //! ```
 //!
-//! [`flow::edit`] is this line as code. Edits that others wrote come in from the
-//! side:
+//! [`flow::edit`] is this line as code. Edits that others wrote come in from the side:
 //!
 //! ```text
 //! patch ─ parse ─▶ Patch ─ locate ─▶ replacements ─▶ Plan ─ gate ─▶ commit

@@ -71,7 +71,7 @@ pub(super) struct RepairArguments {
     #[arg(long, value_name = "N", default_value_t = MAX_ATTEMPTS)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
     max_attempts: u8,
-    /// Edits that an attempt may be made of. An edit that mends a part is kept without that
+    /// The most edits of one attempt; one that mends a part is kept anyway, for the next attempt
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
     steps: u8,

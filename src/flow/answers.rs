@@ -20,8 +20,8 @@ use crate::text::Text;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// One answer after the other, with as many of [`super::GenerateOptions::branches`] as are to be
-/// followed.
+/// One answer after the other. [`super::GenerateOptions::branches`] says how many other beginnings
+/// are kept of each question; with 0 there is one answer.
 pub struct Answers {
     task: Task,
     candidates: Candidates,

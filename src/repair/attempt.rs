@@ -92,8 +92,8 @@ pub(super) async fn propose<E: Engine>(
     }
     let mut texts = Vec::new();
     let (mut n_passed_over, mut n_repeated) = (0, 0);
-    // Why the likeliest of the answers that were passed over is no edit to try.
-    let mut why_not = None;
+    // The likeliest of the answers that were passed over, and why it is no edit to try.
+    let mut passed_over = None;
     loop {
         let at = sampling(n, n_repeated);
         let (steps, temperature) =
@@ -123,34 +123,37 @@ pub(super) async fn propose<E: Engine>(
         } else {
             None
         };
-        let draft = |n_repeated| AttemptDraft {
+        let n_before = n_passed_over + n_repeated;
+        let draft = AttemptDraft {
             files: changes.iter().map(|change| change.path.clone()).collect(),
             diff: changes.iter().map(FileChange::diff).collect(),
             temperature,
-            n_repeated,
-            answers: texts.clone(),
+            n_repeated: n_before,
+            answers: Vec::new(),
             ms: None,
         };
         let Some(reason) = reason else {
-            let draft = draft(n_passed_over + n_repeated);
+            let draft = AttemptDraft { answers: texts, ..draft };
             return Ok(Proposal { changes: Ok(changes), draft });
         };
-        let reason = why_not.get_or_insert(reason).clone();
+        let likeliest = passed_over.take().unwrap_or((reason, draft));
         let (n_so_far, most) = match is_random {
             true => (&mut n_repeated, MAX_REPEATED),
             false => (&mut n_passed_over, MAX_PASSED_OVER),
         };
         if !may_pass_over || *n_so_far == most {
-            let draft = draft(n_passed_over + n_repeated);
+            let (reason, draft) = likeliest;
+            let draft = AttemptDraft { n_repeated: n_before, answers: texts, ..draft };
             return Ok(Proposal { changes: Err(reason), draft });
         }
+        passed_over = Some(likeliest);
         // Another answer costs no run of the tests.
         *n_so_far += 1;
     }
 }
 
-/// The edits of the model's next answer to a task, at most so many, or those of a random one where the
-/// model tells of no other; and the temperature at which it was written.
+/// The edits of the model's next answer to a task, at most so many, or those of a random one where
+/// the model tells of no other; and the temperature at which it was written.
 async fn next_edits<E: Engine>(
     (task, max_steps): (&Task, usize),
     trial: &Trial,

@@ -268,18 +268,20 @@ impl Turn {
             .desk
             .run(async move |desk| desk.pass(&root, &proposed, Policy::Yes, listener).await);
         work.await.map_err(ended)??;
-        self.remember_newest().await
+        self.remember_newest().await;
+        Ok(())
     }
 
-    /// Remembers what the journal has of the edit that was just written.
-    async fn remember_newest(&self) -> Result<(), Failure> {
+    /// Remembers what the journal has of the edit that was just written. A journal that cannot be
+    /// read has nothing to undo, and what was written stays written.
+    async fn remember_newest(&self) {
         let root = self.session.root.clone();
         let work = self.desk.run(async move |desk| desk.written(&root));
-        // A journal that cannot be read has no edit to undo.
-        if let Some(newest) = work.await.map_err(ended)?.unwrap_or_default().first() {
+        if let Ok(Ok(edits)) = work.await
+            && let Some(newest) = edits.first()
+        {
             self.session.remember(Undoable::Journal(newest.number));
         }
-        Ok(())
     }
 
     /// Gives a file that is not saved a new text in the editor, which has the only copy of the old.
@@ -340,7 +342,7 @@ impl Turn {
             Some(number) => self.session.forget_in_journal(number),
         }
         if has_later_changes {
-            self.remember_newest().await?; // the undoing is an edit of its own, and can be undone
+            self.remember_newest().await; // the undoing is an edit of its own, and can be undone
         }
         self.client.end(&self.id, ToolCallStatus::Completed);
         let later = if has_later_changes { format!("\n- {LATER_CHANGES}") } else { String::new() };
