@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(super) const ABOUT: &str = "\
 Take back what was written last in a folder, if nobody has changed it since.
@@ -118,12 +118,18 @@ fn undo_failure(error: JournaledError, journal: &Journal) -> Failure {
     }
 }
 
-/// An edit in the journal, as a person sees it.
+/// An edit that was written.
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct WrittenEdit {
+    /// What `undo` takes.
     pub number: u64,
-    pub ago: Duration,
+    /// Seconds since it was written.
+    pub seconds_ago: u64,
+    /// `done`: it can be undone, unless later changes are in its way.
     pub state: WrittenState,
+    /// What was written, in a sentence.
     pub what: String,
+    /// The files that changed.
     pub files: Vec<String>,
 }
 
@@ -141,10 +147,10 @@ pub(super) enum WrittenState {
 /// What was written in a folder, the newest first.
 pub(super) fn written(journal: &Journal) -> Result<Vec<WrittenEdit>, Failure> {
     let entries = journal.entries().map_err(|error| journaled_failure(error.into()))?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let edit = |(number, entry): &(u64, Entry)| WrittenEdit {
         number: *number,
-        ago: now.saturating_sub(Duration::from_secs(entry.at)),
+        seconds_ago: now.saturating_sub(entry.at),
         state: match entry.state {
             State::Done if is_in_force(&entries, *number) => WrittenState::Done,
             State::Done | State::Undone => WrittenState::Undone,
@@ -172,7 +178,7 @@ impl WrittenState {
 impl fmt::Display for WrittenEdit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let WrittenEdit { number, what, files, .. } = self;
-        let ago = match self.ago.as_secs() {
+        let ago = match self.seconds_ago {
             s @ 0..60 => format!("{s} s"),
             s @ 60..3_600 => format!("{} min", s / 60),
             s @ 3_600..86_400 => format!("{} h", s / 3_600),

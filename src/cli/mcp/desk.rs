@@ -2,7 +2,7 @@
 
 use super::tools::{
     EditParameters, EditResult, FindParameters, FindResult, ListEditsParameters, ListEditsResult,
-    ListedEdit, PatchParameters, Took, UndoParameters, WriteParameters, WriteResult,
+    PatchParameters, Took, UndoParameters, WriteParameters, WriteResult,
 };
 use crate::cli::apply::FailedEdits;
 use crate::cli::exit::ExitCode;
@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::judged::Proposed;
 use crate::cli::report::{ApplyReport, Status};
 use crate::cli::serving::{EditTask, ModelDesk, PatchTask};
-use crate::cli::undo::{LATER_CHANGES, Undone, WrittenEdit};
+use crate::cli::undo::{LATER_CHANGES, Undone};
 use crate::engine::Progress;
 use crate::gate::{Decision, Notice, Passed, Policy, ProposedFile, Reviewer};
 use crate::serve::Desk;
@@ -193,17 +193,10 @@ impl McpDesk {
     }
 
     pub fn list_edits(&mut self, parameters: ListEditsParameters) -> ListEditsResult {
-        let listed = |edit: WrittenEdit| ListedEdit {
-            number: edit.number,
-            seconds_ago: edit.ago.as_secs(),
-            state: edit.state,
-            what: edit.what,
-            files: edit.files,
-        };
         match self.model.written(&self.root) {
             Ok(edits) => {
                 let edits = edits.into_iter().take(parameters.max_edits.clamp(1, 100));
-                ListEditsResult { edits: edits.map(listed).collect(), error: None }
+                ListEditsResult { edits: edits.collect(), error: None }
             }
             Err(failure) => ListEditsResult { edits: Vec::new(), error: Some(failure.error) },
         }

@@ -1,7 +1,8 @@
 //! Results as text that a small model can read: what came of it, then what to do next.
 
-use super::tools::{EditResult, FindResult, ListEditsResult, ListedEdit, WriteResult};
+use super::tools::{EditResult, FindResult, ListEditsResult, WriteResult};
 use crate::cli::report::{ApplyReport, ErrorReport, Status, WarningReport};
+use crate::cli::undo::WrittenEdit;
 use crate::text::visible;
 
 /// What the caller of a tool can do about an error. None: what a person at a terminal can do.
@@ -86,7 +87,7 @@ pub(super) fn of_list(result: &ListEditsResult) -> String {
     if result.edits.is_empty() && result.error.is_none() {
         text += "Nothing was written under the root yet.\n";
     }
-    for ListedEdit { number, seconds_ago, state, what, files } in &result.edits {
+    for WrittenEdit { number, seconds_ago, state, what, files } in &result.edits {
         let (what, files) = (visible(what), visible(&files.join(", ")).into_owned());
         text += &format!("{number}: {}, {seconds_ago} s ago, in {files}: {what}\n", state.word());
     }

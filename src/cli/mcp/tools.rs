@@ -2,7 +2,7 @@
 
 use crate::cli::report::{ApplyReport, ErrorReport, Status, WarningReport};
 use crate::cli::serving::FoundFile;
-use crate::cli::undo::WrittenState;
+use crate::cli::undo::WrittenEdit;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -145,24 +145,9 @@ fn listed_edits() -> usize {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct ListEditsResult {
     /// The newest first.
-    pub edits: Vec<ListedEdit>,
+    pub edits: Vec<WrittenEdit>,
     /// Why they are not known, and what to do next.
     pub error: Option<ErrorReport>,
-}
-
-/// An edit that was written.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ListedEdit {
-    /// What `undo` takes.
-    pub number: u64,
-    /// Seconds since it was written.
-    pub seconds_ago: u64,
-    /// `done`: it can be undone, unless later changes are in its way.
-    pub state: WrittenState,
-    /// What was written, in a sentence.
-    pub what: String,
-    /// The files that changed.
-    pub files: Vec<String>,
 }
 
 /// What `find` takes.
