@@ -31,40 +31,59 @@ struct File {
 static LOANS: File = File {
     path: "library/loans.py",
     text: "from datetime import timedelta\n\nLOAN_DAYS = 21\n\n\ndef due(start):\n    \
-           return start + timedelta(days=LOAN_DAYS)\n\n\ndef fine(loan, today):\n    \
-           late = today - due(loan.start)\n    if late.days <= 0:\n        return 0\n    \
-           return late.days * 20\n",
-    others: &["tests/test_loans.py"],
+           return start + timedelta(days=LOAN_DAYS)\n\n\ndef late(loan, today):\n    \
+           days = (today - due(loan)).days\n    return max(days, 0)\n",
+    others: &[],
 };
 
 static SEARCH: File = File {
     path: "web/search.js",
-    text: "const express = require(\"express\");\n\nconst app = express();\n\n\
-           app.get(\"/search\", async (req, res) => {\n  const limit = req.query.limit;\n  \
-           const hits = await find(req.query.q, limit);\n  res.json({ hits });\n});\n",
+    text: "const app = require(\"express\")();\n\napp.get(\"/search\", async (req, res) => {\n  \
+           const hits = await find(req.query);\n  res.json({ hits });\n});\n",
     others: &["package.json"],
 };
 
 static SETTINGS: File = File {
     path: "config/app.toml",
     text: "[server]\nport = 8080\ntimeout = 30\n\n[database]\ntimeout = 30\n",
-    others: &["README.md"],
+    others: &[],
 };
 
 const REPLACE_LOANS: &str = r#"{"path":"library/loans.py","operation":"replace"}"#;
-const INSERT_LOANS: &str = r#"{"path":"library/loans.py","operation":"insert"}"#;
 const REPLACE_SEARCH: &str = r#"{"path":"web/search.js","operation":"replace"}"#;
 const INSERT_SEARCH: &str = r#"{"path":"web/search.js","operation":"insert"}"#;
 
-/// Lines are copied without their indentation, as models do by themselves. A model repeats what it
-/// saw last, so the declined tasks are not at the end: with two of them there, Qwen2.5-Coder-0.5B
-/// declined 38 of 64 development tasks.
+/// Lines are copied without their indentation, as models do by themselves. A line that gets one
+/// element more is replaced, else models insert it a second time. A model repeats what it saw last,
+/// so the declined tasks are not at the end: with two of them there, Qwen2.5-Coder-0.5B declined 38
+/// of 64 development tasks.
 static EXAMPLES: &[Example] = &[
     Example {
         file: &LOANS,
         task: "books may be kept for four weeks",
         pick: REPLACE_LOANS,
         slots: r#"{"old":"LOAN_DAYS = 21","new":"LOAN_DAYS = 28"}"#,
+    },
+    Example {
+        file: &LOANS,
+        task: "rename due to due_date",
+        pick: r#"{"path":"library/loans.py","operation":"rename"}"#,
+        slots: r#"{"old":"due","new":"due_date"}"#,
+    },
+    Example {
+        file: &LOANS,
+        task: "import date as well",
+        pick: REPLACE_LOANS,
+        slots: concat!(
+            r#"{"old":"from datetime import timedelta","#,
+            r#""new":"from datetime import date, timedelta"}"#
+        ),
+    },
+    Example {
+        file: &LOANS,
+        task: "print days before late returns",
+        pick: r#"{"path":"library/loans.py","operation":"insert"}"#,
+        slots: r#"{"anchor":"return max(days, 0)","position":"above","text":"print(days)"}"#,
     },
     Example {
         file: &SEARCH,
@@ -74,16 +93,10 @@ static EXAMPLES: &[Example] = &[
     },
     Example {
         file: &LOANS,
-        task: "print late before the fine is returned",
-        pick: INSERT_LOANS,
-        slots: r#"{"anchor":"return late.days * 20","position":"above","text":"print(late)"}"#,
-    },
-    Example {
-        file: &LOANS,
-        task: "we don't need fine() any more",
+        task: "we don't need late() any more",
         pick: REPLACE_LOANS,
         slots: concat!(
-            r#"{"old":"def fine(loan, today):","through":"    return late.days * 20","#,
+            r#"{"old":"def late(loan, today):","through":"    return max(days, 0)","#,
             r#""new":""}"#
         ),
     },
@@ -94,28 +107,10 @@ static EXAMPLES: &[Example] = &[
         slots: r##"{"path":"docs/setup.md","text":"# Setup\n"}"##,
     },
     Example {
-        file: &SEARCH,
-        task: "Add body-parser below express.",
-        pick: INSERT_SEARCH,
-        slots: concat!(
-            r#"{"anchor":"const express = require(\"express\");","position":"below","#,
-            r#""text":"const bodyParser = require(\"body-parser\");"}"#
-        ),
-    },
-    Example {
-        file: &LOANS,
-        task: "rename due to due_date",
-        pick: r#"{"path":"library/loans.py","operation":"rename"}"#,
-        slots: r#"{"old":"due","new":"due_date"}"#,
-    },
-    Example {
-        file: &SEARCH,
-        task: "never search for more than 50",
-        pick: REPLACE_SEARCH,
-        slots: concat!(
-            r#"{"old":"const limit = req.query.limit;","#,
-            r#""new":"const limit = Math.min(req.query.limit, 50);"}"#
-        ),
+        file: &SETTINGS,
+        task: "the database has to answer within 10 seconds",
+        pick: r#"{"path":"config/app.toml","operation":"replace"}"#,
+        slots: r#"{"old":"timeout = 30","place":"database, line 6","new":"timeout = 10"}"#,
     },
     Example {
         file: &SETTINGS,
@@ -125,26 +120,47 @@ static EXAMPLES: &[Example] = &[
     },
     Example {
         file: &SEARCH,
-        task: "answer with 404 if nothing was found",
-        pick: INSERT_SEARCH,
-        slots: concat!(
-            r#"{"anchor":"const hits = await find(req.query.q, limit);","position":"below","#,
-            r#""text":"if (hits.length === 0) {\n  return res.sendStatus(404);\n}"}"#
-        ),
-    },
-    Example {
-        file: &SETTINGS,
-        task: "the database has to answer within 10 seconds",
-        pick: r#"{"path":"config/app.toml","operation":"replace"}"#,
-        slots: r#"{"old":"timeout = 30","place":"database, line 6","new":"timeout = 10"}"#,
-    },
-    Example {
-        file: &SEARCH,
         task: "the route is /find now",
         pick: REPLACE_SEARCH,
         slots: concat!(
             r#"{"old":"app.get(\"/search\", async (req, res) => {","#,
             r#""new":"app.get(\"/find\", async (req, res) => {"}"#
+        ),
+    },
+    Example {
+        file: &SEARCH,
+        task: "Add body-parser below express.",
+        pick: INSERT_SEARCH,
+        slots: concat!(
+            r#"{"anchor":"const app = require(\"express\")();","position":"below","#,
+            r#""text":"const bodyParser = require(\"body-parser\");"}"#
+        ),
+    },
+    Example {
+        file: &SEARCH,
+        task: "find needs a limit of 50 as its second argument",
+        pick: REPLACE_SEARCH,
+        slots: concat!(
+            r#"{"old":"const hits = await find(req.query);","#,
+            r#""new":"const hits = await find(req.query, 50);"}"#
+        ),
+    },
+    Example {
+        file: &SEARCH,
+        task: "answer with 404 if nothing was found",
+        pick: INSERT_SEARCH,
+        slots: concat!(
+            r#"{"anchor":"const hits = await find(req.query);","position":"below","#,
+            r#""text":"if (hits.length === 0) {\n  return res.sendStatus(404);\n}"}"#
+        ),
+    },
+    Example {
+        file: &SEARCH,
+        task: "send the number of hits too",
+        pick: REPLACE_SEARCH,
+        slots: concat!(
+            r#"{"old":"res.json({ hits });","#,
+            r#""new":"res.json({ hits, count: hits.length });"}"#
         ),
     },
 ];
