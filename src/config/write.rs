@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use toml_edit::{DocumentMut, value};
+use toml_edit::{DocumentMut, Item, value};
 
 /// Sets a text key in the person's file, or takes it out. A file that is not there is made. A link
 /// stays one: many people keep their configuration elsewhere.
@@ -27,7 +27,15 @@ pub fn set(path: &Path, key: &str, text: Option<&str>) -> Result<(), ConfigError
     let before = if is_there { fs::read_to_string(path).map_err(failed)? } else { String::new() };
     let mut document: DocumentMut = before.parse().expect("it was read before");
     match text {
-        Some(text) => document[key] = value(text),
+        Some(text) => match document.get_mut(key).and_then(Item::as_value_mut) {
+            Some(old) => {
+                // A comment behind it, and the blanks around it.
+                let decor = old.decor().clone();
+                *old = text.into();
+                *old.decor_mut() = decor;
+            }
+            None => document[key] = value(text),
+        },
         None => drop(document.remove(key)),
     }
     let after = document.to_string();
@@ -67,8 +75,7 @@ mod tests {
         fs::write(&path, own).unwrap();
         set(&path, "model", Some("new")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        assert!(text.starts_with("# Mine.\npatience = 9   # seconds\n\nmodel = \"new\""), "{text}");
-        assert!(text.ends_with("accept = []\n"), "{text}");
+        assert_eq!(text, own.replace("'old'", "\"new\""));
         set(&path, "model", None).unwrap();
         let text = fs::read_to_string(&path).unwrap();
         assert_eq!(text, "# Mine.\npatience = 9   # seconds\naccept = []\n");
