@@ -393,10 +393,13 @@ impl Asker<'_> {
         let remarks = uses::elsewhere(&steps.edits, self.workspace).map(|uses| {
             // Whoever sees them can leave them out. Whoever named files meant no others.
             let opening = opening_file(task.sentence());
-            let is_of_named_files = !task.files().is_empty()
-                || opening
-                    .is_some_and(|file| changes.iter().any(|change| file.names(&change.path)));
-            let is_offered = review.may_ask_again() && !is_of_named_files;
+            let mut rest = uses.changes.iter().map(|change| &change.path);
+            let is_beyond_named = !task.files().is_empty()
+                || opening.is_some_and(|file| {
+                    let is_named = |path: &String| file.names(path) || file.also_names(path);
+                    changes.iter().any(|change| is_named(&change.path)) && !rest.all(is_named)
+                });
+            let is_offered = review.may_ask_again() && !is_beyond_named;
             let changed: Vec<String> =
                 uses.changes.iter().map(|change| change.path.clone()).collect();
             let mut kept = uses.fixed;

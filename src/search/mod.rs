@@ -142,8 +142,8 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
     Ok(listing)
 }
 
-/// Drops the files that may not be edited, and all but the one that the task opens with ("In
-/// sample.swift, …"), or those in the folder that it opens with. Gives whether there is such a file.
+/// Drops the files that may not be edited, and all but those that the task opens with ("In
+/// sample.swift, …", "In a.py and b.py, …"), or those in the folder that it opens with. Gives whether there is such a file.
 fn keep_meant(
     task: &Task,
     workspace: &Workspace,
@@ -156,7 +156,7 @@ fn keep_meant(
     listing.paths.retain(may_edit);
     let Some(opening) = opening else { return Ok(false) };
     if listing.paths.iter().any(|path| opening.names(path)) {
-        listing.paths.retain(|path| opening.names(path));
+        listing.paths.retain(|path| opening.names(path) || opening.also_names(path));
         return Ok(true);
     }
     if listing.paths.iter().any(|path| opening.is_folder_of(path)) {

@@ -28,7 +28,8 @@ pub fn paths_in(task: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.contains(['.', '/']))
 }
 
-/// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …".
+/// The file that a task opens with: "In PATH, …", "In the file PATH: …", "PATH: …", "In PATH and
+/// PATH, …".
 ///
 /// A file named anywhere else may only be mentioned ("read the port from settings.json").
 pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
@@ -43,6 +44,7 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         Some(quote) => rest[1..].split_once(quote)?,
         None => rest.split_at(rest.find([',', ' ', ';']).unwrap_or(rest.len())),
     };
+    let others = after;
     let (path, colon) = path.strip_suffix(':').map_or((path, false), |path| (path, true));
     let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
     // A bare path is known by its colon. "In a function" is no file called `a`.
@@ -52,7 +54,7 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         colon || (quote.is_some() && after.starts_with(':'))
     };
     let path = plain(path);
-    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked })
+    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked, others })
 }
 
 /// A path as a listing has it: `./src/a.py:12` is `src/a.py`.
@@ -64,6 +66,15 @@ fn plain(path: &str) -> &str {
     }
 }
 
+/// Whether a path as a task has it is the path or the name of this file, or an absolute path that
+/// ends with its path.
+fn is_path_of(written: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    written == path
+        || written == name
+        || (written.starts_with('/') && written.ends_with(&format!("/{path}")))
+}
+
 /// See [`opening_file`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpeningFile<'t> {
@@ -71,16 +82,36 @@ pub struct OpeningFile<'t> {
     pub path: &'t str,
     /// Whether a comma, a colon or quotes separate it from the rest.
     is_marked: bool,
+    /// What follows it, perhaps with more files.
+    others: &'t str,
 }
 
 impl OpeningFile<'_> {
     /// Whether it is the path or the name of this file, or an absolute path that ends with its
     /// path.
     pub fn names(&self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        self.path == path
-            || self.path == name
-            || (self.path.starts_with('/') && self.path.ends_with(&format!("/{path}")))
+        is_path_of(self.path, path)
+    }
+
+    /// Whether this file is named behind it, joined by commas or an "and".
+    pub fn also_names(&self, path: &str) -> bool {
+        let mut rest = self.others;
+        loop {
+            let start = rest;
+            for joint in [",", " and ", " & "] {
+                rest = rest.strip_prefix(joint).unwrap_or(rest);
+            }
+            if rest.len() == start.len() {
+                return false;
+            }
+            rest = rest.trim_start();
+            let end = rest.find([',', ' ', ';']).unwrap_or(rest.len());
+            let word = rest[..end].trim_end_matches(':');
+            if is_path_of(plain(word.trim_matches(['`', '"', '\''])), path) {
+                return true;
+            }
+            rest = &rest[end..];
+        }
     }
 
     /// Whether it is a folder with this file in it. A word without a slash may be anything.
@@ -158,6 +189,24 @@ mod tests {
             assert!(!opens(task, "src/a.py"), "{task}");
         }
         assert!(!opens("In a function, x", "a") && !opens("In test mode do x", "test"));
+    }
+
+    #[test]
+    fn several_files_that_a_task_opens_with() {
+        for task in [
+            "In b.py and a.py, x",
+            "In b.py & src/a.py x",
+            "In `b.py` and `a.py`: x",
+            "In b.py, c.py, and a.py: x",
+            "in b.py, c.py and ./src/a.py x",
+        ] {
+            let opening = opening_file(task).unwrap();
+            assert!(opening.names("b.py") && !opening.names("src/a.py"), "{task}");
+            assert!(opening.also_names("src/a.py"), "{task}");
+        }
+        for task in ["In b.py, read a.py", "In b.py, rename it and a.py", "In b.py and sea.py, x"] {
+            assert!(!opening_file(task).unwrap().also_names("src/a.py"), "{task}");
+        }
     }
 
     #[test]

@@ -377,6 +377,20 @@ fn other_files_stay_where_nobody_looks_or_files_are_named() {
 }
 
 #[test]
+fn other_files_are_offered_where_the_task_names_them_too() {
+    let (dir, script) = two_files();
+    let line = format!(
+        "'{PROGRAM}' edit --root '{}' 'In tool.py and other.py, rename process_item'",
+        dir.path().display()
+    );
+    let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
+    terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
+    terminal.wait_for("wrote tool.py, other.py");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert!(other_in(dir.path()).starts_with("from tool import count_item\n"));
+}
+
+#[test]
 fn where_nobody_can_tell_whose_uses_they_are_nothing_is_offered() {
     for text in ["def process_item():\n    pass\n", "count_item = process_item\n"] {
         let (dir, script) = two_files();
