@@ -60,9 +60,6 @@ pub enum SlotsError {
     /// The last line of a block does not occur after the block's beginning.
     #[error("the line that the block should end with does not occur after its beginning")]
     NoSuchEnd,
-    /// A text to replace everywhere occurs only inside longer words.
-    #[error("the text to replace everywhere occurs only inside longer words")]
-    InsideWords,
 }
 
 /// Finds the place that the slots name in the shown text. `None`: the model chose the place `none`.

@@ -53,7 +53,7 @@ fn drift_between(drifts: &[Option<isize>], i: usize) -> Option<isize> {
 
 /// The result for one hunk. `drift`: how many lines the neighbouring hunks are off.
 fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Result<Lookup, Miss> {
-    let HunkSearch { hunk, found, n_dropped } = search;
+    let HunkSearch { hunk, found, n_dropped, n_inside_words } = search;
     if hunk.old().next().is_none() {
         return fit::insertion_without_context(haystack, hunk, drift)
             .map_err(|unfit| miss::unfit(hunk, None, unfit));
@@ -61,6 +61,7 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
     let Some((rung, found)) = found else {
         return match already_there(haystack, hunk) {
             Some(lines) => Ok(Lookup::AlreadyThere(lines)),
+            None if n_inside_words > 0 => Err(miss::inside_words(hunk, n_inside_words)),
             None => Err(miss::not_found(haystack, hunk)),
         };
     };
@@ -78,7 +79,7 @@ fn conclude(haystack: &Haystack, search: HunkSearch, drift: Option<isize>) -> Re
             return Err(miss::miscounted(hunk, expected, n_found));
         }
         // Places found by their tokens alone may differ from each other.
-        Count::All | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => {
+        Count::All | Count::AllWords | Count::Exactly(_) if n_found > 1 && rung == Rung::Fuzzy => {
             return Err(miss::not_found(haystack, hunk));
         }
         _ => {}

@@ -9,7 +9,7 @@ use super::found::{Located, Lookup, Rung};
 use super::haystack::Haystack;
 use super::hunk::{Count, Extent, Hunk};
 use super::miss::{Miss, Reason};
-use crate::edit::{Edit, EditSet, SlotsError, place, whole_token_ranges};
+use crate::edit::{Edit, EditSet, SlotsError, place};
 use crate::slots::{Insert, NO_PLACE, Position, Replace, ReplaceAll, Slots};
 use crate::text::{Shown, Text, own_end, place_labels};
 use std::ops::Range;
@@ -70,13 +70,7 @@ pub fn find(
             locate(&haystack, &hunk)?
         }
         Slots::ReplaceAll(ReplaceAll { old, new }) => {
-            let hunk = Hunk { count: Count::All, ..searched(Hunk::of_text(old, new))? };
-            if whole_token_ranges(text.shown(), old).is_empty()
-                && text.shown().contains(old.as_str())
-            {
-                // The text occurs only inside longer words, which are not meant.
-                return Err(SlotsError::InsideWords.into());
-            }
+            let hunk = Hunk { count: Count::AllWords, ..searched(Hunk::of_text(old, new))? };
             locate(&haystack, &hunk)?
         }
         Slots::Insert(insert) => {
@@ -397,7 +391,7 @@ mod tests {
         check_err(Replace, TWO, r#"{"old":"  ","new":"x"}"#, "not in the file as it was shown");
         check_err(Replace, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
         check_err(ReplaceAll, TWO, r#"{"old":"","new":"x"}"#, "not in the file as it was shown");
-        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside longer words");
+        check_err(ReplaceAll, "foobar\n", r#"{"old":"foo","new":"x"}"#, "inside a longer word");
         check_err(
             Insert,
             TWO,

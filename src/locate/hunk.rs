@@ -41,6 +41,8 @@ pub enum Count {
     One,
     /// In one or more places, and all of them change.
     All,
+    /// The same, but a place inside a longer word is not meant.
+    AllWords,
     /// In exactly this many places, and all of them change.
     Exactly(usize),
 }

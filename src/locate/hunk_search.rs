@@ -4,6 +4,7 @@ use super::found::{Place, Rung};
 use super::haystack::Haystack;
 use super::hunk::{Count, Hunk};
 use super::ladder::{Matches, climb};
+use crate::text::ident::is_ident_char;
 
 /// One hunk, and the places that it may mean.
 pub(super) struct HunkSearch<'h> {
@@ -12,6 +13,8 @@ pub(super) struct HunkSearch<'h> {
     pub found: Option<(Rung, Matches<'h>)>,
     /// How many places were dropped, because nothing tells so many apart.
     pub n_dropped: usize,
+    /// How many places were passed over, because they are inside longer words.
+    pub n_inside_words: usize,
 }
 
 /// The most places kept for one hunk. A hundred hunks with a hundred thousand places each would
@@ -20,7 +23,17 @@ const MAX_PLACES: usize = 1_000;
 
 impl<'h> HunkSearch<'h> {
     pub fn new(haystack: &Haystack, hunk: &'h Hunk) -> HunkSearch<'h> {
-        HunkSearch { hunk, found: climb(haystack, hunk), n_dropped: 0 }
+        let mut found = climb(haystack, hunk);
+        let mut n_inside_words = 0;
+        if hunk.count == Count::AllWords
+            && let Some((_, matches)) = &mut found
+        {
+            let n_places = matches.places.len();
+            matches.places.retain(|place| !is_inside_word(haystack.shown, place));
+            n_inside_words = n_places - matches.places.len();
+        }
+        let found = found.filter(|(_, matches)| !matches.places.is_empty());
+        HunkSearch { hunk, found, n_dropped: 0, n_inside_words }
     }
 
     pub fn places(&mut self) -> Option<&mut Vec<Place>> {
@@ -52,4 +65,14 @@ impl<'h> HunkSearch<'h> {
     pub fn drift(&self, haystack: &Haystack) -> Option<isize> {
         Some(self.only_line(haystack)? as isize + 1 - self.hunk.hints.line? as isize)
     }
+}
+
+/// Whether a place begins or ends inside a word.
+fn is_inside_word(text: &str, place: &Place) -> bool {
+    let Place::Text(range) = place else { return false };
+    let splits = |at: usize| {
+        text[..at].chars().next_back().is_some_and(is_ident_char)
+            && text[at..].chars().next().is_some_and(is_ident_char)
+    };
+    splits(range.start) || splits(range.end)
 }

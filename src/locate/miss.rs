@@ -60,6 +60,11 @@ pub enum Reason {
         /// As it is.
         found: usize,
     },
+    /// All words that are this text are meant, and it stands inside longer words only.
+    InsideWords {
+        /// How often.
+        n_places: usize,
+    },
     /// It was found, but what is to come there would have to be guessed.
     Unfit {
         /// Where it was found.
@@ -185,6 +190,11 @@ pub(super) fn ambiguous(
 pub(super) fn miscounted(hunk: &Hunk, expected: usize, found: usize) -> Miss {
     let next = format!("if all {found} are meant, say so; if one is, add lines from around it");
     Miss { reason: Reason::Miscounted { expected, found }, searched: searched(hunk), next }
+}
+
+pub(super) fn inside_words(hunk: &Hunk, n_places: usize) -> Miss {
+    let next = "write the whole word, or change one place with lines from around it".to_owned();
+    Miss { reason: Reason::InsideWords { n_places }, searched: searched(hunk), next }
 }
 
 pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> Miss {
@@ -405,6 +415,15 @@ impl Miss {
                 format!(
                     "the text to change stands there {found} times, not {expected} times as the \
                         edit says"
+                )
+            }
+            Reason::InsideWords { n_places: 1 } => {
+                "the text to replace everywhere occurs once, inside a longer word".to_owned()
+            }
+            Reason::InsideWords { n_places } => {
+                format!(
+                    "the text to replace everywhere occurs {n_places} times, only inside longer \
+                        words"
                 )
             }
             Reason::Unfit { lines: Some(lines), why } => {

@@ -54,7 +54,7 @@ const KINDS: [&str; 11] = [
     "lines",
     "unsupported",
 ];
-const REASONS: [&str; 4] = ["not_found", "ambiguous", "miscounted", "unfit"];
+const REASONS: [&str; 5] = ["not_found", "ambiguous", "miscounted", "inside_words", "unfit"];
 
 #[derive(Default)]
 struct Options {

@@ -69,7 +69,9 @@ impl MechanicsKind {
     /// Why a text was not found.
     pub(super) fn of_miss(miss: &Miss) -> MechanicsKind {
         match miss.reason {
-            miss::Reason::NotFound { .. } => MechanicsKind::TextNotFound,
+            miss::Reason::NotFound { .. } | miss::Reason::InsideWords { .. } => {
+                MechanicsKind::TextNotFound
+            }
             miss::Reason::Ambiguous { .. } => MechanicsKind::Ambiguous,
             miss::Reason::Miscounted { .. } | miss::Reason::Unfit { .. } => {
                 MechanicsKind::CannotApply

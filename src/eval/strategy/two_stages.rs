@@ -110,9 +110,7 @@ fn kind(error: &MechanicsError) -> MechanicsKind {
         MechanicsError::OtherLines => MechanicsKind::TextNotFound,
         MechanicsError::Locate(FreeSlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),
         MechanicsError::Locate(FreeSlotsError::Slots(error)) => match error {
-            SlotsError::NotShown | SlotsError::InsideWords | SlotsError::NoSuchEnd => {
-                MechanicsKind::TextNotFound
-            }
+            SlotsError::NotShown | SlotsError::NoSuchEnd => MechanicsKind::TextNotFound,
             SlotsError::Ambiguous { .. } | SlotsError::NoSuchPlace { .. } => {
                 MechanicsKind::Ambiguous
             }

@@ -250,7 +250,7 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
                 return Err("`old` is empty; give the text that is replaced".to_owned());
             };
             if operation == Operation::ReplaceAll {
-                hunk.count = Count::All;
+                hunk.count = Count::AllWords;
             } else {
                 hunk.hints.line = place.and_then(line_of_place);
             }

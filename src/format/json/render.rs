@@ -39,6 +39,9 @@ fn object(file_edit: &FileEdit) -> Option<Value> {
                 (Count::All, _) => {
                     json!({"old_string": old, "new_string": new, "replace_all": true})
                 }
+                (Count::AllWords, _) => {
+                    json!({"operation": Operation::ReplaceAll.word(), "old": old, "new": new})
+                }
                 (Count::Exactly(n), _) => {
                     json!({"old_string": old, "new_string": new, "expected_replacements": n})
                 }

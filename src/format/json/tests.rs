@@ -74,7 +74,7 @@ fn counts_and_places_are_read() {
     );
     check(
         r#"{"path":"a","operation":"replace_all","old":"x","new":"y"}"#,
-        &[("a", 1, counted("x", "y", Count::All))],
+        &[("a", 1, counted("x", "y", Count::AllWords))],
     );
     check(
         r#"{"path":"a","old_string":"x\r\n","new_string":"y\n"}"#,
@@ -228,8 +228,12 @@ fn other_texts_have_no_edit() {
 
 fn file_edits() -> impl Strategy<Value = Vec<FileEdit>> {
     let text = "[ -~é\\n\\t]{1,12}";
-    let count =
-        prop_oneof![Just(Count::One), Just(Count::All), (2usize..9).prop_map(Count::Exactly)];
+    let count = prop_oneof![
+        Just(Count::One),
+        Just(Count::All),
+        Just(Count::AllWords),
+        (2usize..9).prop_map(Count::Exactly)
+    ];
     let edit =
         (text, text, count, prop::option::of(1usize..99)).prop_map(|(old, new, count, line)| {
             let mut hunk = Hunk::of_text(&old, &format!("{new}!"));

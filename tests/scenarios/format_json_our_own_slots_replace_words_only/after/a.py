@@ -1,0 +1,3 @@
+key = 1
+width = key + hidden
+print(key)

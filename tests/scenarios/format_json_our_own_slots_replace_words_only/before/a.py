@@ -1,0 +1,3 @@
+id = 1
+width = id + hidden
+print(id)

@@ -1,0 +1,2 @@
+width = 1
+hidden = 2
