@@ -29,10 +29,11 @@ struct File {
 }
 
 static LOANS: File = File {
-    path: "library/loans.py",
+    path: "loans.py",
     text: "from datetime import timedelta\n\nLOAN_DAYS = 21\n\n\ndef due(start):\n    \
            return start + timedelta(days=LOAN_DAYS)\n\n\ndef late(loan, today):\n    \
-           days = (today - due(loan)).days\n    return max(days, 0)\n",
+           end = due(loan)\n    days = (today - end).days\n    \
+           return max(days, 0)\n",
     others: &[],
 };
 
@@ -49,7 +50,7 @@ static SETTINGS: File = File {
     others: &[],
 };
 
-const REPLACE_LOANS: &str = r#"{"path":"library/loans.py","operation":"replace"}"#;
+const REPLACE_LOANS: &str = r#"{"path":"loans.py","operation":"replace"}"#;
 const REPLACE_SEARCH: &str = r#"{"path":"web/search.js","operation":"replace"}"#;
 const INSERT_SEARCH: &str = r#"{"path":"web/search.js","operation":"insert"}"#;
 
@@ -67,7 +68,7 @@ static EXAMPLES: &[Example] = &[
     Example {
         file: &LOANS,
         task: "rename due to due_date",
-        pick: r#"{"path":"library/loans.py","operation":"rename"}"#,
+        pick: r#"{"path":"loans.py","operation":"rename"}"#,
         slots: r#"{"old":"due","new":"due_date"}"#,
     },
     Example {
@@ -82,7 +83,7 @@ static EXAMPLES: &[Example] = &[
     Example {
         file: &LOANS,
         task: "print days before late returns",
-        pick: r#"{"path":"library/loans.py","operation":"insert"}"#,
+        pick: r#"{"path":"loans.py","operation":"insert"}"#,
         slots: r#"{"anchor":"return max(days, 0)","position":"above","text":"print(days)"}"#,
     },
     Example {
