@@ -143,7 +143,8 @@ async fn list(task: &Task, workspace: &Workspace) -> Result<Listing, SearchError
 }
 
 /// Drops the files that may not be edited, and all but those that the task opens with ("In
-/// sample.swift, …", "In a.py and b.py, …"), or those in the folder that it opens with. Gives whether there is such a file.
+/// sample.swift, …", "In a.py and b.py, …"), or those in the folder that it opens with. Gives
+/// whether there is such a file.
 fn keep_meant(
     task: &Task,
     workspace: &Workspace,

@@ -44,7 +44,6 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         Some(quote) => rest[1..].split_once(quote)?,
         None => rest.split_at(rest.find([',', ' ', ';']).unwrap_or(rest.len())),
     };
-    let others = after;
     let (path, colon) = path.strip_suffix(':').map_or((path, false), |path| (path, true));
     let is_marked = quote.is_some() || colon || after.starts_with([',', ';', ':']);
     // A bare path is known by its colon. "In a function" is no file called `a`.
@@ -54,7 +53,7 @@ pub fn opening_file(task: &str) -> Option<OpeningFile<'_>> {
         colon || (quote.is_some() && after.starts_with(':'))
     };
     let path = plain(path);
-    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked, others })
+    (is_opening && !path.is_empty()).then_some(OpeningFile { path, is_marked, after })
 }
 
 /// A path as a listing has it: `./src/a.py:12` is `src/a.py`.
@@ -83,7 +82,7 @@ pub struct OpeningFile<'t> {
     /// Whether a comma, a colon or quotes separate it from the rest.
     is_marked: bool,
     /// What follows it, perhaps with more files.
-    others: &'t str,
+    after: &'t str,
 }
 
 impl OpeningFile<'_> {
@@ -95,7 +94,7 @@ impl OpeningFile<'_> {
 
     /// Whether this file is named behind it, joined by commas or an "and".
     pub fn also_names(&self, path: &str) -> bool {
-        let mut rest = self.others;
+        let mut rest = self.after;
         loop {
             let start = rest;
             for joint in [",", " and ", " & "] {
