@@ -35,3 +35,8 @@ fn the_bench_of_peers_works() {
 fn the_bench_of_sketches_works() {
     check("benches/sketches", "(3, 10)");
 }
+
+#[test]
+fn the_bench_of_growth_works() {
+    check("benches/growth", "(3, 10)");
+}
