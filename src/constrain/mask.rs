@@ -10,9 +10,11 @@
 //! a longer token could still follow ("token healing", as in guidance).
 
 use super::automaton::{Constraint, ConstraintState};
+pub use super::reading::Quotes;
+use super::reading::{self, Point, Reading, Walk};
 use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
-use toktrie::{Recognizer, SimpleVob, TokTrie};
+use toktrie::{SimpleVob, TokTrie};
 
 /// A token's index in the vocabulary.
 pub type TokenId = u32;
@@ -105,29 +107,15 @@ pub struct MatchError(pub String);
 pub struct SlotMatcher<'a> {
     constraint: &'a Constraint,
     trie: &'a TokTrie,
-    state: ConstraintState,
-    answer: Vec<u8>,
-    /// The masks between two characters of free text, by segment. Such a mask is the same in the
-    /// whole segment, so it is made once.
-    free_masks: HashMap<u32, TokenMask>,
-    mask: TokenMask,
     quotes: Quotes,
-    /// What the last token was taken to mean, if that is not what it spells: see
-    /// [`SlotMatcher::escaped_quote`].
+    /// The readings of the answer so far; never empty. The first one counts if no other is left.
+    readings: Vec<Reading>,
+    /// The masks between two characters of free text, by segment and by whether a string of the code
+    /// is open. Such a mask is the same in the whole segment, so it is made once.
+    free_masks: HashMap<(u32, bool), TokenMask>,
+    mask: TokenMask,
+    /// What the last token was taken to mean, if that is certain and not what it spells.
     meant: Option<Vec<u8>>,
-    /// The state before the quote that was just written, if the model may have forgotten to escape
-    /// it: see [`SlotMatcher::may_go_on`].
-    reopened: Option<ConstraintState>,
-}
-
-/// How a model writes the quotes of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quotes {
-    /// It forgets to escape some.
-    OftenBare,
-    /// A bare quote closes the text, as in JSON. So it is with models that were trained on answers
-    /// like these.
-    Escaped,
 }
 
 /// Tokens that follow without a choice.
@@ -143,17 +131,15 @@ pub struct Forced {
 impl<'a> SlotMatcher<'a> {
     /// A matcher for an empty answer.
     pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
-        let state = constraint.start();
+        let start = Reading { point: Point::new(constraint.start()), answer: Vec::new() };
         SlotMatcher {
             constraint,
             trie,
-            state,
-            answer: Vec::new(),
+            quotes: Quotes::OftenBare,
+            readings: vec![start],
             free_masks: HashMap::new(),
             mask: trie.alloc_token_set(),
-            quotes: Quotes::OftenBare,
             meant: None,
-            reopened: None,
         }
     }
 
@@ -163,24 +149,18 @@ impl<'a> SlotMatcher<'a> {
         SlotMatcher { quotes, ..self }
     }
 
-    /// What a token means that closes free text with a quote which, in code, would open a string:
-    /// `("` or `="`. Models often forget to escape such a quote. Text hardly ever ends like this, so
-    /// the quote is taken to be escaped.
-    fn escaped_quote(&self, state: ConstraintState, token: TokenId) -> Option<Vec<u8>> {
-        let token = self.trie.token(token);
-        self.may_go_on(state, token)?;
-        opens_string(token).map(|before| [before, br#"\""#].concat())
+    fn first(&self) -> &Reading {
+        &self.readings[0]
     }
 
-    /// Where free text goes on if the last quote of this token, which closes it, should have been
-    /// escaped: `)"` may end a string in the code. What the model writes next tells: the bracket
-    /// after the text, or more text.
-    fn may_go_on(&self, state: ConstraintState, token: &[u8]) -> Option<ConstraintState> {
-        let text = self.after(state, token.strip_suffix(b"\"")?)?;
-        let is_bare = self.quotes == Quotes::OftenBare
-            && self.constraint.is_free(text)
-            && text.segment == state.segment;
-        is_bare.then_some(text)
+    /// The reading, if there is only one.
+    fn only(&self) -> Option<&Reading> {
+        (self.readings.len() == 1).then(|| self.first())
+    }
+
+    /// The readings after a token.
+    fn after(&self, token: TokenId) -> Vec<Reading> {
+        reading::after(self.constraint, self.quotes, &self.readings, self.trie.token(token))
     }
 
     fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
@@ -205,7 +185,12 @@ impl<'a> SlotMatcher<'a> {
         let (mut bytes, end) = self.forced_bytes(state);
         let n_open = |tokens: &[TokenId]| match self.constraint.is_complete(end) {
             true => 0,
-            false => self.trie.chop_tokens(&mut Walk::new(self.constraint, end), tokens).0,
+            false => {
+                let end = (vec![Point::new(end)], false);
+                self.trie
+                    .chop_tokens(&mut Walk::new(self.constraint, Quotes::Escaped, end), tokens)
+                    .0
+            }
         };
         let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, n_open);
         bytes.truncate(n_taken);
@@ -213,52 +198,52 @@ impl<'a> SlotMatcher<'a> {
     }
 
     /// The mask between two characters of free text, which is the same in the whole segment.
-    fn free_mask(&mut self, state: ConstraintState) -> &TokenMask {
-        let (constraint, trie) = (self.constraint, self.trie);
-        self.free_masks.entry(state.segment).or_insert_with(|| {
+    fn free_mask(&mut self, point: Point) -> &TokenMask {
+        let (constraint, trie, quotes) = (self.constraint, self.trie, self.quotes);
+        self.free_masks.entry((point.state.segment, point.in_string)).or_insert_with(|| {
             let mut mask = trie.alloc_token_set();
-            trie.add_bias(&mut Walk::new(constraint, state), &mut mask, &[]);
+            trie.add_bias(&mut Walk::new(constraint, quotes, (vec![point], false)), &mut mask, &[]);
             mask
         })
     }
 
-    fn after(&self, state: ConstraintState, bytes: &[u8]) -> Option<ConstraintState> {
-        bytes.iter().try_fold(state, |state, &byte| self.constraint.step(state, byte))
-    }
-
+    /// Appends bytes that are forced.
     fn advance(&mut self, bytes: &[u8]) {
-        self.state = self.after(self.state, bytes).expect("a token that the mask allows");
-        self.answer.extend_from_slice(bytes);
+        let constraint = self.constraint;
+        let Reading { point, answer } = &mut self.readings[0];
+        for &byte in bytes {
+            *point = point.step(constraint, byte).expect("what is forced is allowed");
+        }
+        answer.extend_from_slice(bytes);
     }
-}
-
-/// Escapes the quote that an answer ends with.
-fn escape_last_quote(answer: &mut Vec<u8>) {
-    answer.pop();
-    answer.extend_from_slice(br#"\""#);
 }
 
 impl Matcher for SlotMatcher<'_> {
     fn is_complete(&self) -> bool {
-        self.constraint.is_complete(self.state)
+        self.constraint.is_complete(self.first().point.state)
     }
 
     fn answer(&self) -> &[u8] {
-        &self.answer
+        &self.first().answer
     }
 
     fn slot(&self) -> Option<Slot> {
-        self.constraint.slot(self.state)
+        // A quote that may close a text is still part of that text.
+        self.readings.iter().find_map(|reading| self.constraint.slot(reading.point.state))
     }
 
     fn mask(&mut self) -> Result<&TokenMask, MatchError> {
-        if self.constraint.is_free(self.state) {
-            return Ok(self.free_mask(self.state));
+        let points = self.readings.iter().map(|reading| reading.point);
+        let (free, other): (Vec<Point>, Vec<Point>) =
+            points.partition(|point| self.constraint.is_free(point.state));
+        if let ([point], []) = (free.as_slice(), other.as_slice()) {
+            return Ok(self.free_mask(*point));
         }
-        let reopened = self.reopened.map(|text| self.free_mask(text).clone());
+        let free: Vec<TokenMask> = free.into_iter().map(|at| self.free_mask(at).clone()).collect();
         self.mask.set_all(false);
-        self.trie.add_bias(&mut Walk::new(self.constraint, self.state), &mut self.mask, &[]);
-        if let Some(free) = reopened {
+        let from = (other, reading::is_escaped(&self.first().answer));
+        self.trie.add_bias(&mut Walk::new(self.constraint, self.quotes, from), &mut self.mask, &[]);
+        for free in free {
             self.mask.or(&free);
         }
         Ok(&self.mask)
@@ -267,32 +252,16 @@ impl Matcher for SlotMatcher<'_> {
     /// # Panics
     /// If the mask does not allow the token.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError> {
-        let bytes = self.trie.token(token);
-        if let Some(text) = self.reopened.take()
-            && self.after(self.state, bytes).is_none()
-        {
-            escape_last_quote(&mut self.answer);
-            self.state = text;
-        }
-        self.meant = self.escaped_quote(self.state, token);
-        let written = self.meant.clone().unwrap_or_else(|| bytes.to_vec());
-        self.reopened = self.may_go_on(self.state, &written);
-        self.advance(&written);
+        let n_before = self.only().map(|reading| reading.answer.len());
+        self.readings = self.after(token);
+        assert!(!self.readings.is_empty(), "a token that the mask allows");
+        let written = n_before.zip(self.only()).map(|(n, reading)| &reading.answer[n..]);
+        self.meant = written.filter(|&written| written != self.trie.token(token)).map(Vec::from);
         Ok(())
     }
 
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
-        let bytes = self.trie.token(token);
-        let mut answer = self.answer.clone();
-        let mut state = self.state;
-        if let Some(text) = self.reopened
-            && self.after(state, bytes).is_none()
-        {
-            escape_last_quote(&mut answer);
-            state = text;
-        }
-        answer.extend(self.escaped_quote(state, token).as_deref().unwrap_or(bytes));
-        Some(answer)
+        self.after(token).into_iter().next().map(|reading| reading.answer)
     }
 
     fn take_forced(
@@ -304,60 +273,56 @@ impl Matcher for SlotMatcher<'_> {
             let tokens = tokenizer.tokenize(&meant);
             return Ok(Forced { replaces_last: last.is_some(), tokens });
         }
-        if self.reopened.is_some() {
-            return Ok(Forced::default());
-        }
-        let (forced, bytes) = self.forced(self.state, last, tokenizer);
+        let Some(Reading { point, .. }) = self.only() else { return Ok(Forced::default()) };
+        let (forced, bytes) = self.forced(point.state, last, tokenizer);
         self.advance(&bytes);
         Ok(forced)
     }
 
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let mut steps = Vec::new();
-        if self.reopened.is_some() {
-            return steps;
-        }
-        let mut state = self.state;
+        let Some(Reading { point, answer }) = self.only() else { return steps };
+        let mut from = *point;
+        let mut written_so_far = answer.clone();
         let mut rest = text;
         let mut tokens = VecDeque::from(tokenizer.tokenize(rest));
         while steps.len() < most
             && let Some(choice) = tokens.pop_front()
         {
             let bytes = self.trie.token(choice);
-            let (Some(remaining), Some(after)) =
-                (rest.strip_prefix(bytes), self.after(state, bytes))
-            else {
-                break;
-            };
-            // A control token, which no mask allows, or one that may be taken to mean another.
-            if bytes.is_empty() || self.may_go_on(state, bytes).is_some() {
+            let Some(remaining) = rest.strip_prefix(bytes) else { break };
+            // A control token, which no mask allows.
+            if bytes.is_empty() {
                 break;
             }
-            let (forced, bytes) = self.forced(after, Some(choice), tokenizer);
+            // One that is refused, or means another, or may mean several.
+            let from_here = (from, reading::is_escaped(&written_so_far));
+            let ways = reading::ways(self.constraint, self.quotes, from_here, bytes);
+            let [(after, written)] = ways.as_slice() else { break };
+            if written != bytes {
+                break;
+            }
+            let (forced, forced_bytes) = self.forced(after.state, Some(choice), tokenizer);
             let kept = (!forced.replaces_last).then_some(choice);
             steps.push(DraftStep {
                 choice,
                 written: kept.into_iter().chain(forced.tokens).collect(),
             });
-            state = self.after(after, &bytes).expect("what is forced is allowed");
+            let end = forced_bytes.iter().try_fold(*after, |at, &b| at.step(self.constraint, b));
+            from = end.expect("what is forced is allowed");
+            written_so_far.extend(bytes.iter().chain(&forced_bytes));
             rest = remaining;
-            if self.constraint.is_complete(state) {
+            if self.constraint.is_complete(from.state) {
                 break;
             }
-            if !bytes.is_empty() {
-                let Some(remaining) = rest.strip_prefix(bytes.as_slice()) else { break };
+            if !forced_bytes.is_empty() {
+                let Some(remaining) = rest.strip_prefix(forced_bytes.as_slice()) else { break };
                 rest = remaining;
                 tokens = tokenizer.tokenize(rest).into();
             }
         }
         steps
     }
-}
-
-/// The bytes before a last quote that would open a string in code.
-fn opens_string(token: &[u8]) -> Option<&[u8]> {
-    let before = token.strip_suffix(b"\"")?;
-    before.last().is_some_and(|byte| b"(= ".contains(byte)).then_some(before)
 }
 
 /// The tokens of forced text, and how many of its bytes they write. `n_open` returns how many of
@@ -387,43 +352,4 @@ pub(super) fn spell(
         tokens.remove(0);
     }
     (Forced { replaces_last, tokens }, n_taken)
-}
-
-/// The constraint as toktrie's walk needs it: a stack with one state for each byte of the token
-/// being tried.
-struct Walk<'a> {
-    constraint: &'a Constraint,
-    stack: Vec<ConstraintState>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(constraint: &'a Constraint, state: ConstraintState) -> Walk<'a> {
-        let mut stack = Vec::with_capacity(64);
-        stack.push(state);
-        Walk { constraint, stack }
-    }
-}
-
-impl Recognizer for Walk<'_> {
-    fn pop_bytes(&mut self, num: usize) {
-        self.stack.truncate(self.stack.len() - num);
-    }
-
-    fn collapse(&mut self) {
-        let top = self.stack.len() - 1;
-        self.stack.drain(..top);
-    }
-
-    fn trie_finished(&mut self) {
-        self.stack.truncate(1);
-    }
-
-    #[inline]
-    fn try_push_byte(&mut self, byte: u8) -> bool {
-        let next = self.constraint.step(self.stack[self.stack.len() - 1], byte);
-        next.is_some_and(|state| {
-            self.stack.push(state);
-            true
-        })
-    }
 }

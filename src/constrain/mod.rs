@@ -32,7 +32,7 @@
 //! **Invariants.** Every reachable state can be completed, so the automaton never runs into a dead
 //! end. The one exception is a new path at its length limit. Every accepted answer parses as the
 //! slots it was made for, and names places that exist. [`mask`] turns the automaton into token
-//! masks.
+//! masks, and reads quotes that a model forgot to escape.
 //!
 //! A [`Spec::Schema`] has no slots and is forced by llguidance: see [`schema`]. [`Spec::Free`] is
 //! no constraint at all, for comparison.
@@ -46,12 +46,13 @@ pub mod free;
 mod free_text;
 pub mod mask;
 mod new_path;
+mod reading;
 pub mod schema;
 mod segment;
 mod spec;
 
 pub use automaton::{Constraint, ConstraintState};
-pub use spec::{PickFile, SlotSpec, Spec};
+pub use spec::{PickFile, SlotSpec, SlotStyle, Spec};
 
 #[cfg(test)]
 mod brute_force;
