@@ -5,7 +5,7 @@
 //! names become one, or text is replaced where the model never looked. These checks are pure. The
 //! gate shows what they find, and refuses the change where nobody is asked.
 
-use crate::edit::whole_token_ranges;
+use crate::edit::{renamed_definition, whole_token_ranges};
 use crate::flow::{Patched, overall_certainty};
 use crate::prompt::{Profile, Wording};
 use crate::slots::{Operation, Slot};
@@ -243,7 +243,7 @@ pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Risk> {
     if !matches!(patched.operation, Operation::Replace | Operation::ReplaceAll) {
         return None;
     }
-    let (old, new) = renamed_definition(patched)?;
+    let (old, new) = renamed_definition(patched.before.shown(), &patched.replacements)?;
     let afterwards = Text::decode(afterwards.to_vec()).ok()?;
     let afterwards = afterwards.shown();
     if afterwards.lines().filter_map(defined_name).any(|name| name == old) {
@@ -253,29 +253,6 @@ pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Risk> {
     let lines = line_numbers(afterwards, left.iter().map(|range| range.start));
     let n_left = left.len();
     (n_left > 0).then_some(Risk::Leftover { old, new, n_left, lines })
-}
-
-/// The name of a definition before and after an edit of its line, if the file did not have the new
-/// one before.
-fn renamed_definition(patched: &Patched) -> Option<(String, String)> {
-    let shown = patched.before.shown();
-    patched.replacements.iter().find_map(|replacement| {
-        let Range { start, end } = replacement.range;
-        let start_line = shown[..start].rfind('\n').map_or(0, |at| at + 1);
-        let end_line = shown[end..].find('\n').map_or(shown.len(), |at| end + at);
-        let before = &shown[start_line..end_line];
-        let after = [&shown[start_line..start], &replacement.new, &shown[end..end_line]].concat();
-        let names = |lines: &str| -> Vec<String> {
-            lines.lines().filter_map(defined_name).map(str::to_owned).collect()
-        };
-        let (before, after) = (names(before), names(&after));
-        // With a definition more or less, nothing says which of them became which.
-        if before.len() != after.len() {
-            return None;
-        }
-        let is_new = |name: &str| whole_token_ranges(shown, name).is_empty();
-        before.into_iter().zip(after).find(|(old, new)| old != new && is_new(new))
-    })
 }
 
 /// The extent of an edit of every occurrence.

@@ -44,7 +44,7 @@ pub enum Verdict {
 pub struct Patched {
     /// Relative to the root.
     pub path: String,
-    /// What the model chose to do.
+    /// What is done: what the model chose, or a rename of all uses where it renamed a definition.
     pub operation: Operation,
     /// The file as the model saw it; empty for a new one.
     pub before: Text,

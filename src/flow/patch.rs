@@ -2,11 +2,12 @@
 
 use super::outcome::{MechanicsError, Patched, Verdict};
 use super::pick::Target;
-use crate::edit::{self, EditSet};
+use crate::edit::{self, Edit, EditSet};
 use crate::locate::free_slots::{self, FoundEdit};
 use crate::slots::{Operation, Reason, Slots};
 use crate::task::Task;
-use crate::text::line_bytes;
+use crate::text::ident::has_word;
+use crate::text::{Text, line_bytes};
 
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
@@ -49,6 +50,10 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
     if edit_set.is_empty() && operation != Operation::Create {
         return Verdict::AlreadyDone;
     }
+    let (operation, edit_set) = match whole_rename(operation, &edit_set, (&path, &before), task) {
+        Some(whole) => (Operation::ReplaceAll, whole),
+        None => (operation, edit_set),
+    };
     match edit_set.apply(&before) {
         Ok(after) => {
             let seen = shown
@@ -61,4 +66,21 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
         }
         Err(error) => Verdict::Refused(error),
     }
+}
+
+/// The rename of a definition and of its uses, if the model renamed the definition alone, and the
+/// task has both names.
+fn whole_rename(
+    operation: Operation,
+    edit_set: &EditSet,
+    (path, before): (&str, &Text),
+    task: &Task,
+) -> Option<EditSet> {
+    if operation != Operation::Replace || task.context().lines.is_some() {
+        return None;
+    }
+    let (old, new) = edit::begun_rename(before.shown(), edit_set.replacements())?;
+    let is_named = |name: &str| has_word(task.sentence(), name);
+    let whole = Edit::ReplaceAll { old: old.clone(), new: new.clone() };
+    (is_named(&old) && is_named(&new)).then(|| EditSet::of(&whole, path, before).ok()).flatten()
 }

@@ -61,7 +61,7 @@ fn cases() -> [Case; 6] {
         Case {
             file: "tool.py",
             before: BEFORE.to_owned(),
-            task: "process_item should be called handle_item",
+            task: "process_item needs a better name",
             kind: "leftover",
             warning: "the definition of process_item is now called handle_item, and 1 use of it is \
                       left (line 5): to change all of them, ask to \"rename process_item to \
@@ -107,8 +107,8 @@ fn cases() -> [Case; 6] {
             script: Script::new(vec![
                 answer(r#"{"path":"sample.swift","operation":"insert"}"#).sure(Slot::Path, 0.5),
                 answer(concat!(
-                    r#"{"anchor":"func load(path: String) -> String {","#,
-                    r#""position":"before","text":"// reads a file"}"#
+                    r#"{"position":"before","anchor":"func load(path: String) -> String {","#,
+                    r#""text":"// reads a file"}"#
                 ))
                 .sure(Slot::Text, 0.08),
             ]),
