@@ -57,8 +57,8 @@ pub fn operation(before: &str, after: &str) -> Operation {
     if n_old == 0 && !before.trim().is_empty() { Operation::Insert } else { Operation::Replace }
 }
 
-/// The slots that make this edit of what is shown.
-pub fn slots(edit: KnownEdit) -> Option<Slots> {
+/// The slots that make this edit of what is shown, and that are taken.
+pub fn slots(edit: KnownEdit, is_taken: impl Fn(&Slots) -> bool) -> Option<Slots> {
     let KnownEdit { task, path, before, shown, after } = edit;
     let makes_it = |slots: &Slots| -> bool {
         let Ok(Some(edit)) = place(slots, shown) else { return false };
@@ -72,7 +72,7 @@ pub fn slots(edit: KnownEdit) -> Option<Slots> {
             named.into_iter().chain(replacements(task, before.shown(), shown, after)).collect()
         }
     };
-    candidates.into_iter().find(makes_it)
+    candidates.into_iter().find(|slots| is_taken(slots) && makes_it(slots))
 }
 
 /// Best first.

@@ -7,7 +7,7 @@ use slotwright::engine::process::ModelProcess;
 use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
 use slotwright::eval::known_answer;
 use slotwright::eval::task::EvalTask;
-use slotwright::slots::{FilePick, Pick, ReplaceAll};
+use slotwright::slots::{FilePick, Pick, ReplaceAll, Slots};
 use slotwright::text::Text;
 
 /// One file that changes, in a task.
@@ -39,7 +39,7 @@ impl ChangedFile {
                 let operation = known_answer::operation(&self.before, &self.after);
                 serde_json::to_string(&Pick::File(FilePick { path: self.path.clone(), operation }))
             }
-            SlotSpec::Replace { shown, .. } | SlotSpec::Insert { shown } => {
+            SlotSpec::Replace { shown, .. } | SlotSpec::Insert { shown, .. } => {
                 let text = Text::decode(self.before.clone().into_bytes()).ok()?;
                 let edit = KnownEdit {
                     task: &self.task,
@@ -48,7 +48,11 @@ impl ChangedFile {
                     shown,
                     after: &self.after,
                 };
-                serde_json::to_string(&canonical::slots(edit)?)
+                let constraint = Constraint::new(spec);
+                let is_taken = |slots: &Slots| {
+                    in_order(slots, spec).is_ok_and(|json| constraint.accepts(json.as_bytes()))
+                };
+                in_order(&canonical::slots(edit, is_taken)?, spec)
             }
             SlotSpec::ReplaceAll { .. } => {
                 let (old, new) = known_answer::rename(&self.before, &self.after)?;
@@ -58,6 +62,16 @@ impl ChangedFile {
         };
         json.ok().filter(|answer| Constraint::new(spec).accepts(answer.as_bytes()))
     }
+}
+
+/// The slots as JSON, in the order in which the spec asks for them.
+fn in_order(slots: &Slots, spec: &SlotSpec) -> serde_json::Result<String> {
+    let values = serde_json::to_value(slots)?;
+    let pairs = spec.fields().iter().filter_map(|field| {
+        let key = field.slot.key();
+        Some((key.to_owned(), values.get(key)?.clone()))
+    });
+    serde_json::to_string(&pairs.collect::<serde_json::Map<String, serde_json::Value>>())
 }
 
 /// See the module.

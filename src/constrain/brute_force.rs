@@ -260,8 +260,13 @@ fn line_ends(text: &str, from: usize) -> impl Iterator<Item = usize> {
 }
 
 fn check_anchors(shown: &Shown) {
-    let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone() });
-    let in_anchor = after(&c, br#"{"anchor":""#);
+    check_anchors_after(shown, false, br#"{"anchor":""#);
+    check_anchors_after(shown, true, br#"{"position":"below","anchor":""#);
+}
+
+fn check_anchors_after(shown: &Shown, side_first: bool, beginning: &[u8]) {
+    let c = Constraint::new(&SlotSpec::Insert { shown: shown.clone(), side_first });
+    let in_anchor = after(&c, beginning);
     let accepted = language(&c, in_anchor, &|state| c.slot(state) != Some(Slot::Anchor));
     // Each line as it is, and without the whitespace on either side or on both.
     let mut meant: BTreeMap<Vec<u8>, BTreeSet<(usize, usize)>> = BTreeMap::new();
@@ -388,7 +393,12 @@ fn answers_of_stage_2() {
         &[r#"{"old":"x","new":"why"}"#],
         &[r#"{"old":"x","place":"a, line 2","new":"why"}"#],
     );
-    let place_of = |operation| SlotSpec::Where { operation, shown: shown.clone(), blocks: true };
+    let place_of = |operation| SlotSpec::Where {
+        operation,
+        shown: shown.clone(),
+        blocks: true,
+        side_first: false,
+    };
     check(
         &place_of(Operation::Insert),
         &[
@@ -418,7 +428,7 @@ fn answers_of_stage_2() {
         ],
     );
     check(
-        &SlotSpec::Insert { shown },
+        &SlotSpec::Insert { shown: shown.clone(), side_first: false },
         &[
             r#"{"anchor":"fn a() {","position":"before","text":"// \"a\"\n"}"#,
             r#"{"anchor":"    x();","place":"a, line 2","position":"after","text":""}"#,
@@ -432,6 +442,19 @@ fn answers_of_stage_2() {
             r#"{"anchor":"z()","position":"after","text":""}"#,
             r#"{"anchor":"","position":"after","text":""}"#,
             r#"{"anchor":"fn a() {","position":"inside","text":""}"#,
+        ],
+    );
+    check(
+        &SlotSpec::Insert { shown, side_first: true },
+        &[
+            r#"{"position":"above","anchor":"fn a() {","text":"// a"}"#,
+            r#"{"position":"after","anchor":"x();","place":"a, line 2","text":""}"#,
+            r#"{"position":"before","anchor":"    x();","place":"none","text":""}"#,
+        ],
+        &[
+            r#"{"anchor":"fn a() {","position":"before","text":""}"#,
+            r#"{"position":"above","anchor":"x();","text":""}"#,
+            r#"{"position":"inside","anchor":"fn a() {","text":""}"#,
         ],
     );
     check(

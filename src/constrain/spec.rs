@@ -55,6 +55,9 @@ pub enum SlotSpec {
     Insert {
         /// The part of the file that the model sees.
         shown: Shown,
+        /// Whether the side is named before its line.
+        #[serde(default)]
+        side_first: bool,
     },
     /// Stage 2 of [`Operation::Create`].
     Create {
@@ -74,17 +77,35 @@ pub enum SlotSpec {
         /// As in [`SlotSpec::Replace`].
         #[serde(default)]
         blocks: bool,
+        /// As in [`SlotSpec::Insert`].
+        #[serde(default)]
+        side_first: bool,
     },
 }
 
+/// How a model names what it edits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlotStyle {
+    /// See [`SlotSpec::Replace`].
+    pub blocks: bool,
+    /// See [`SlotSpec::Insert`].
+    pub side_first: bool,
+}
+
 impl SlotSpec {
-    /// The spec of an operation. `shown` is the part of the file that the model sees, `existing`
-    /// the existing paths, and `blocks` that of [`SlotSpec::Replace`].
-    pub fn of(operation: Operation, shown: Shown, existing: Vec<String>, blocks: bool) -> SlotSpec {
+    /// The spec of an operation. `shown` is the part of the file that the model sees, and `existing`
+    /// the existing paths.
+    pub fn of(
+        operation: Operation,
+        shown: Shown,
+        existing: Vec<String>,
+        style: SlotStyle,
+    ) -> SlotSpec {
+        let SlotStyle { blocks, side_first } = style;
         match operation {
             Operation::Replace => SlotSpec::Replace { shown, blocks },
             Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
-            Operation::Insert => SlotSpec::Insert { shown },
+            Operation::Insert => SlotSpec::Insert { shown, side_first },
             Operation::Create => SlotSpec::Create { existing, spelled: Vec::new() },
         }
     }
@@ -104,7 +125,13 @@ impl SlotSpec {
     /// The fields of an answer, in order.
     pub fn fields(&self) -> &'static [Field] {
         match self {
-            SlotSpec::Where { operation, .. } => shape::place_fields(*operation),
+            SlotSpec::Where { operation: Operation::Insert, side_first: true, .. } => {
+                shape::without_text(shape::INSERT_SIDE_FIRST)
+            }
+            SlotSpec::Where { operation, .. } => {
+                shape::without_text(shape::fields(Some(*operation)))
+            }
+            SlotSpec::Insert { side_first: true, .. } => shape::INSERT_SIDE_FIRST,
             _ => shape::fields(self.operation()),
         }
     }
@@ -114,7 +141,7 @@ impl SlotSpec {
         match self {
             SlotSpec::Replace { shown, .. }
             | SlotSpec::ReplaceAll { shown }
-            | SlotSpec::Insert { shown }
+            | SlotSpec::Insert { shown, .. }
             | SlotSpec::Where { shown, .. } => Some(shown),
             SlotSpec::Pick { .. } | SlotSpec::Create { .. } => None,
         }

@@ -64,6 +64,8 @@ pub struct Sources {
     shown: Vec<String>,
     /// Whether only a place is asked for, so that no text follows it.
     is_place_only: bool,
+    /// Whether the model probably writes `below`, as the worked examples do, and not `after`.
+    is_natural: bool,
 }
 
 impl Sources {
@@ -78,7 +80,11 @@ impl Sources {
         }
         let shown = spec.shown().map_or_else(Vec::new, windows);
         let is_place_only = matches!(spec, SlotSpec::Where { .. });
-        Sources { likely, shown, is_place_only }
+        let is_natural = matches!(
+            spec,
+            SlotSpec::Insert { side_first: true, .. } | SlotSpec::Where { side_first: true, .. }
+        );
+        Sources { likely, shown, is_place_only, is_natural }
     }
 
     /// A guess how an answer continues that ends within `slot`.
@@ -108,7 +114,10 @@ impl Sources {
             Slot::Anchor | Slot::Path => self.copied(written, Copied::Line)?,
             Slot::Text => (self.found(written)?, DraftReason::Found),
             // Most new lines go below their anchor.
-            Slot::Position => (Position::After.word().strip_prefix(written)?, DraftReason::Usual),
+            Slot::Position => {
+                let side = if self.is_natural { "below" } else { Position::After.word() };
+                (side.strip_prefix(written)?, DraftReason::Usual)
+            }
             Slot::Operation | Slot::Reason | Slot::Place => return None,
         };
         let bytes = escaped_beginning(rest)?;

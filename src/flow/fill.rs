@@ -5,9 +5,9 @@ use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
 use super::pick::{Candidates, Target};
 use super::room;
 use super::session::{Drafting, GenerateOptions, Session};
-use crate::constrain::{SlotSpec, Spec};
+use crate::constrain::{SlotSpec, SlotStyle, Spec};
 use crate::engine::{Engine, Given, Limits, Request};
-use crate::prompt::Question;
+use crate::prompt::{Profile, Question, Wording};
 use crate::search::lines::{self, Room};
 use crate::search::named;
 use crate::slots::{Operation, Slots};
@@ -34,9 +34,8 @@ pub(super) async fn ask<E: Engine>(
 ) -> Result<Asked<Slots>, FlowError> {
     let Picked { candidates, target: Target { operation, open, .. }, .. } = picked;
     let forces_answers = session.engine.forces_answers();
-    // A block may be named by its last line only where the constraint holds that line to the file.
-    let blocks = forces_answers;
-    let mut spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), blocks);
+    let style = style(&session.options.profile, forces_answers);
+    let mut spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), style);
     if let SlotSpec::Create { spelled, .. } = &mut spec {
         let paths = named::paths_in(picked.task.sentence());
         *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
@@ -48,6 +47,13 @@ pub(super) async fn ask<E: Engine>(
     }))
 }
 
+/// A block may be named by its last line only where the constraint holds that line to the file. Models
+/// that were not trained for it take that line for the new text.
+fn style(profile: &Profile, forces_answers: bool) -> SlotStyle {
+    let is_natural = matches!(profile, Profile::Instruct { wording: Wording::Natural, .. });
+    SlotStyle { blocks: forces_answers && !is_natural, side_first: is_natural }
+}
+
 /// Asks where a text goes that is part of the task. Gives the slots of the operation without text,
 /// or what came of an answer without any.
 pub(super) async fn ask_where<E: Engine>(
@@ -56,8 +62,10 @@ pub(super) async fn ask_where<E: Engine>(
     stages: &mut Vec<Stage>,
 ) -> Result<Result<Slots, Box<Verdict>>, FlowError> {
     let Target { operation, open, .. } = picked.target;
-    let blocks = session.engine.forces_answers();
-    let spec = SlotSpec::Where { operation: *operation, shown: open.clone(), blocks };
+    let SlotStyle { blocks, side_first } =
+        style(&session.options.profile, session.engine.forces_answers());
+    let shown = open.clone();
+    let spec = SlotSpec::Where { operation: *operation, shown, blocks, side_first };
     let answer = answer(&spec, picked, session, None, stages).await?;
     Ok(answer.result.and_then(|answer| {
         Slots::parse_place(*operation, &answer)

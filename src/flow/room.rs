@@ -2,7 +2,7 @@
 
 use super::outcome::FlowError;
 use super::session::Session;
-use crate::constrain::SlotSpec;
+use crate::constrain::{SlotSpec, SlotStyle};
 use crate::engine::{Engine, Part};
 use crate::prompt::{Budget, Question};
 use crate::search::windows::best_blocks;
@@ -54,7 +54,7 @@ pub(super) async fn for_files<E: Engine>(
     let profile = &session.options.profile;
     let budget = session.options.budget();
     let frame = |operation: &Operation| -> String {
-        let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), true);
+        let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), SlotStyle::default());
         // Markup is counted as text here, which is never less.
         let question = Question { task: "", rows: &[], file: None };
         profile.fill(&question, "", &spec).iter().map(Part::as_str).collect()

@@ -126,7 +126,10 @@ mod tests {
         assert_eq!(fill(replace), format!("{start}<|replace|>"));
         let replace_all = SlotSpec::ReplaceAll { shown: shown.clone() };
         assert_eq!(fill(replace_all), format!("{start}<|replace_all|>"));
-        assert_eq!(fill(SlotSpec::Insert { shown }), format!("{start}\ta = 1<|insert|>"));
+        assert_eq!(
+            fill(SlotSpec::Insert { shown, side_first: false }),
+            format!("{start}\ta = 1<|insert|>")
+        );
         assert_eq!(
             fill(SlotSpec::Create { existing: vec![], spelled: vec![] }),
             "<|task|>Do it<|create|>"

@@ -9,7 +9,7 @@ use super::instruct::{self, Wording};
 use super::question::{Question, Row};
 use super::template::Turn;
 use crate::edit::{EditSet, place};
-use crate::slots::{Create, Operation, Pick, Reason, Replace, Slots};
+use crate::slots::{Create, Operation, Pick, Reason, Slots};
 use crate::text::{Shown, Text};
 
 /// A task about a file, and both lines of the right answer.
@@ -54,7 +54,7 @@ const REPLACE_LOANS: &str = r#"{"path":"loans.py","operation":"replace"}"#;
 const REPLACE_SEARCH: &str = r#"{"path":"web/search.js","operation":"replace"}"#;
 const INSERT_SEARCH: &str = r#"{"path":"web/search.js","operation":"insert"}"#;
 
-/// Lines are copied without their indentation, as models do by themselves. A line that gets one
+/// The first line is copied without its indentation, as models do by themselves. A line that gets one
 /// element more is replaced, else models insert it a second time. A model repeats what it saw last,
 /// so the declined tasks are not at the end: with two of them there, Qwen2.5-Coder-0.5B declined 38
 /// of 64 development tasks.
@@ -84,7 +84,7 @@ static EXAMPLES: &[Example] = &[
         file: &LOANS,
         task: "print days before late returns",
         pick: r#"{"path":"loans.py","operation":"insert"}"#,
-        slots: r#"{"anchor":"return max(days, 0)","position":"above","text":"print(days)"}"#,
+        slots: r#"{"position":"above","anchor":"return max(days, 0)","text":"print(days)"}"#,
     },
     Example {
         file: &SEARCH,
@@ -97,8 +97,8 @@ static EXAMPLES: &[Example] = &[
         task: "we don't need late() any more",
         pick: REPLACE_LOANS,
         slots: concat!(
-            r#"{"old":"def late(loan, today):","through":"    return max(days, 0)","#,
-            r#""new":""}"#
+            r#"{"old":"def late(loan, today):\n    end = due(loan)\n    days = (today - end).days\n"#,
+            r#"    return max(days, 0)","new":""}"#
         ),
     },
     Example {
@@ -133,7 +133,7 @@ static EXAMPLES: &[Example] = &[
         task: "Add body-parser below express.",
         pick: INSERT_SEARCH,
         slots: concat!(
-            r#"{"anchor":"const app = require(\"express\")();","position":"below","#,
+            r#"{"position":"below","anchor":"const app = require(\"express\")();","#,
             r#""text":"const bodyParser = require(\"body-parser\");"}"#
         ),
     },
@@ -151,7 +151,7 @@ static EXAMPLES: &[Example] = &[
         task: "answer with 404 if nothing was found",
         pick: INSERT_SEARCH,
         slots: concat!(
-            r#"{"anchor":"const hits = await find(req.query);","position":"below","#,
+            r#"{"position":"below","anchor":"const hits = await find(req.query);","#,
             r#""text":"if (hits.length === 0) {\n  return res.sendStatus(404);\n}"}"#
         ),
     },
@@ -263,22 +263,8 @@ impl Example {
             Answer::Declined(_) => return (self.pick.to_owned(), String::new()),
             Answer::Edit(pick, slots) => (pick, slots),
         };
-        let slots = match slots {
-            Slots::Replace(replace) => Slots::Replace(self.with_whole_block(replace)),
-            slots => slots,
-        };
         let json = |value: serde_json::Result<String>| value.expect("slots are plain data");
         (json(serde_json::to_string(&pick)), json(serde_json::to_string(&slots)))
-    }
-
-    /// A block that is named by its last line, copied whole instead.
-    fn with_whole_block(&self, replace: Replace) -> Replace {
-        let Some(end) = &replace.through else { return replace };
-        let text = self.file.text;
-        let start = text.find(&replace.old).expect(TESTED);
-        let length = text[start..].find(end.as_str()).expect(TESTED) + end.len();
-        let old = text[start..start + length].to_owned();
-        Replace { old, through: None, ..replace }
     }
 }
 
@@ -311,7 +297,9 @@ pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constrain::{Constraint, PickFile, SlotSpec};
+    use crate::constrain::{Constraint, PickFile, SlotSpec, SlotStyle};
+
+    const NATURAL: SlotStyle = SlotStyle { blocks: false, side_first: true };
 
     #[test]
     fn the_examples_are_answers_that_apply() {
@@ -335,7 +323,7 @@ mod tests {
                 }
             };
             operations.push(operation);
-            let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), true);
+            let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), NATURAL);
             assert!(Constraint::new(&spec).accepts(slots.as_bytes()), "{task}");
             let text = Text::decode(file.text.as_bytes().to_vec()).unwrap();
             let edit = place(&Slots::parse(operation, slots).unwrap(), &shown).unwrap().unwrap();
@@ -350,7 +338,7 @@ mod tests {
     fn in_the_words_of_a_schema_the_examples_are_the_same_edits() {
         for example in EXAMPLES {
             let (pick, slots) = example.in_schema_words();
-            let words = [r#""rename""#, r#""above""#, r#""below""#, r#""through""#];
+            let words = [r#""rename""#, r#""above""#, r#""below""#];
             let both = format!("{pick}{slots}");
             assert!(!words.iter().any(|word| both.contains(word)), "{both}");
             let Answer::Edit(_, right) = example.answer() else { continue };

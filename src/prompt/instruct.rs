@@ -19,11 +19,12 @@ use crate::text::Shown;
 /// The words in which a model may answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
-    /// Our constraint takes several words for one thing: those that models use by themselves.
+    /// Our constraint takes several words for one thing: those that models use by themselves. The
+    /// side of an insertion comes first, and blocks are copied whole.
     Natural,
-    /// The same words. One of our adapters has learned them, and needs no explanation.
+    /// One of our adapters has learned what to write, and needs no explanation.
     Trained,
-    /// A JSON Schema has one word for each thing, and no block that is named by its last line.
+    /// A JSON Schema has one word for each thing. Blocks are copied whole.
     Schema,
 }
 

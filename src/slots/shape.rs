@@ -148,6 +148,10 @@ const INSERT: &[Field] = &[
     },
 ];
 
+/// The same slots, the side first: `below` and then the line. Models that were not trained for the slots
+/// take a side after the line for the line's own.
+pub const INSERT_SIDE_FIRST: &[Field] = &[INSERT[2], INSERT[0], INSERT[1], INSERT[3]];
+
 const CREATE: &[Field] = &[
     Field {
         slot: Slot::Path,
@@ -188,10 +192,8 @@ pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
     }
 }
 
-/// The fields of an answer that says where given text goes: those of the operation, without its
-/// text.
-pub fn place_fields(operation: Operation) -> &'static [Field] {
-    let fields = fields(Some(operation));
+/// The fields of an answer that says where given text goes: these, without the text.
+pub fn without_text(fields: &'static [Field]) -> &'static [Field] {
     let n_places = fields.iter().take_while(|field| field.value != ValueKind::FreeText).count();
     &fields[..n_places]
 }

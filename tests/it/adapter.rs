@@ -51,7 +51,7 @@ async fn answer(engine: &mut ModelProcess) -> Answer {
     let shown = Shown::whole(&text);
     let request = Request::new(
         vec![Part::Text(text)],
-        Spec::Slots(SlotSpec::Insert { shown }),
+        Spec::Slots(SlotSpec::Insert { shown, side_first: false }),
         Limits { answer_tokens: 40 },
     );
     let answer = engine.complete(&request, &mut |_| {}).await.unwrap();

@@ -3,7 +3,7 @@
 //! markup.
 
 use serde_json::{Value, json};
-use slotwright::constrain::SlotSpec;
+use slotwright::constrain::{SlotSpec, SlotStyle};
 use slotwright::engine::{ModelInfo, Part};
 use slotwright::prompt::{Profile, Question, Row};
 use slotwright::slots::Operation;
@@ -258,7 +258,12 @@ fn text_does_not_change_the_markup() {
             let fill = |task: &str, path: &str, file: &str| {
                 let shown = Shown::whole(file);
                 let question = Question { task, rows: &[], file: Some((path, &shown)) };
-                let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), true);
+                let spec = SlotSpec::of(
+                    operation,
+                    shown.clone(),
+                    Vec::new(),
+                    SlotStyle { blocks: true, side_first: false },
+                );
                 profile.fill(&question, "pick", &spec)
             };
             let plain = fill("task", "path", "file");

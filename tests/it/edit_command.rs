@@ -489,14 +489,14 @@ fn only_the_lines_that_are_given_change() {
             .replace("b():\n    return 1", "b():\n    return 2")
             .replace("c():\n    return 1", "c():\n    return 2"),
     );
-    let insert = r#"{"anchor":"    return 1","position":"before","text":"x = 2"}"#;
+    let insert = r#"{"position":"before","anchor":"    return 1","text":"x = 2"}"#;
     let inserted = LINES.replace("def b():\n", "def b():\n    x = 2\n");
     check_lines("5-6", &Script::of(&[&pick("tool.py", "insert"), insert]), &inserted);
 }
 
 #[test]
 fn an_empty_line_takes_an_insertion_and_its_neighbours_stay() {
-    let insert = r#"{"anchor":"","position":"after","text":"import os"}"#;
+    let insert = r#"{"position":"after","anchor":"","text":"import os"}"#;
     let script = Script::of(&[&pick("tool.py", "insert"), insert]);
     check_lines("3", &script, &LINES.replacen("1\n\n", "1\n\nimport os\n", 1));
     // A deletion takes an empty line along, but not one of the other lines.

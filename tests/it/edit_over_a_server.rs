@@ -382,7 +382,7 @@ async fn check_slots(address: &str) {
     let specs = [
         (Operation::Replace, SlotSpec::Replace { shown: shown.clone(), blocks: false }),
         (Operation::ReplaceAll, SlotSpec::ReplaceAll { shown: shown.clone() }),
-        (Operation::Insert, SlotSpec::Insert { shown: shown.clone() }),
+        (Operation::Insert, SlotSpec::Insert { shown: shown.clone(), side_first: false }),
         (Operation::Create, SlotSpec::Create { existing: vec![], spelled: vec![] }),
     ];
     for (operation, spec) in specs {

@@ -147,13 +147,28 @@ async fn every_operation() {
     )
     .await;
     assert!(!patched(all).1.contains("path"));
-    let insert = concat!(
-        r#"{"anchor":"    return path","place":"load, line 2","#,
-        r#""position":"before","text":"check(path)"}"#
-    );
-    let inserted =
-        run(FILES, None, "x", &[r#"{"path":"src/a.py","operation":"insert"}"#, insert]).await;
-    assert!(patched(inserted).1.starts_with("def load(path):\n    check(path)\n    return path\n"));
+    // Models that were trained for it say the side after the line, others before it.
+    for (profile, insert) in [
+        (
+            Some("compact-4"),
+            concat!(
+                r#"{"anchor":"    return path","place":"load, line 2","#,
+                r#""position":"before","text":"check(path)"}"#
+            ),
+        ),
+        (
+            None,
+            concat!(
+                r#"{"position":"above","anchor":"    return path","place":"load, line 2","#,
+                r#""text":"check(path)"}"#
+            ),
+        ),
+    ] {
+        let pick = r#"{"path":"src/a.py","operation":"insert"}"#;
+        let inserted = run(FILES, profile, "x", &[pick, insert]).await;
+        let expected = "def load(path):\n    check(path)\n    return path\n";
+        assert!(patched(inserted).1.starts_with(expected));
+    }
     let created = run(
         FILES,
         None,
@@ -165,6 +180,20 @@ async fn every_operation() {
 }
 
 #[tokio::test]
+async fn a_rename_of_the_definition_alone_is_completed_where_the_task_has_both_names() {
+    const FILES: &[(&str, &[u8])] = &[("src/a.js", b"const ROWS = 28;\ndraw(ROWS);\n")];
+    let pick = r#"{"path":"src/a.js","operation":"replace"}"#;
+    let slots = r#"{"old":"ROWS = 28","new":"LANES = 28"}"#;
+    for (task, expected) in [
+        ("ROWS should be called LANES.", "const LANES = 28;\ndraw(LANES);\n"),
+        ("ROWS needs a better name", "const LANES = 28;\ndraw(ROWS);\n"),
+    ] {
+        let outcome = run(FILES, None, task, &[pick, slots]).await;
+        assert_eq!(patched(outcome).1, expected, "{task}");
+    }
+}
+
+#[tokio::test]
 async fn a_block_is_named_by_its_ends() {
     const FILES: &[(&str, &[u8])] = &[(
         "src/a.py",
@@ -172,12 +201,13 @@ async fn a_block_is_named_by_its_ends() {
     )];
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     let slots = r#"{"old":"def load(path):","through":"    return path","new":""}"#;
-    for profile in [Some("compact-4"), None] {
-        let outcome = run(FILES, profile, "Remove load", &[pick, slots]).await;
-        let example = r#","through":""#;
-        assert_eq!(text_of(&outcome.1.requests[1].prompt).contains(example), profile.is_none());
-        assert_eq!(patched(outcome).1, "def save(path):\n    pass\n");
-    }
+    let outcome = run(FILES, Some("compact-4"), "Remove load", &[pick, slots]).await;
+    assert_eq!(patched(outcome).1, "def save(path):\n    pass\n");
+    // A model that was not trained for it is not asked.
+    let (_, engine) =
+        run(FILES, None, "Remove load", &[pick, r#"{"old":"def save(path):","new":""}"#]).await;
+    assert!(matches!(slots_of(&engine, 1), SlotSpec::Replace { blocks: false, .. }));
+    assert!(!text_of(&engine.requests[1].prompt).contains("through"));
     // Nothing holds a server to the lines there are.
     let (_, engine) = run(
         FILES,
@@ -468,7 +498,7 @@ async fn steps_make_one_edit_set_over_several_files() {
     let create = [r#"{"operation":"create"}"#, r#"{"path":"c.py","text":"path = 1"}"#];
     let insert = [
         r#"{"path":"c.py","operation":"insert"}"#,
-        r#"{"anchor":"path = 1","position":"after","text":"file = 2"}"#,
+        r#"{"position":"after","anchor":"path = 1","text":"file = 2"}"#,
     ];
     let rename = [PICK_A, r#"{"old":"path","new":"name"}"#];
     let again = [PICK_A, r#"{"old":"name","new":"file"}"#];

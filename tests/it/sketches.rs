@@ -84,7 +84,7 @@ fn a_model_says_where_new_lines_go() {
     let dir = project(NEW_FUNCTION);
     let script = Script::of(&[
         &pick("insert"),
-        r#"{"anchor":"    open(path, \"w\").write(text)","position":"after"}"#,
+        r#"{"position":"after","anchor":"    open(path, \"w\").write(text)"}"#,
     ]);
     apply(&script, dir.path(), &["--yes"]).says(
         1,
@@ -184,9 +184,9 @@ fn each_part_is_asked_about_once() {
     ));
     let script = Script::new(vec![
         answer(&pick("insert")),
-        answer(r#"{"anchor":"def save(path, text):","position":"before"}"#).sure(Slot::Anchor, 0.4),
+        answer(r#"{"position":"before","anchor":"def save(path, text):"}"#).sure(Slot::Anchor, 0.4),
         answer(&pick("insert")),
-        answer(r#"{"anchor":"def main():","position":"before"}"#),
+        answer(r#"{"position":"before","anchor":"def main():"}"#),
     ]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"])
         .says(0, "it goes before line 8 (40 % certain)");
@@ -207,7 +207,10 @@ fn without_a_need_or_an_answer_nothing_changes() {
     assert!(!run.stderr.contains("a model chose"), "{run:?}");
     for turns in [
         vec![answer(r#"{"operation":"none","reason":"unclear"}"#)],
-        vec![answer(&pick("insert")), cut_off(r#"{"anchor":"def"#, End::Budget)],
+        vec![
+            answer(&pick("insert")),
+            cut_off(r#"{"position":"before","anchor":"def"#, End::Budget),
+        ],
     ] {
         let dir = project(NEW_FUNCTION);
         apply(&Script::new(turns), dir.path(), &["--yes", "--accept", "placed"])
@@ -225,7 +228,7 @@ fn without_a_need_or_an_answer_nothing_changes() {
 fn line_endings_and_the_end_of_the_file_stay() {
     let crlf = FILE.trim_end().replace('\n', "\r\n");
     let dir = folder(&[("a.py", crlf.as_bytes()), ("answer.md", NEW_FUNCTION.as_bytes())]);
-    let script = Script::of(&[&pick("insert"), r#"{"anchor":"def main():","position":"before"}"#]);
+    let script = Script::of(&[&pick("insert"), r#"{"position":"before","anchor":"def main():"}"#]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "wrote a.py");
     let wanted = crlf.replace(
         "def main",
@@ -239,13 +242,13 @@ fn nothing_is_lost_where_the_first_or_the_last_part_has_no_place() {
     // No marker ends this draft, and the new function is not the end of the file.
     let append = "def append(path, text):\n    pass\n";
     let dir = project(&format!("a.py\n```python\n# ... existing code ...\n\n\n{append}```\n"));
-    let script = Script::of(&[&pick("insert"), r#"{"anchor":"def main():","position":"before"}"#]);
+    let script = Script::of(&[&pick("insert"), r#"{"position":"before","anchor":"def main():"}"#]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it goes before line 12");
     assert_eq!(text(&dir), FILE.replace("def main", &format!("{append}def main")));
 
     // And none begins this one.
     let dir = project("a.py\n```python\nimport os\nimport json\n# ... existing code ...\n```\n");
-    let script = Script::of(&[&pick("insert"), r#"{"anchor":"import sys","position":"after"}"#]);
+    let script = Script::of(&[&pick("insert"), r#"{"position":"after","anchor":"import sys"}"#]);
     apply(&script, dir.path(), &["--yes", "--accept", "placed"]).says(0, "it goes before line 2");
     assert_eq!(text(&dir), FILE.replace("import sys\n", "import sys\nimport os\nimport json\n"));
 }
@@ -295,7 +298,7 @@ fn a_file_that_somebody_changes_meanwhile_is_not_overwritten() {
     let script = Script::new(vec![
         answer(&pick("insert")),
         Turn::Wait(3_000),
-        answer(r#"{"anchor":"def main():","position":"before"}"#),
+        answer(r#"{"position":"before","anchor":"def main():"}"#),
     ]);
     let theirs = FILE.replace("import sys", "import sys, os");
     std::thread::scope(|scope| {

@@ -140,7 +140,7 @@ impl Teacher {
             }
             SlotSpec::Replace { shown, .. }
             | SlotSpec::ReplaceAll { shown }
-            | SlotSpec::Insert { shown } => {
+            | SlotSpec::Insert { shown, .. } => {
                 let before = before.as_ref().ok_or("no file to edit")?;
                 serde_json::to_value(slots(wanted, before, shown)?).map(|mut json| {
                     // Instruct models write these words by themselves.
@@ -164,7 +164,7 @@ fn slots(wanted: &Wanted, before: &Text, shown: &Shown) -> Result<Slots, String>
     }
     let after = wanted.after.as_deref().ok_or("no result")?;
     let path = wanted.path.as_deref().unwrap_or_default();
-    canonical::slots(KnownEdit { task: &wanted.task, path, before, shown, after })
+    canonical::slots(KnownEdit { task: &wanted.task, path, before, shown, after }, |_| true)
         .ok_or_else(|| "no slots make this edit".to_owned())
 }
 

@@ -48,7 +48,7 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
         (None, SlotSpec::Pick { files: files.to_vec(), may_create: true, goes_on: false }),
         (Some(Operation::Replace), SlotSpec::Replace { shown: shown.clone(), blocks: true }),
         (Some(Operation::ReplaceAll), SlotSpec::ReplaceAll { shown: shown.clone() }),
-        (Some(Operation::Insert), SlotSpec::Insert { shown }),
+        (Some(Operation::Insert), SlotSpec::Insert { shown, side_first: false }),
         (
             Some(Operation::Create),
             SlotSpec::Create { existing: vec!["src/main.rs".to_owned()], spelled: vec![] },

@@ -150,7 +150,7 @@ mod tests {
             ),
         );
         check(
-            &Spec::Slots(SlotSpec::Insert { shown: Shown::whole("a\nb\na\n") }),
+            &Spec::Slots(SlotSpec::Insert { shown: Shown::whole("a\nb\na\n"), side_first: false }),
             concat!(
                 r#""{\"anchor\":" "#,
                 r#"("\"a\"" ",\"place\":" ("\"line 1\"" | "\"line 3\"" | "\"none\"") | "\"b\"") "#,

@@ -201,7 +201,8 @@ mod tests {
         assert_eq!(schema.schema["required"], json!(["path", "operation", "reason"]));
         assert_eq!(schema.schema["additionalProperties"], json!(false));
         let shown = Shown::whole("def a():\n    x = 1\n\ndef b():\n    x = 1\n");
-        let schema = of(&Spec::Slots(SlotSpec::Insert { shown: shown.clone() })).unwrap();
+        let schema =
+            of(&Spec::Slots(SlotSpec::Insert { shown: shown.clone(), side_first: false })).unwrap();
         assert_eq!(
             schema.schema["properties"]["anchor"]["enum"],
             json!(["    x = 1", "def a():", "def b():"])
@@ -232,8 +233,11 @@ mod tests {
         check(&pick(400, &"long/".repeat(100)), Some("path"));
         check(&pick(1_000, ""), Some("path"));
         let lines = |n: usize| Shown::whole(&(0..n).map(|i| format!("{i}\n")).collect::<String>());
-        check(&Spec::Slots(SlotSpec::Insert { shown: lines(900) }), None);
-        check(&Spec::Slots(SlotSpec::Insert { shown: lines(1_100) }), Some("anchor"));
+        check(&Spec::Slots(SlotSpec::Insert { shown: lines(900), side_first: false }), None);
+        check(
+            &Spec::Slots(SlotSpec::Insert { shown: lines(1_100), side_first: false }),
+            Some("anchor"),
+        );
         check(
             &Spec::Slots(SlotSpec::Replace { shown: lines(1_100), blocks: false }),
             Some("place"),

@@ -198,7 +198,7 @@ async fn an_attempt_may_need_several_places() {
     ];
     let insert = r#"{"path":"ops.py","operation":"insert"}"#;
     let plus = concat!(
-        r#"{"anchor":"def subtract(a, b):","position":"before","text":"def plus(a, b):\n"#,
+        r#"{"position":"before","anchor":"def subtract(a, b):","text":"def plus(a, b):\n"#,
         r#"    return a + b\n\n"}"#,
     );
     let call = r#"{"old":"ops.subtract","new":"ops.plus"}"#;

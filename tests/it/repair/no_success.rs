@@ -78,7 +78,7 @@ async fn code_that_keeps_the_tests_from_running_is_no_success() {
     let case = Case { max_attempts: 1, ..CASE };
     let insert = r#"{"path":"calc.py","operation":"insert"}"#;
     let line = |text: &str| {
-        format!(r#"{{"anchor":"def add(a, b):","position":"before","text":"{text}"}}"#)
+        format!(r#"{{"position":"before","anchor":"def add(a, b):","text":"{text}"}}"#)
     };
     let exits = line("import os\\nos._exit(0)");
     case.run(&[insert, &exits])

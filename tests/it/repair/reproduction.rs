@@ -16,7 +16,7 @@ const TEST_PICK: &str = r#"{"path":"test_calc.py","operation":"insert"}"#;
 
 fn new_test(body: &str) -> String {
     let test = format!("    def test_add(self):\\n        {body}\\n");
-    format!(r#"{{"anchor":"    def test_double(self):","position":"before","text":"{test}"}}"#)
+    format!(r#"{{"position":"before","anchor":"    def test_double(self):","text":"{test}"}}"#)
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn a_test_that_was_there_cannot_be_broken_to_show_a_bug() {
     let case = Case { files: GREEN, is_constrained: false, ..CASE };
     let pick = r#"{"path":"test_calc.py","operation":"replace"}"#;
     let breaks = r#"{"old":"calc.double(2), 4","new":"calc.double(2), 5"}"#;
-    let shadows = r#"{"anchor":"import calc","position":"after","text":"calc.double = None"}"#;
+    let shadows = r#"{"position":"after","anchor":"import calc","text":"calc.double = None"}"#;
     let repaired = case.run(&[pick, breaks, TEST_PICK, shadows, CALC_PICK, RIGHT]).await;
     repaired.check(Status::NotReproduced, &[]);
     let messages: Vec<&str> =

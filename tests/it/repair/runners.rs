@@ -76,7 +76,7 @@ async fn rust_with_its_tests_in_the_file() {
     };
     let insert = r#"{"path":"src/lib.rs","operation":"insert"}"#;
     let test = concat!(
-        r#"{"anchor":"    #[test]","position":"before","text":"    #[test]\n"#,
+        r#"{"position":"before","anchor":"    #[test]","text":"    #[test]\n"#,
         r#"    fn adds() {\n        assert_eq!(add(1, 2), 3);\n    }\n"}"#,
     );
     let pick = r#"{"path":"src/lib.rs","operation":"replace"}"#;
