@@ -145,7 +145,8 @@ def main() -> None:
     text = f"""## As the file and the folder grow
 
 {name} with its adapter, an edit of a place that was not read before, the median of {arguments.runs}.
-*All else* is listing, searching, showing and checking. `benches/growth` measures it.
+*All else* is listing, searching, showing and checking. Of the smallest file a part was read for the
+edit before, so that it has fewer tokens to read. `benches/growth` measures it.
 
 {tables[0]}
 

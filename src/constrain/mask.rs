@@ -183,18 +183,19 @@ impl<'a> SlotMatcher<'a> {
         tokenizer: &dyn Tokenize,
     ) -> (Forced, Vec<u8>) {
         let (mut bytes, end) = self.forced_bytes(state);
-        let n_open = |tokens: &[TokenId]| match self.constraint.is_complete(end) {
-            true => 0,
-            false => {
-                let end = (vec![Point::new(end)], false);
-                self.trie
-                    .chop_tokens(&mut Walk::new(self.constraint, Quotes::Escaped, end), tokens)
-                    .0
-            }
-        };
+        let n_open = |tokens: &[TokenId]| self.n_open(end, tokens);
         let (forced, n_taken) = spell(&bytes, last, self.trie, tokenizer, n_open);
         bytes.truncate(n_taken);
         (forced, bytes)
+    }
+
+    /// How many of the last of these tokens to leave to the model: a longer token may follow.
+    fn n_open(&self, end: ConstraintState, tokens: &[TokenId]) -> usize {
+        if self.constraint.is_complete(end) {
+            return 0;
+        }
+        let from = (vec![Point::new(end)], false);
+        self.trie.chop_tokens(&mut Walk::new(self.constraint, Quotes::Escaped, from), tokens).0
     }
 
     /// The mask between two characters of free text, which is the same in the whole segment.
@@ -270,7 +271,16 @@ impl Matcher for SlotMatcher<'_> {
         tokenizer: &dyn Tokenize,
     ) -> Result<Forced, MatchError> {
         if let Some(meant) = self.meant.take() {
-            let tokens = tokenizer.tokenize(&meant);
+            let (bytes, end) = self.forced_bytes(self.first().point.state);
+            let n_open = |tokens: &[TokenId]| self.n_open(end, tokens);
+            let seam = [meant.as_slice(), &bytes].concat();
+            let (spelled, n_taken) = spell(&seam, None, self.trie, tokenizer, n_open);
+            let n_forced = n_taken.checked_sub(meant.len());
+            self.advance(&bytes[..n_forced.unwrap_or(0)]);
+            let tokens = match n_forced {
+                Some(_) => spelled.tokens,
+                None => tokenizer.tokenize(&meant),
+            };
             return Ok(Forced { replaces_last: last.is_some(), tokens });
         }
         let Some(Reading { point, .. }) = self.only() else { return Ok(Forced::default()) };

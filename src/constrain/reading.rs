@@ -10,8 +10,7 @@ use super::automaton::{At, Constraint, ConstraintState};
 use super::free_text::TextState;
 use toktrie::Recognizer;
 
-/// More readings than these are not followed. Four quotes in a row that the file does not tell apart
-/// are not seen in practice.
+/// More readings than these are not followed. Those that close the text come first.
 const MAX_READINGS: usize = 8;
 
 /// How a model writes the quotes of a text.
