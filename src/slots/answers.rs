@@ -141,7 +141,7 @@ impl Slots {
         })
     }
 
-    /// Parses an answer that says only where a text goes: see [`super::shape::place_fields`]. The
+    /// Parses an answer that says only where a text goes: see [`super::shape::without_text`]. The
     /// text is empty.
     ///
     /// # Errors
