@@ -66,7 +66,7 @@ fn is_plain_use(shown: &str, at: &Range<usize>) -> bool {
     !is_assigned && !is_in_string
 }
 
-/// Words that begin a constant or a field, and others that begin what is neither.
+/// Keywords that begin the declaration of a constant or a field.
 const BEFORE_A_FIELD: [&str; 11] = [
     "private",
     "public",
@@ -80,6 +80,8 @@ const BEFORE_A_FIELD: [&str; 11] = [
     "fileprivate",
     "open",
 ];
+
+/// Keywords of lines that look like a declaration and are none: `return rows;`.
 const STATEMENTS: [&str; 15] = [
     "return", "throw", "raise", "yield", "await", "delete", "goto", "break", "continue", "import",
     "use", "using", "package", "case", "type",
