@@ -1,19 +1,16 @@
 //! Works out what one file becomes after all edits for it.
 
-use super::elided::{in_pieces, leaves_out, rest_of_code};
-use super::plan::{
-    Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlacedPart, PlannedFile,
-};
+use super::elided::{in_pieces, rest_of_code};
+use super::plan::{Applied, EditResult, Exchanged, Failed, FailedKind, Files, PlannedFile};
+use super::whole_text::{self, WholeText, exists, missing};
 use crate::edit::{self, Edit, EditSet, Replacement, SlotsError};
 use crate::format::{Action, FileEdit, LineEdit, Over};
 use crate::locate::hunk::Hunk;
 use crate::locate::miss::{LineRange, Reason};
-use crate::locate::sketch::{self, Completed, Guess};
 use crate::locate::{Haystack, Located, Lookup, Rung, locate, locate_all};
 use crate::slots::{Insert, Slots};
 use crate::text::paths::{ends_like, plain_path};
 use crate::text::{Shown, Text};
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// The new state of one file, and the result of each edit for it.
@@ -42,7 +39,7 @@ pub(super) fn of_file(
     if let Some(from) = copied_from {
         let before = match read(&from) {
             Ok(Some(before)) => before,
-            Ok(None) => return fail_all(FilePlan::missing(&from)),
+            Ok(None) => return fail_all(missing(&from)),
             Err(failed) => return fail_all(failed),
         };
         let mut plan = FilePlan::new(path, Some(before), n_edits);
@@ -69,13 +66,6 @@ pub(super) fn of_file(
     }
 }
 
-/// Why no file is made where there is one.
-fn exists(path: &str) -> Failed {
-    let message = format!("there is a file {path} already, and the patch would make it");
-    let next = "change the file that is there: name the text to replace, or delete it first";
-    Failed::new(FailedKind::Exists, message, next)
-}
-
 /// The state of one file while its edits are worked out.
 struct FilePlan<'p> {
     path: &'p str,
@@ -84,28 +74,14 @@ struct FilePlan<'p> {
     replacements: Vec<(usize, Replacement)>,
     /// Hunks to search in the text after the other edits, each with the index of its edit.
     later: Vec<(usize, Hunk)>,
-    written: Option<Written>,
+    /// The whole new text, with the index of its edit.
+    written: Option<(usize, WholeText)>,
     deleted: bool,
     moved_to: Option<String>,
     /// The file whose text `before` is, if this one is a copy of it.
     copied_from: Option<String>,
     is_executable: Option<bool>,
     results: Vec<Option<EditResult>>,
-}
-
-/// A file's whole new text.
-struct Written {
-    /// The edit that it is of.
-    edit: usize,
-    text: String,
-    placed: Vec<PlacedPart>,
-    removed: Vec<LineRange>,
-}
-
-impl Written {
-    fn of(edit: usize, text: &str) -> Written {
-        Written { edit, text: text.to_owned(), placed: Vec::new(), removed: Vec::new() }
-    }
 }
 
 impl<'p> FilePlan<'p> {
@@ -163,14 +139,6 @@ impl<'p> FilePlan<'p> {
         self.results[i] = Some(EditResult::Failed(failed));
     }
 
-    fn missing(path: &str) -> Failed {
-        Failed::new(
-            FailedKind::NoFile,
-            format!("there is no file {path:?}"),
-            "check its path, or leave it out of the patch",
-        )
-    }
-
     /// Whether another edit of the patch already decided the whole file.
     fn is_settled(&self) -> bool {
         self.written.is_some() || self.deleted
@@ -185,63 +153,11 @@ impl<'p> FilePlan<'p> {
         if self.is_settled() {
             return self.fail(i, self.overlaps());
         }
-        let text = &text.replace("\r\n", "\n");
-        let has_markers = leaves_out(text, over);
-        let there = self.before.as_ref().map(|before| before.shown().to_owned());
-        // The file decides whether its last line ends with a newline; a fence cannot say it.
-        let text = match &there {
-            Some(there) if !there.is_empty() && !there.ends_with('\n') => {
-                text.strip_suffix('\n').unwrap_or(text)
-            }
-            _ => text,
-        };
-        match (&there, over) {
-            (Some(there), _) if there == text => {
-                self.already(i);
-            }
-            (Some(there), Over::Nothing) if !there.trim().is_empty() => {
-                self.fail(i, exists(self.path));
-            }
-            (None, Over::File | Over::Version) if !has_markers => {
-                self.fail(i, FilePlan::missing(self.path));
-            }
-            (Some(there), _) if has_markers => match sketch::completed(there, text) {
-                Ok(Completed { text, .. }) if text == *there => self.already(i),
-                Ok(Completed { text, by_likeness, removed, .. }) => {
-                    let part = |Guess { line, lines, removes }: Guess| PlacedPart {
-                        line,
-                        lines: LineRange::of(&lines),
-                        removes,
-                    };
-                    let placed = by_likeness.into_iter().map(part).collect();
-                    let removed = removed.iter().map(LineRange::of).collect();
-                    self.written = Some(Written { edit: i, text, placed, removed });
-                }
-                Err(error) => {
-                    let next = "between each marker and what changes, write a line that is in the \
-                                file once; or write the whole file";
-                    self.fail(i, Failed::new(FailedKind::LeftOut, error.to_string(), next));
-                }
-            },
-            (None, _) if has_markers => {
-                let message =
-                    format!("{} would be new, and the text leaves parts of it out", self.path);
-                self.fail(i, Failed::new(FailedKind::LeftOut, message, "write the whole file"));
-            }
-            (Some(there), Over::Version | Over::NothingOrVersion) => match n_kept(there, text) {
-                (n_kept, n_lines) if 2 * n_kept < n_lines => {
-                    let message = format!(
-                        "it has {n_kept} of the {n_lines} lines of {}, and may be only a part of it",
-                        self.path
-                    );
-                    let next = "if it is the whole new text, send it alone, with the path on the line \
-                        above; if it is a part, write `... existing code ...` for each part that \
-                        stays";
-                    self.fail(i, Failed::new(FailedKind::LeftOut, message, next));
-                }
-                _ => self.written = Some(Written::of(i, text)),
-            },
-            _ => self.written = Some(Written::of(i, text)),
+        let there = self.before.as_ref().map(Text::shown);
+        match whole_text::over(self.path, there, text, over) {
+            Ok(Some(whole)) => self.written = Some((i, whole)),
+            Ok(None) => self.already(i),
+            Err(failed) => self.fail(i, failed),
         }
     }
 
@@ -251,7 +167,7 @@ impl<'p> FilePlan<'p> {
             let is_like =
                 |other: &String| ends_like(other, self.path) || ends_like(self.path, other);
             return match files.listing().iter().any(is_like) {
-                true => self.fail(i, FilePlan::missing(self.path)),
+                true => self.fail(i, missing(self.path)),
                 false => self.already(i),
             };
         };
@@ -280,7 +196,7 @@ impl<'p> FilePlan<'p> {
     fn mode(&mut self, i: usize, is_executable: bool, files: &dyn Files) {
         let path = self.copied_from.as_deref().unwrap_or(self.path);
         match (&self.before, &self.written) {
-            (None, None) => self.fail(i, FilePlan::missing(self.path)),
+            (None, None) => self.fail(i, missing(self.path)),
             (Some(_), _) if files.is_executable(path) == is_executable => self.already(i),
             _ => {
                 self.is_executable = Some(is_executable);
@@ -299,7 +215,7 @@ impl<'p> FilePlan<'p> {
         };
         if self.before.is_none() {
             return match is_free {
-                true => self.fail(i, FilePlan::missing(self.path)),
+                true => self.fail(i, missing(self.path)),
                 false => self.already(i),
             };
         }
@@ -322,7 +238,7 @@ impl<'p> FilePlan<'p> {
     }
 
     fn lines(&mut self, i: usize, edit: &LineEdit) {
-        let Some(before) = &self.before else { return self.fail(i, FilePlan::missing(self.path)) };
+        let Some(before) = &self.before else { return self.fail(i, missing(self.path)) };
         match Haystack::new(self.path, before).by_number(edit.line, edit.n_deleted, &edit.new) {
             Some(replacement) => {
                 let first = edit.line.max(1);
@@ -347,7 +263,7 @@ impl<'p> FilePlan<'p> {
     }
 
     fn insert(&mut self, i: usize, insert: &Insert) {
-        let Some(before) = &self.before else { return self.fail(i, FilePlan::missing(self.path)) };
+        let Some(before) = &self.before else { return self.fail(i, missing(self.path)) };
         let slots = Slots::Insert(insert.clone());
         let set = match edit::place(&slots, &Shown::whole(before.shown())) {
             Ok(Some(edit @ Edit::Insert { .. })) => EditSet::of(&edit, self.path, before),
@@ -377,8 +293,7 @@ impl<'p> FilePlan<'p> {
             return self.write(*i, &text, Over::Nothing);
         }
         let Some(before) = self.before.clone().filter(|_| !self.is_settled()) else {
-            let failed =
-                if self.before.is_none() { FilePlan::missing(self.path) } else { self.overlaps() };
+            let failed = if self.before.is_none() { missing(self.path) } else { self.overlaps() };
             return hunks.iter().for_each(|&(i, _)| self.fail(i, failed.clone()));
         };
         let haystack = Haystack::new(self.path, &before);
@@ -515,7 +430,7 @@ impl<'p> FilePlan<'p> {
             return None;
         }
         let Some(before) = self.before.clone() else {
-            let Written { edit: i, text, .. } = self.written.take()?;
+            let (i, WholeText { text, .. }) = self.written.take()?;
             let new = edit::rewritten(self.path, "", &text)
                 .into_iter()
                 .map(|replacement| replacement.new)
@@ -527,7 +442,7 @@ impl<'p> FilePlan<'p> {
             }));
             return Some(new.into_bytes());
         };
-        if let Some(Written { edit: i, text, placed, removed }) = self.written.take() {
+        if let Some((i, WholeText { text, placed, removed })) = self.written.take() {
             let replacements = edit::rewritten(self.path, before.shown(), &text);
             self.applies(i, None, Vec::new(), replacements);
             if let Some(EditResult::Applies(applied)) = &mut self.results[i] {
@@ -591,18 +506,6 @@ impl<'p> FilePlan<'p> {
         }
         after
     }
-}
-
-/// How many of a file's lines a text has, and how many there are. Blank lines do not count.
-fn n_kept(there: &str, text: &str) -> (usize, usize) {
-    let lines = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        lines.map(str::to_owned).collect()
-    };
-    let (there, text) = (lines(there), lines(text));
-    let text: HashSet<&str> = text.iter().map(String::as_str).collect();
-    let n_kept = there.iter().filter(|line| text.contains(line.as_str())).count();
-    (n_kept, there.len())
 }
 
 /// Sorts replacements. The sort is stable, so insertions at one place stay in the patch's order.

@@ -5,6 +5,7 @@ mod elided;
 mod file_plan;
 mod path;
 mod plan;
+mod whole_text;
 
 pub use elided::leaves_out;
 pub use plan::{

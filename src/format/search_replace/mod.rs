@@ -16,9 +16,15 @@
 //! Markdown underlines headings with them. If no line matches exactly, a single line that comes
 //! close is the separator.
 
+mod marks;
+mod render;
+
+pub(super) use render::render;
+
 use super::file_name::{self, Named};
 use super::patch::{Action, FileEdit, FormatError, LineEdit, Over, quoted};
-use crate::locate::hunk::{Count, Extent, Hunk};
+use crate::locate::hunk::Hunk;
+use marks::{Opening, begins_opening, is_closing, is_number, is_separator, unescaped};
 use std::borrow::Cow;
 
 /// Whether a block begins or ends in the text. Git's conflict markers in a file (`<<<<<<< HEAD`) do
@@ -103,125 +109,6 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         )),
         _ => Ok(file_edits),
     }
-}
-
-/// Writes blocks in Aider's form, with Roo's line number and backslashes where they are needed.
-pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
-    let mut text = String::new();
-    let mut is_named = false;
-    for file_edit in file_edits {
-        match &file_edit.path {
-            Some(path) if file_name::above(&[path.as_str()]) == Named::File(path) => {
-                is_named = true;
-                text += path;
-                text.push('\n');
-            }
-            None if !is_named => {}
-            _ => return None,
-        }
-        let block = render_block(&file_edit.action)?;
-        let longest = block.lines().filter_map(file_name::fence).map(|fence| fence.length).max();
-        let fence = "`".repeat(longest.map_or(3, |length| length + 1));
-        text += &format!("{fence}\n{block}{fence}\n\n");
-    }
-    Some(text)
-}
-
-fn render_block(action: &Action) -> Option<String> {
-    let (line, old, new): (_, Vec<&str>, Vec<&str>) = match action {
-        Action::Edit(hunk) => {
-            let is_sayable = hunk.extent == Extent::Lines
-                && hunk.count == Count::One
-                && hunk.old().next().is_some();
-            let keeps_newline =
-                hunk.final_newline.is_none_or(|newline| newline.before == newline.after);
-            if !is_sayable || !keeps_newline || hunk.old().eq(hunk.new()) {
-                return None;
-            }
-            (hunk.hints.line, hunk.old().collect(), hunk.new().collect())
-        }
-        Action::Lines(LineEdit { line, n_deleted: 0, new }) if !new.is_empty() => {
-            (Some(line.checked_add(1)?), Vec::new(), new.iter().map(String::as_str).collect())
-        }
-        Action::Write { text, over: Over::Nothing } => (None, Vec::new(), text.lines().collect()),
-        _ => return None,
-    };
-    let mut block = String::from("<<<<<<< SEARCH\n");
-    if let Some(line) = line {
-        block += &format!(":start_line:{line}\n-------\n");
-    }
-    for line in old {
-        block += &escaped(line);
-        block.push('\n');
-    }
-    block += "=======\n";
-    for line in new {
-        block += &escaped(line);
-        block.push('\n');
-    }
-    block += ">>>>>>> REPLACE\n";
-    Some(block)
-}
-
-/// The first line of a block.
-struct Opening {
-    /// The length of its mark, in characters.
-    length: usize,
-    /// The width of its indentation, in bytes.
-    indent: usize,
-    /// Whether no unexpected text follows the mark.
-    is_whole: bool,
-}
-
-impl Opening {
-    fn of(line: &str) -> Option<Opening> {
-        let indent = line.len() - line.trim_start().len();
-        let (mark, length, word) = mark(line)?;
-        let tail = match mark {
-            '<' => word.strip_prefix("SEARCH").or_else(|| word.strip_prefix("ORIGINAL")),
-            // `------- SEARCH RESULTS -------` is a heading.
-            '-' => word.strip_prefix("SEARCH").filter(|tail| tail.is_empty() || *tail == ">"),
-            _ => None,
-        }?;
-        let is_whole = tail.is_empty() || tail == ">";
-        (is_whole || tail.starts_with([' ', '\t', '>'])).then_some(Opening {
-            length,
-            indent,
-            is_whole,
-        })
-    }
-}
-
-/// The possible mark at the start of a line: its character, its length, and the text after it.
-fn mark(line: &str) -> Option<(char, usize, &str)> {
-    let body = line.trim();
-    let mark = body.chars().next().filter(|mark| "<=>-+".contains(*mark))?;
-    let rest = body.trim_start_matches(mark);
-    let length = body.len() - rest.len();
-    (5..=9).contains(&length).then_some((mark, length, rest.trim_start()))
-}
-
-/// Whether a line is the beginning of a block's first mark.
-fn begins_opening(line: &str) -> bool {
-    mark(line).is_some_and(|(mark, length, word)| {
-        mark == '<' && length >= 7 && ["SEARCH", "ORIGINAL"].iter().any(|all| all.starts_with(word))
-    })
-}
-
-fn is_closing(line: &str) -> bool {
-    mark(line).is_some_and(|(mark, _, word)| {
-        let word = word.strip_suffix('>').unwrap_or(word);
-        (mark == '>' && matches!(word, "REPLACE" | "UPDATED")) || (mark == '+' && word == "REPLACE")
-    })
-}
-
-fn is_separator(line: &str) -> bool {
-    mark(line).is_some_and(|(mark, _, rest)| mark == '=' && rest.is_empty())
-}
-
-fn is_number(line: &str) -> bool {
-    let line = line.trim_start();
-    line.starts_with(":start_line:") || line.starts_with(":end_line:")
 }
 
 struct SearchBlock {
@@ -362,40 +249,6 @@ fn action(
             over: Over::Nothing,
         },
     }))
-}
-
-/// The length of a line's indentation, and the text after its backslashes.
-fn behind_backslashes(line: &str) -> (usize, &str) {
-    let body = line.trim_start();
-    (line.len() - body.len(), body.trim_start_matches('\\'))
-}
-
-/// Whether a backslash before this text escapes a mark. Roo checks only these beginnings.
-fn is_hidable(rest: &str) -> bool {
-    let starts = ["<<<<<", "=====", ">>>>>", "-----", "+++++", ":start_line:", ":end_line:"];
-    starts.iter().any(|start| rest.starts_with(start))
-}
-
-fn unescaped(line: &str) -> Cow<'_, str> {
-    let (indent, rest) = behind_backslashes(line);
-    let is_hidden = line[indent..].starts_with('\\') && is_hidable(rest);
-    if is_hidden {
-        Cow::Owned([&line[..indent], &line[indent + 1..]].concat())
-    } else {
-        Cow::Borrowed(line)
-    }
-}
-
-fn escaped(line: &str) -> Cow<'_, str> {
-    let (indent, rest) = behind_backslashes(line);
-    let is_mark =
-        Opening::of(line).is_some() || is_closing(line) || is_separator(line) || is_number(line);
-    let looks_escaped = line[indent..].starts_with('\\') && is_hidable(rest);
-    if is_mark || looks_escaped {
-        Cow::Owned([&line[..indent], "\\", &line[indent..]].concat())
-    } else {
-        Cow::Borrowed(line)
-    }
 }
 
 #[cfg(test)]
