@@ -76,7 +76,9 @@ fn whole_rename(
     (path, before): (&str, &Text),
     task: &Task,
 ) -> Option<EditSet> {
-    if operation != Operation::Replace || task.context().lines.is_some() {
+    // A model that chooses a rename may still name more than a name, such as `ROWS = 28`.
+    let may_rename = matches!(operation, Operation::Replace | Operation::ReplaceAll);
+    if !may_rename || task.context().lines.is_some() {
         return None;
     }
     let (old, new) = edit::begun_rename(before.shown(), edit_set.replacements())?;

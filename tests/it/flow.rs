@@ -182,14 +182,16 @@ async fn every_operation() {
 #[tokio::test]
 async fn a_rename_of_the_definition_alone_is_completed_where_the_task_has_both_names() {
     const FILES: &[(&str, &[u8])] = &[("src/a.js", b"const ROWS = 28;\ndraw(ROWS);\n")];
-    let pick = r#"{"path":"src/a.js","operation":"replace"}"#;
     let slots = r#"{"old":"ROWS = 28","new":"LANES = 28"}"#;
-    for (task, expected) in [
-        ("ROWS should be called LANES.", "const LANES = 28;\ndraw(LANES);\n"),
-        ("ROWS needs a better name", "const LANES = 28;\ndraw(ROWS);\n"),
-    ] {
-        let outcome = run(FILES, None, task, &[pick, slots]).await;
-        assert_eq!(patched(outcome).1, expected, "{task}");
+    for operation in ["replace", "rename"] {
+        let pick = format!(r#"{{"path":"src/a.js","operation":"{operation}"}}"#);
+        for (task, expected) in [
+            ("ROWS should be called LANES.", "const LANES = 28;\ndraw(LANES);\n"),
+            ("ROWS needs a better name", "const LANES = 28;\ndraw(ROWS);\n"),
+        ] {
+            let outcome = run(FILES, None, task, &[&pick, slots]).await;
+            assert_eq!(patched(outcome).1, expected, "{task}");
+        }
     }
 }
 
