@@ -35,9 +35,11 @@ impl ChangedFile {
     /// The answer that makes it, if one does.
     fn answer(&self, spec: &SlotSpec) -> Option<String> {
         let json = match spec {
-            SlotSpec::Pick { .. } => {
+            SlotSpec::Pick { goes_on, .. } => {
                 let operation = known_answer::operation(&self.before, &self.after);
-                serde_json::to_string(&Pick::File(FilePick { path: self.path.clone(), operation }))
+                let pick = Pick::File(FilePick { path: self.path.clone(), operation });
+                let end = if *goes_on { "\n" } else { "" };
+                serde_json::to_string(&pick).map(|json| json + end)
             }
             SlotSpec::Replace { shown, .. } | SlotSpec::Insert { shown, .. } => {
                 let text = Text::decode(self.before.clone().into_bytes()).ok()?;
