@@ -39,7 +39,7 @@ LONG = HERE / "long.json"
 N_DEV = 30
 CONTEXT = 16_384
 # Longer, and a person has given up.
-TIMEOUT = 120
+TIMEOUT = 300
 TOO_LONG = f"longer than {TIMEOUT} seconds"
 BEGIN, END = "<!-- real: from here on written by real.py -->", "<!-- real: to here -->"
 
@@ -435,6 +435,7 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
         "model": sha256(model),
         "contender": contender,
         "threads": arguments.threads,
+        "limit": TIMEOUT,
         "program": sha256(Path(arguments.slotwright)) if uses_program else "",
     }
     kept = Kept(Path(arguments.kept) / f"{name}.{contender}.jsonl", of)

@@ -154,7 +154,7 @@ impl<'p> FilePlan<'p> {
             return self.fail(i, self.overlaps());
         }
         let there = self.before.as_ref().map(Text::shown);
-        match whole_text::over(self.path, there, text, over) {
+        match whole_text::written(self.path, there, text, over) {
             Ok(Some(whole)) => self.written = Some((i, whole)),
             Ok(None) => self.already(i),
             Err(failed) => self.fail(i, failed),

@@ -24,7 +24,7 @@ impl WholeText {
 }
 
 /// The text that a file has afterwards; None if it is the one `there`.
-pub(super) fn over(
+pub(super) fn written(
     path: &str,
     there: Option<&str>,
     text: &str,

@@ -10,7 +10,7 @@ use super::spec::SlotSpec;
 use crate::slots::{NO_PLACE, Slot};
 use crate::text::place_labels;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// A compiled [`SlotSpec`].
@@ -202,6 +202,14 @@ impl Constraint {
     /// depend on what was written.
     pub(super) fn is_free(&self, state: ConstraintState) -> bool {
         state.at == At::Text(TextState::Start)
+    }
+
+    /// See [`ExcerptIndex::first_indents`].
+    pub(super) fn first_indents(&self, state: ConstraintState) -> BTreeSet<&[u8]> {
+        match state.at {
+            At::Excerpt(at) => self.excerpt_index(state.segment).first_indents(at),
+            _ => BTreeSet::new(),
+        }
     }
 
     /// Whether these bytes are a complete answer.

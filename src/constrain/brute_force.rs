@@ -18,7 +18,7 @@ pub(super) fn small_text() -> impl Strategy<Value = String> {
 }
 
 /// A text of a few short lines, some of them equal or empty.
-fn lines() -> impl Strategy<Value = String> {
+pub(super) fn lines() -> impl Strategy<Value = String> {
     proptest::string::string_regex("a[ab}]?(\n *[b}\"\\\\\t]?[n\u{e9}]?){0,5}").unwrap()
 }
 

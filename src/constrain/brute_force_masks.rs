@@ -1,10 +1,10 @@
 //! Token masks checked by brute force: a token is allowed if its bytes are.
 
-use super::brute_force::{excerpts, shown, small_text};
-use super::mask::{Matcher, Quotes, SlotMatcher, TokenId, Tokenize};
+use super::brute_force::{excerpts, lines, shown, small_text};
+use super::mask::{Matcher, SlotMatcher, Spelling, TokenId, Tokenize};
 use super::{Constraint, ConstraintState, SlotSpec};
 use crate::slots::Slot;
-use crate::text::Shown;
+use crate::text::{Shown, boundaries};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -15,19 +15,23 @@ proptest! {
 
     #[test]
     fn masks_are_what_the_bytes_say(
-        text in small_text(),
+        texts in vec(prop_oneof![small_text(), lines()], 1..3),
         pieces in btree_set(piece(), 1..60),
         seed in any::<u64>(),
         is_trained in any::<bool>(),
     ) {
-        let quotes = if is_trained { Quotes::Escaped } else { Quotes::OftenBare };
-        check_masks(shown(&[text]), Pieces::new(pieces), quotes, seed);
+        let spelling = if is_trained { Spelling::Exact } else { Spelling::Loose };
+        check_masks(shown(&texts), Pieces::new(pieces), spelling, seed);
     }
 }
 
 /// A matcher in the middle of a new text, `f`, with a vocabulary of bytes and these pieces.
-fn in_new_text<'a>(c: &'a Constraint, vocabulary: &'a Pieces, quotes: Quotes) -> SlotMatcher<'a> {
-    let mut matcher = SlotMatcher::new(c, &vocabulary.trie).with_quotes(quotes);
+fn in_new_text<'a>(
+    c: &'a Constraint,
+    vocabulary: &'a Pieces,
+    spelling: Spelling,
+) -> SlotMatcher<'a> {
+    let mut matcher = SlotMatcher::new(c, &vocabulary.trie).with_spelling(spelling);
     for byte in br#"{"old":"a","new":"f"# {
         matcher.consume(TokenId::from(*byte)).unwrap();
     }
@@ -45,14 +49,14 @@ fn a_quote_that_a_model_forgets_to_escape() {
     };
     let spec = SlotSpec::ReplaceAll { shown: Shown::whole("a\n") };
     let c = Constraint::new(&spec);
-    use Quotes::{Escaped, OftenBare};
-    let answer = |quotes: Quotes, chosen: &[&str]| {
-        let mut matcher = in_new_text(&c, &vocabulary, quotes);
+    use Spelling::{Exact, Loose};
+    let answer = |spelling: Spelling, chosen: &[&str]| {
+        let mut matcher = in_new_text(&c, &vocabulary, spelling);
         for piece in chosen {
             assert!(!matcher.is_complete());
             assert!(matcher.mask().unwrap().is_allowed(token(piece)), "{piece} of {chosen:?}");
             matcher.consume(token(piece)).unwrap();
-            let is_meant = quotes == OftenBare && *piece == "(\"";
+            let is_meant = spelling == Loose && *piece == "(\"";
             let forced = matcher.take_forced(Some(token(piece)), &vocabulary).unwrap();
             assert_eq!(forced.replaces_last, is_meant, "{piece}");
         }
@@ -60,17 +64,85 @@ fn a_quote_that_a_model_forgets_to_escape() {
         let answer = matcher.answer().strip_prefix(br#"{"old":"a","new":"#).unwrap().to_vec();
         String::from_utf8(answer).unwrap()
     };
-    for (quotes, chosen, wanted) in [
-        (OftenBare, &["(\"", "\"}"][..], r#""f(\""}"#),
-        (OftenBare, &[",\"", "}"], r#""f,"}"#),
-        (OftenBare, &[",\"", "})", "\"}"], r#""f,\"})"}"#),
-        (OftenBare, &[")\"", ")\"", ",", "\"}"], r#""f)\")\","}"#),
-        (OftenBare, &["\"", "\"", "}"], r#""f\""}"#),
+    for (spelling, chosen, wanted) in [
+        (Loose, &["(\"", "\"}"][..], r#""f(\""}"#),
+        (Loose, &[",\"", "}"], r#""f,"}"#),
+        (Loose, &[",\"", "})", "\"}"], r#""f,\"})"}"#),
+        (Loose, &[")\"", ")\"", ",", "\"}"], r#""f)\")\","}"#),
+        (Loose, &["\"", "\"", "}"], r#""f\""}"#),
         // What must follow is forced.
-        (Escaped, &["(\""], r#""f("}"#),
-        (Escaped, &[",\""], r#""f,"}"#),
+        (Exact, &["(\""], r#""f("}"#),
+        (Exact, &[",\""], r#""f,"}"#),
     ] {
-        assert_eq!(answer(quotes, chosen), wanted, "{chosen:?}");
+        assert_eq!(answer(spelling, chosen), wanted, "{chosen:?}");
+    }
+}
+
+/// A block may be copied as if its first line were not indented. The model sees it as it wrote it.
+#[test]
+fn a_block_without_the_indentation_of_its_first_line() {
+    let text = "def f():\n    if x:\n        a()\n\n    b()\n";
+    let vocabulary = Pieces::new(BTreeSet::new());
+    let spec = SlotSpec::Replace { shown: Shown::whole(text), blocks: false };
+    let c = Constraint::new(&spec);
+    for (copied, expected) in [
+        ("if x:\\n    a()\\n\\nb()", Some("if x:\\n        a()\\n\\n    b()")),
+        ("if x:\\n        a()\\n\\n    b()", Some("if x:\\n        a()\\n\\n    b()")),
+        ("    if x:\\n        a()", Some("    if x:\\n        a()")),
+        ("    if x:\\n    a()", None),
+        ("if x:\\n  a()", None),
+        ("x:\\n    a()", None),
+        ("def f():\\nif x", None),
+    ] {
+        for spelling in [Spelling::Loose, Spelling::Exact] {
+            let mut matcher = SlotMatcher::new(&c, &vocabulary.trie).with_spelling(spelling);
+            let answer = format!(r#"{{"old":"{copied}","#);
+            let is_taken = answer.bytes().map(TokenId::from).all(|byte| {
+                let is_allowed = matcher.mask().unwrap().is_allowed(byte);
+                if is_allowed {
+                    matcher.consume(byte).unwrap();
+                }
+                is_allowed
+            });
+            let expected = expected.filter(|&old| spelling == Spelling::Loose || old == copied);
+            assert_eq!(is_taken, expected.is_some(), "{copied}, {spelling:?}");
+            if let Some(expected) = expected {
+                let answer = String::from_utf8(matcher.answer().to_vec()).unwrap();
+                assert_eq!(answer, format!(r#"{{"old":"{expected}","#));
+            }
+        }
+    }
+}
+
+/// The new text takes the indentation that the excerpt left out.
+#[test]
+fn new_text_of_a_block_without_the_indentation_of_its_first_line() {
+    let text = "def f():\n    if x:\n        a()\n\tif x:\n\t\ta()\n";
+    let vocabulary = Pieces::new(BTreeSet::new());
+    let c = Constraint::new(&SlotSpec::Replace { shown: Shown::whole(text), blocks: false });
+    for (said, expected) in [
+        (
+            r#"{"old":"if x:\n    a()","new":"if \"y\":\n    b\\\n\n    c()\n"}"#,
+            r#"{"old":"if x:\n        a()","new":"if \"y\":\n        b\\\n\n        c()\n"}"#,
+        ),
+        (
+            r#"{"old":"if x:\n\ta()","new":"if x:\n\tb()\nc()"}"#,
+            r#"{"old":"if x:\n\t\ta()","new":"if x:\n\t\tb()\n\tc()"}"#,
+        ),
+        (
+            r#"{"old":"if x:\n        a()","new":"x\ny"}"#,
+            r#"{"old":"if x:\n        a()","new":"x\ny"}"#,
+        ),
+        (r#"{"old":"def f():","new":"x\ny"}"#, r#"{"old":"def f():","new":"x\ny"}"#),
+    ] {
+        let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
+        for byte in said.bytes().map(TokenId::from) {
+            assert!(matcher.mask().unwrap().is_allowed(byte), "{said}");
+            matcher.consume(byte).unwrap();
+        }
+        assert!(matcher.is_complete());
+        assert_eq!(String::from_utf8(matcher.in_full()).unwrap(), expected);
+        assert!(c.accepts(&matcher.in_full()));
     }
 }
 
@@ -112,28 +184,22 @@ fn a_bare_quote_in_an_excerpt() {
     }
 }
 
-fn check_masks(shown: Shown, vocabulary: Pieces, quotes: Quotes, mut seed: u64) {
+fn check_masks(shown: Shown, vocabulary: Pieces, spelling: Spelling, mut seed: u64) {
     if excerpts(&shown).is_empty() {
         return;
     }
-    let c = Constraint::new(&SlotSpec::Replace { shown, blocks: true });
-    let mut matcher = SlotMatcher::new(&c, &vocabulary.trie).with_quotes(quotes);
-    let mut readings: Vec<Vec<u8>> = vec![Vec::new()];
-    let bytes = |token: TokenId| vocabulary.pieces[token as usize].as_slice();
-    let readings_after = |readings: &[Vec<u8>], token: &[u8]| {
-        let mut after = Vec::new();
-        for reading in readings {
-            let another_goes_on = !after.is_empty();
-            after.extend(ways(&c, reading, token, quotes).into_iter().filter(|way| {
-                let is_in_text = c.slot(walk(&c, way).unwrap()) == Some(Slot::New);
-                !(another_goes_on && is_in_text)
-            }));
-        }
-        after
+    let oracle = Oracle {
+        c: Constraint::new(&SlotSpec::Replace { shown: shown.clone(), blocks: true }),
+        shown,
+        spelling,
     };
+    let c = &oracle.c;
+    let mut matcher = SlotMatcher::new(c, &vocabulary.trie).with_spelling(spelling);
+    let mut readings = vec![Read::default()];
+    let bytes = |token: TokenId| vocabulary.pieces[token as usize].as_slice();
     for _ in 0..40 {
         let expected: Vec<TokenId> = (0..vocabulary.pieces.len() as u32)
-            .filter(|&token| !readings_after(&readings, bytes(token)).is_empty())
+            .filter(|&token| !oracle.after(&readings, bytes(token)).is_empty())
             .collect();
         assert_eq!(matcher.mask().unwrap().to_list(), expected);
         if matcher.is_complete() {
@@ -141,64 +207,137 @@ fn check_masks(shown: Shown, vocabulary: Pieces, quotes: Quotes, mut seed: u64) 
         }
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         let token = expected[(seed >> 33) as usize % expected.len()];
-        let n_before = readings[0].len();
         let was_certain = readings.len() == 1;
-        readings = readings_after(&readings, bytes(token));
-        assert_eq!(matcher.answer_after(token).as_ref(), readings.first());
+        readings = oracle.after(&readings, bytes(token));
+        let Read { answer, said, .. } = readings[0].clone();
+        if !readings[0].lacks_indent {
+            assert_eq!(matcher.answer_after(token).as_ref(), Some(&answer));
+        }
         matcher.consume(token).unwrap();
-        assert_eq!(matcher.answer(), readings[0]);
-        // The token, or what replaces it, and the forced tokens spell what was added to the answer.
+        assert_eq!(matcher.answer(), answer);
+        // The token, or what replaces it, and the forced tokens spell what was added to the answer,
+        // without the indentation that the token left out.
         let forced = matcher.take_forced(Some(token), &vocabulary).unwrap();
         let kept = (!forced.replaces_last).then_some(token);
         let spelled = kept.into_iter().chain(forced.tokens).flat_map(|token| bytes(token).to_vec());
+        let spelled: Vec<u8> = spelled.collect();
         if readings.len() > 1 {
-            assert_eq!(spelled.collect::<Vec<u8>>(), bytes(token));
+            assert_eq!(spelled, bytes(token));
         } else if was_certain {
-            assert_eq!(spelled.collect::<Vec<u8>>(), matcher.answer()[n_before..]);
+            assert_eq!(spelled, [&said, &matcher.answer()[answer.len()..]].concat());
         }
         if readings.len() == 1 {
-            readings = vec![matcher.answer().to_vec()];
+            readings[0].answer = matcher.answer().to_vec();
         }
     }
-    assert!(walk(&c, matcher.answer()).is_some());
+    assert!(walk(c, matcher.answer()).is_some());
 }
 
 fn walk(c: &Constraint, answer: &[u8]) -> Option<ConstraintState> {
     answer.iter().try_fold(c.start(), |state, &byte| c.step(state, byte))
 }
 
-/// The answers that `answer` and then `token` may be read as, for each set of the token's quotes
-/// that are taken to be escaped.
-fn ways(c: &Constraint, answer: &[u8], token: &[u8], quotes: Quotes) -> Vec<Vec<u8>> {
-    let is_escaped = |text: &[u8]| text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1;
-    let bare: Vec<usize> = (0..token.len())
-        .filter(|&i| token[i] == b'"' && !is_escaped(&[answer, &token[..i]].concat()))
-        .collect();
-    let n_ways = if quotes == Quotes::OftenBare { 1 << bare.len() } else { 1 };
-    let read = |set: usize| {
-        let mut read = answer.to_vec();
+/// A reading of an answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Read {
+    answer: Vec<u8>,
+    /// The last token with its quotes escaped.
+    said: Vec<u8>,
+    lacks_indent: bool,
+}
+
+struct Oracle {
+    c: Constraint,
+    shown: Shown,
+    spelling: Spelling,
+}
+
+impl Oracle {
+    fn after(&self, readings: &[Read], token: &[u8]) -> Vec<Read> {
+        let mut after = Vec::new();
+        let slot = |read: &Read| self.c.slot(walk(&self.c, &read.answer).unwrap());
+        for read in readings {
+            let another_goes_on = !after.is_empty();
+            let ways = self.ways(read, token).into_iter();
+            after.extend(ways.filter(|way| !(another_goes_on && slot(way) == Some(Slot::New))));
+        }
+        // A line that stands in the file as it was written lacks nothing.
+        let has_ended = |read: &Read| slot(read) != Some(Slot::Old);
+        if after.iter().any(|read| has_ended(read) && !read.lacks_indent) {
+            after.retain(|read| !has_ended(read) || !read.lacks_indent);
+        }
+        after
+    }
+
+    /// What `answer` and then `token` may be read as: each bare quote may be escaped, and each line
+    /// of an excerpt may lack the blanks that its first line lacks.
+    fn ways(&self, before: &Read, token: &[u8]) -> Vec<Read> {
+        let answer = before.answer.as_slice();
+        let is_escaped =
+            |text: &[u8]| text.iter().rev().take_while(|&&b| b == b'\\').count() % 2 == 1;
+        let mut reads = vec![Read { said: Vec::new(), ..before.clone() }];
         for (i, &byte) in token.iter().enumerate() {
             let is_last = i + 1 == token.len();
-            if let Some(nth) = bare.iter().position(|&at| at == i)
-                && quotes == Quotes::OftenBare
-            {
-                let state = walk(c, &read)?;
-                let is_in_new = c.slot(state) == Some(Slot::New);
-                let opens = is_last && i > 0 && b"(= ".contains(&token[i - 1]);
-                match set >> (bare.len() - 1 - nth) & 1 {
-                    0 if is_in_new && opens => return None,
-                    0 => {}
-                    // Within a character or an escape.
-                    _ if is_in_new && !c.is_free(state) => return None,
-                    _ if is_in_new && !is_last && !is_in_string(c, &read) => return None,
-                    _ => read.push(b'\\'),
+            let opens = is_last && i > 0 && b"(= ".contains(&token[i - 1]);
+            let is_bare = byte == b'"'
+                && !is_escaped(&[answer, &token[..i]].concat())
+                && self.spelling == Spelling::Loose;
+            let mut longer = Vec::new();
+            for read in reads {
+                let state = walk(&self.c, &read.answer).unwrap();
+                let is_in_new = self.c.slot(state) == Some(Slot::New);
+                // Not within a character or an escape, and within a token only if it closes a string.
+                let may_escape = is_bare
+                    && (!is_in_new
+                        || self.c.is_free(state)
+                            && (is_last || is_in_string(&self.c, &read.answer)));
+                let indents = [Vec::new()].into_iter().chain(self.first_indents(&read.answer));
+                let indents: Vec<Vec<u8>> = indents.collect();
+                for is_escaped in [false, true] {
+                    for indent in &indents {
+                        let is_left_out = match (is_escaped, indent.is_empty()) {
+                            (true, _) => !may_escape,
+                            (false, false) => is_bare,
+                            (false, true) => is_bare && is_in_new && opens,
+                        };
+                        let byte = if is_escaped { vec![b'\\', byte] } else { vec![byte] };
+                        let answer = [read.answer.as_slice(), indent, &byte].concat();
+                        if !is_left_out && walk(&self.c, &answer).is_some() {
+                            let said = [read.said.clone(), byte].concat();
+                            let lacks_indent = read.lacks_indent || !indent.is_empty();
+                            longer.push(Read { answer, said, lacks_indent });
+                        }
+                    }
                 }
             }
-            read.push(byte);
+            reads = longer;
         }
-        walk(c, &read).map(|_| read)
-    };
-    (0..n_ways).filter_map(read).collect()
+        reads
+    }
+
+    /// At the start of a line of an excerpt: the indentation before it, wherever it is, as JSON has
+    /// it.
+    fn first_indents(&self, answer: &[u8]) -> BTreeSet<Vec<u8>> {
+        let old = answer.strip_prefix(br#"{"old":""#).unwrap_or_default();
+        let json = [b"\"", old, b"\""].concat();
+        let Ok(old) = serde_json::from_slice::<String>(&json) else { return BTreeSet::new() };
+        if self.spelling == Spelling::Exact || !old.ends_with('\n') {
+            return BTreeSet::new();
+        }
+        let mut all = BTreeSet::new();
+        for text in self.shown.windows.iter().map(|window| window.text.as_str()) {
+            let starts = boundaries(text);
+            let n_inked = text.trim_end().len();
+            for at in starts.ones().filter(|&at| at < n_inked && text[at..].starts_with(&old)) {
+                let line = &text[text[..at].rfind('\n').map_or(0, |at| at + 1)..at];
+                if !line.is_empty() && line.chars().all(|c| matches!(c, ' ' | '\t')) {
+                    let json = serde_json::to_vec(line).unwrap();
+                    all.insert(json[1..json.len() - 1].to_vec());
+                }
+            }
+        }
+        all
+    }
 }
 
 /// Whether the last line of the new text that `answer` ends in has an odd number of quotes.

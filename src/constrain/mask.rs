@@ -10,8 +10,8 @@
 //! a longer token could still follow ("token healing", as in guidance).
 
 use super::automaton::{Constraint, ConstraintState};
-pub use super::reading::Quotes;
-use super::reading::{self, Point, Reading, Walk};
+pub use super::reading::Spelling;
+use super::reading::{self, Point, Reading, Walk, Way};
 use crate::slots::Slot;
 use std::collections::{HashMap, VecDeque};
 use toktrie::{SimpleVob, TokTrie};
@@ -55,6 +55,11 @@ pub trait Matcher {
     /// The answer so far, as bytes.
     fn answer(&self) -> &[u8];
 
+    /// The answer so far, with what the model left out.
+    fn in_full(&self) -> Vec<u8> {
+        self.answer().to_vec()
+    }
+
     /// The slot at the current position, if there is one.
     fn slot(&self) -> Option<Slot>;
 
@@ -65,7 +70,7 @@ pub trait Matcher {
     /// Appends a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// The answer after a token that the mask allows. `None` if that is the answer so far and what
+    /// The answer after a token that the mask allows, in full. `None` if that is the answer so far and what
     /// the token spells.
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
         let _ = token;
@@ -107,7 +112,7 @@ pub struct MatchError(pub String);
 pub struct SlotMatcher<'a> {
     constraint: &'a Constraint,
     trie: &'a TokTrie,
-    quotes: Quotes,
+    spelling: Spelling,
     /// The readings of the answer so far; never empty. The first one counts if no other is left.
     readings: Vec<Reading>,
     /// The masks between two characters of free text, by segment and by whether a string of the code
@@ -131,11 +136,11 @@ pub struct Forced {
 impl<'a> SlotMatcher<'a> {
     /// A matcher for an empty answer.
     pub fn new(constraint: &'a Constraint, trie: &'a TokTrie) -> SlotMatcher<'a> {
-        let start = Reading { point: Point::new(constraint.start()), answer: Vec::new() };
+        let start = Reading::new(constraint);
         SlotMatcher {
             constraint,
             trie,
-            quotes: Quotes::OftenBare,
+            spelling: Spelling::Loose,
             readings: vec![start],
             free_masks: HashMap::new(),
             mask: trie.alloc_token_set(),
@@ -143,10 +148,10 @@ impl<'a> SlotMatcher<'a> {
         }
     }
 
-    /// The same for a model that writes quotes like this; [`Quotes::OftenBare`] without.
+    /// The same for a model that copies text like this; [`Spelling::Loose`] without.
     #[must_use]
-    pub fn with_quotes(self, quotes: Quotes) -> SlotMatcher<'a> {
-        SlotMatcher { quotes, ..self }
+    pub fn with_spelling(self, spelling: Spelling) -> SlotMatcher<'a> {
+        SlotMatcher { spelling, ..self }
     }
 
     fn first(&self) -> &Reading {
@@ -160,7 +165,7 @@ impl<'a> SlotMatcher<'a> {
 
     /// The readings after a token.
     fn after(&self, token: TokenId) -> Vec<Reading> {
-        reading::after(self.constraint, self.quotes, &self.readings, self.trie.token(token))
+        reading::after(self.constraint, self.spelling, &self.readings, self.trie.token(token))
     }
 
     fn forced_bytes(&self, mut state: ConstraintState) -> (Vec<u8>, ConstraintState) {
@@ -195,15 +200,19 @@ impl<'a> SlotMatcher<'a> {
             return 0;
         }
         let from = (vec![Point::new(end)], false);
-        self.trie.chop_tokens(&mut Walk::new(self.constraint, Quotes::Escaped, from), tokens).0
+        self.trie.chop_tokens(&mut Walk::new(self.constraint, Spelling::Exact, from), tokens).0
     }
 
     /// The mask between two characters of free text, which is the same in the whole segment.
     fn free_mask(&mut self, point: Point) -> &TokenMask {
-        let (constraint, trie, quotes) = (self.constraint, self.trie, self.quotes);
+        let (constraint, trie, spelling) = (self.constraint, self.trie, self.spelling);
         self.free_masks.entry((point.state.segment, point.in_string)).or_insert_with(|| {
             let mut mask = trie.alloc_token_set();
-            trie.add_bias(&mut Walk::new(constraint, quotes, (vec![point], false)), &mut mask, &[]);
+            trie.add_bias(
+                &mut Walk::new(constraint, spelling, (vec![point], false)),
+                &mut mask,
+                &[],
+            );
             mask
         })
     }
@@ -211,7 +220,7 @@ impl<'a> SlotMatcher<'a> {
     /// Appends bytes that are forced.
     fn advance(&mut self, bytes: &[u8]) {
         let constraint = self.constraint;
-        let Reading { point, answer } = &mut self.readings[0];
+        let Reading { point, answer, .. } = &mut self.readings[0];
         for &byte in bytes {
             *point = point.step(constraint, byte).expect("what is forced is allowed");
         }
@@ -226,6 +235,10 @@ impl Matcher for SlotMatcher<'_> {
 
     fn answer(&self) -> &[u8] {
         &self.first().answer
+    }
+
+    fn in_full(&self) -> Vec<u8> {
+        self.first().in_full()
     }
 
     fn slot(&self) -> Option<Slot> {
@@ -243,7 +256,11 @@ impl Matcher for SlotMatcher<'_> {
         let free: Vec<TokenMask> = free.into_iter().map(|at| self.free_mask(at).clone()).collect();
         self.mask.set_all(false);
         let from = (other, reading::is_escaped(&self.first().answer));
-        self.trie.add_bias(&mut Walk::new(self.constraint, self.quotes, from), &mut self.mask, &[]);
+        self.trie.add_bias(
+            &mut Walk::new(self.constraint, self.spelling, from),
+            &mut self.mask,
+            &[],
+        );
         for free in free {
             self.mask.or(&free);
         }
@@ -253,16 +270,16 @@ impl Matcher for SlotMatcher<'_> {
     /// # Panics
     /// If the mask does not allow the token.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError> {
-        let n_before = self.only().map(|reading| reading.answer.len());
+        let was_certain = self.only().is_some();
         self.readings = self.after(token);
         assert!(!self.readings.is_empty(), "a token that the mask allows");
-        let written = n_before.zip(self.only()).map(|(n, reading)| &reading.answer[n..]);
-        self.meant = written.filter(|&written| written != self.trie.token(token)).map(Vec::from);
+        let said = self.only().filter(|_| was_certain).map(|reading| &reading.said);
+        self.meant = said.filter(|&said| said != self.trie.token(token)).cloned();
         Ok(())
     }
 
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
-        self.after(token).into_iter().next().map(|reading| reading.answer)
+        self.after(token).into_iter().next().map(|reading| reading.in_full())
     }
 
     fn take_forced(
@@ -291,7 +308,7 @@ impl Matcher for SlotMatcher<'_> {
 
     fn draft(&self, text: &[u8], most: usize, tokenizer: &dyn Tokenize) -> Vec<DraftStep> {
         let mut steps = Vec::new();
-        let Some(Reading { point, answer }) = self.only() else { return steps };
+        let Some(Reading { point, answer, .. }) = self.only() else { return steps };
         let mut from = *point;
         let mut written_so_far = answer.clone();
         let mut rest = text;
@@ -307,8 +324,8 @@ impl Matcher for SlotMatcher<'_> {
             }
             // One that is refused, or means another, or may mean several.
             let from_here = (from, reading::is_escaped(&written_so_far));
-            let ways = reading::ways(self.constraint, self.quotes, from_here, bytes);
-            let [(after, written)] = ways.as_slice() else { break };
+            let ways = reading::ways(self.constraint, self.spelling, from_here, bytes);
+            let [Way { point: after, written, .. }] = ways.as_slice() else { break };
             if written != bytes {
                 break;
             }

@@ -57,13 +57,17 @@ pub(crate) fn begun_rename(shown: &str, replacements: &[Replacement]) -> Option<
     is_renamed.then(|| ((*old).to_owned(), (*new).to_owned()))
 }
 
-/// Whether a name is neither assigned nor an argument's, and not part of a string.
+/// Whether a name is neither assigned nor an argument's, not part of a string, and of nothing else
+/// than `self` or `this`.
 fn is_plain_use(shown: &str, at: &Range<usize>) -> bool {
     let line = &shown[shown[..at.start].rfind('\n').map_or(0, |start| start + 1)..at.start];
     let after = shown[at.end..].trim_start_matches([' ', '\t']);
     let is_assigned = after.starts_with('=') && !after.starts_with("==");
     let is_in_string = ['"', '\''].iter().any(|quote| line.matches(*quote).count() % 2 == 1);
-    !is_assigned && !is_in_string
+    let receiver = line.strip_suffix('.').or(line.strip_suffix("->"));
+    let is_of_another = receiver
+        .is_some_and(|receiver| !["self", "this"].iter().any(|own| receiver.ends_with(own)));
+    !is_assigned && !is_in_string && !is_of_another
 }
 
 /// Keywords that begin the declaration of a constant or a field.
@@ -167,6 +171,8 @@ mod tests {
             // An argument's name, and a word in a string.
             ("wait = 5\nget(url, wait=wait)\n", "wait", "delay"),
             ("wait = 5\nget(url, 'wait', wait)\n", "wait", "delay"),
+            // Of another thing.
+            ("def get(key):\n    return cache.get(key)\n", "def get", "def fetch"),
             // A local variable.
             (
                 "def f():\n    data = 1\n    use(data)\n\ndef g(data):\n    use(data)\n",
@@ -183,6 +189,8 @@ mod tests {
         }
         let field = "class A {\n    private int cnt;\n    int get() { return cnt; }\n}\n";
         assert!(begun(field, "cnt", "count").is_some());
+        let own = field.replace("return cnt", "return this.cnt");
+        assert!(begun(&own, "cnt", "count").is_some());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::pace::Pace;
 use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
 use super::request::{Ahead, Part, Request};
 use crate::constrain::free::FreeMatcher;
-use crate::constrain::mask::{MatchError, Matcher, Quotes, SlotMatcher, Tokenize};
+use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Spelling, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
 use std::io::{BufRead, Write};
 use std::sync::mpsc;
@@ -196,8 +196,8 @@ fn complete<'m>(
             constraint = Constraint::new(slots);
             // A model that names its prompts was trained on their answers.
             let is_trained = model.profile().is_some();
-            let quotes = if is_trained { Quotes::Escaped } else { Quotes::OftenBare };
-            &mut SlotMatcher::new(&constraint, model.trie()).with_quotes(quotes)
+            let spelling = if is_trained { Spelling::Exact } else { Spelling::Loose };
+            &mut SlotMatcher::new(&constraint, model.trie()).with_spelling(spelling)
         }
     };
     let mut told = Instant::now();

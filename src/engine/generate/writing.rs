@@ -145,11 +145,12 @@ impl<'a> Writing<'a> {
         stats.certainty =
             shares.into_iter().map(|(slot, shares)| (slot, shares.certainty())).collect();
         // A branch that spells the same text with other tokens is not another answer.
-        branches.retain(|branch| !matcher.answer().starts_with(branch.beginning.as_bytes()));
+        let bytes = matcher.in_full();
+        branches.retain(|branch| !bytes.starts_with(branch.beginning.as_bytes()));
         branches.sort_by(|a, b| b.log.total_cmp(&a.log));
         branches.truncate(self.max_branches);
         let likelihood = Likelihood { log, branches };
-        Generated { bytes: matcher.answer().to_vec(), end, stats, likelihood }
+        Generated { bytes, end, stats, likelihood }
     }
 
     /// Takes the forced text, tokenized together with the token chosen last.
