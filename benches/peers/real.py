@@ -1,7 +1,7 @@
 """Measures slotwright on real models against what people would use instead: see README.md.
 
     python real.py --slotwright PROGRAM --model NAME=FILE.gguf [--contender NAME]... [--tasks N]
-                   [--kept FOLDER] [--threads N]
+                   [--kept FOLDER] [--threads N] [--page]
 
 Every answer is the model's own, so that right and fast stand side by side. What was measured is kept
 in FOLDER, a line for each task, and is not measured again, unless the program or the model changed.
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -41,6 +42,7 @@ CONTEXT = 16_384
 # Longer, and a person has given up.
 TIMEOUT = 300
 TOO_LONG = f"longer than {TIMEOUT} seconds"
+SERVER_ENDED = "the server ended"
 BEGIN, END = "<!-- real: from here on written by real.py -->", "<!-- real: to here -->"
 
 Files = dict[str, bytes]
@@ -144,14 +146,16 @@ def run(command: list[str], folder: Path, **options) -> subprocess.CompletedProc
     )
 
 
-def ours(arguments, model: Path, adapter: list[str]) -> Callable[[Setting], Outcome]:
-    """`slotwright edit` in a process of its own. It finds the file itself."""
+def ours(arguments, model: Path, adapter: list[str], cache: str) -> Callable[[Setting], Outcome]:
+    """`slotwright edit` in a process of its own. It finds the file itself, and has not read it
+    before."""
 
     def edit(setting: Setting) -> Outcome:
         command = [arguments.slotwright, "edit", "--json", "--yes", "--model", str(model)]
         command += ["--threads", arguments.threads, *adapter]
         command += ["--accept", "unsure,merge,unseen,leftover,elided,breaks"]
-        done = run([*command, setting.task.sentence], setting.folder)
+        environment = {**os.environ, "XDG_CACHE_HOME": cache}
+        done = run([*command, setting.task.sentence], setting.folder, env=environment)
         # 1: no edit was made of the answer. Anything else is no fault of the model.
         if done.returncode not in (0, 1):
             raise SystemExit(f"slotwright ended with {done.returncode}:\n{done.stderr}")
@@ -279,6 +283,8 @@ def blocks(arguments, address: str) -> Callable[[Setting], Outcome]:
         )
         command = [arguments.slotwright, "apply", "--json", "--yes"]
         command += ["--accept", "shrinks,numbers,mixed,breaks"]
+        if path in setting.task.before:
+            command += ["--file", path]
         done = run(command, setting.folder, input=answer)
         error = json.loads(done.stdout).get("error")
         chat.outcome.failed = error["message"] if error else ""
@@ -363,10 +369,10 @@ CONTENDERS = {
 
 def with_contender(name: str, arguments, model: Path, work: Callable) -> None:
     """Starts what a contender needs, and calls `work` with what makes its edits."""
-    if name == "slotwright":
-        return work(ours(arguments, model, []))
-    if name == "bare":
-        return work(ours(arguments, model, ["--adapter", "none"]))
+    if name in ("slotwright", "bare"):
+        with tempfile.TemporaryDirectory() as cache:
+            adapter = [] if name == "slotwright" else ["--adapter", "none"]
+            return work(ours(arguments, model, adapter, cache))
     options = ["--n_ctx", str(CONTEXT)]
     if name == "speculation":
         options += ["--draft_model", "prompt-lookup-decoding", "--draft_model_num_pred", "10"]
@@ -396,6 +402,8 @@ def measured(task: Task, edit: Callable[[Setting], Outcome]) -> dict:
             outcome = Outcome(failed=f"the server answers {error.code}")
         except (TimeoutError, subprocess.TimeoutExpired):
             outcome = Outcome(failed=TOO_LONG)
+        except (urllib.error.URLError, http.client.HTTPException, ConnectionError):
+            outcome = Outcome(failed=SERVER_ENDED)
         seconds = time.monotonic() - begun
         after = files_in(Path(folder))
         verdict = task.verdict(after)
@@ -446,12 +454,12 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
             row = measured(left.pop(0), edit)
             kept.add(row)
             print(f"{name} {contender} {row['task']}: {row['verdict']} {row['seconds']} s", flush=True)
-            if row["failed"] == TOO_LONG:
-                return  # the server may still be at it, and is started anew
+            if row["failed"] in (TOO_LONG, SERVER_ENDED):
+                return  # it may still be at it, and is started anew
 
-    while left:
+    while left and not arguments.page:
         with_contender(contender, arguments, model, work)
-    return [kept.rows[task.name] for task in wanted]
+    return [] if left else [kept.rows[task.name] for task in wanted]
 
 
 # The page
@@ -511,17 +519,22 @@ def main() -> None:
     parser.add_argument("--tasks", type=int, default=N_DEV + 10)
     parser.add_argument("--threads", default=str(os.cpu_count() or 1))
     parser.add_argument("--aider", default="aider")
+    parser.add_argument("--page", action="store_true", help="write the page from what is kept")
     parser.add_argument("--kept", default=str(ROOT / "target/peers/real"))
     arguments = parser.parse_args()
     arguments.slotwright = str(Path(arguments.slotwright).resolve())
+    # It runs in the folder of a task.
+    arguments.aider = os.path.abspath(shutil.which(arguments.aider) or arguments.aider)
     wanted = tasks(arguments.tasks)
     results: dict[str, dict[str, list[dict]]] = {}
     for named in arguments.model:
         name, file = named.split("=", 1)
-        results[name] = {
+        of_model = {
             contender: measure(arguments, name, Path(file).resolve(), contender, wanted)
             for contender in arguments.contender or CONTENDERS
         }
+        # With `--page` some are not measured yet, and are left out.
+        results[name] = {contender: rows for contender, rows in of_model.items() if rows}
     sys.path.append(str(ROOT / "benches/models"))
     from models import processor
 
