@@ -506,7 +506,7 @@ def put(text: str, part: str) -> str:
     """The page with this part in the place of the old one, else at its end."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    return before.rstrip() + "\n\n" + part + after.lstrip()
+    return f"{before.rstrip()}\n\n{part}\n{after.lstrip()}".rstrip() + "\n"
 
 
 def main() -> None:

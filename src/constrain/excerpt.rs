@@ -178,7 +178,8 @@ impl ExcerptIndex {
     }
 
     /// If the next byte begins a line: the indentation before the excerpt's first line, which later
-    /// lines may lack as well. One for each that is before one of its places; none of many places.
+    /// lines may lack as well. Different places may have different ones. Empty if there are more
+    /// places than [`COUNT_ONE_BY_ONE`].
     pub fn first_indents(&self, at: Cursor) -> BTreeSet<&[u8]> {
         let suffixes = &self.suffixes[at.lo as usize..at.hi as usize];
         let begins_line = || self.is_after_newline((suffixes[0] + at.depth) as usize);

@@ -55,7 +55,7 @@ pub trait Matcher {
     /// The answer so far, as bytes.
     fn answer(&self) -> &[u8];
 
-    /// The answer so far, with what the model left out.
+    /// The answer so far, with the indentation that the model left out.
     fn in_full(&self) -> Vec<u8> {
         self.answer().to_vec()
     }
@@ -70,8 +70,8 @@ pub trait Matcher {
     /// Appends a token that the mask allows.
     fn consume(&mut self, token: TokenId) -> Result<(), MatchError>;
 
-    /// The answer after a token that the mask allows, in full. `None` if that is the answer so far and what
-    /// the token spells.
+    /// The answer after a token that the mask allows, in full. `None` if that is the answer so far
+    /// and what the token spells.
     fn answer_after(&self, token: TokenId) -> Option<Vec<u8>> {
         let _ = token;
         None

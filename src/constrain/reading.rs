@@ -83,8 +83,8 @@ pub(super) struct Reading {
     pub point: Point,
     /// The answer as JSON that copies the file.
     pub answer: Vec<u8>,
-    /// The last token with its quotes escaped, without the indentation that it left out. The model
-    /// goes on as it began, so that it has to see that it left it out.
+    /// The last token with its quotes escaped, but without the indentation that it left out. This
+    /// stands in the model's context, so that the model goes on as it began.
     pub said: Vec<u8>,
     /// The indentation that lines of the excerpt left out; empty if they have all of it.
     pub left_out: Vec<u8>,
@@ -97,7 +97,7 @@ impl Reading {
         Reading { point, answer: Vec::new(), said: Vec::new(), left_out: Vec::new() }
     }
 
-    /// The answer, with the indentation in its new text too that the excerpt left out.
+    /// The answer. Its new text has the indentation too that lines of the excerpt left out.
     pub fn in_full(&self) -> Vec<u8> {
         if self.left_out.is_empty() {
             return self.answer.clone();
@@ -217,7 +217,7 @@ pub(super) fn after(
             }
         }
     }
-    // An excerpt that has ended and stands in the file as it was written is meant.
+    // Once an excerpt has ended, the reading that leaves out nothing is the one that is meant.
     let has_ended = |reading: &Reading| !reading.point.is_in_excerpt();
     if after.iter().any(|reading| has_ended(reading) && reading.left_out.is_empty()) {
         after.retain(|reading| !has_ended(reading) || reading.left_out.is_empty());

@@ -57,8 +57,8 @@ pub(crate) fn begun_rename(shown: &str, replacements: &[Replacement]) -> Option<
     is_renamed.then(|| ((*old).to_owned(), (*new).to_owned()))
 }
 
-/// Whether a name is neither assigned nor an argument's, not part of a string, and of nothing else
-/// than `self` or `this`.
+/// Whether a use is surely of the name that was declared. It is not if it is assigned, an argument's
+/// name, in a string, or a member of anything but `self` or `this`.
 fn is_plain_use(shown: &str, at: &Range<usize>) -> bool {
     let line = &shown[shown[..at.start].rfind('\n').map_or(0, |start| start + 1)..at.start];
     let after = shown[at.end..].trim_start_matches([' ', '\t']);
