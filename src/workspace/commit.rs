@@ -208,7 +208,8 @@ impl Workspace {
     }
 
     /// Replaces a file's bytes: a temporary file in the same folder, fsync, rename. The permissions
-    /// stay if they are not to change, and so does the owner if the system lets us set it.
+    /// stay if they are not to change, and so do the owner and extended attributes if the system
+    /// lets us set them.
     fn replace(&self, change: &Change, after: &[u8]) -> Result<(), CommitError> {
         let failed = |source: io::Error| CommitError::Io { path: change.path.clone(), source };
         let (folder, name) = self.folder_of(&change.path).map_err(failed)?;
@@ -216,8 +217,10 @@ impl Workspace {
             let metadata = folder.symlink_metadata(name)?;
             let mut temporary = Temporary::new(&folder)?;
             let file = temporary.file();
-            // The owner is set while the file is still empty.
+            // The owner is set while the file is still empty, and permissions come last: they may
+            // forbid to set an attribute, and setting one may change them.
             keep_owner(file, &metadata);
+            keep_attributes(&folder, name, file);
             file.set_permissions(metadata.permissions())?;
             if let Some(chmod) = change.chmod {
                 set_mode(file, chmod.to)?;
@@ -327,6 +330,36 @@ fn keep_owner(file: &cap_std::fs::File, metadata: &cap_std::fs::Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &cap_std::fs::File, _: &cap_std::fs::Metadata) {}
 
+/// Keeps a file's extended attributes: its access control list, SELinux's label, and the person's own
+/// notes (`user.*`). Some of them only root may set, and some file systems have none.
+#[cfg(target_os = "linux")]
+fn keep_attributes(folder: &Dir, name: &Path, new: &cap_std::fs::File) {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fremovexattr, fsetxattr};
+    /// The most that Linux lets a file have: all names, and one value.
+    const MAX_BYTES: usize = 64 << 10;
+    /// A program's capabilities, which the system drops when a file is written, and what is computed
+    /// from the old content.
+    const LEFT_OUT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
+    /// A new file may have one from its folder.
+    const LIST: &[u8] = b"system.posix_acl_access";
+    let Ok(old) = folder.open(name) else { return };
+    let mut names = vec![0; MAX_BYTES];
+    let Ok(n_bytes) = flistxattr(&old, names.as_mut_slice()) else { return };
+    let names = || names[..n_bytes].split(|&byte| byte == 0).filter(|name| !name.is_empty());
+    if !names().any(|name| name == LIST) {
+        let _ = fremovexattr(new, LIST);
+    }
+    let mut value = vec![0; MAX_BYTES];
+    for name in names().filter(|name| !LEFT_OUT.contains(name)) {
+        if let Ok(n_bytes) = fgetxattr(&old, name, value.as_mut_slice()) {
+            let _ = fsetxattr(new, name, &value[..n_bytes], XattrFlags::empty());
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_attributes(_: &Dir, _: &Path, _: &cap_std::fs::File) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,6 +422,57 @@ mod tests {
             Err(CommitError::ReadOnly { .. })
         ));
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    /// An access control list as Linux has it: what the owner, user 1000, the group, at most, and others
+    /// may do.
+    #[cfg(target_os = "linux")]
+    fn access_list(may: [u16; 5]) -> Vec<u8> {
+        let tags = [(1u16, !0u32), (2, 1000), (4, !0), (0x10, !0), (0x20, !0)];
+        let entries = tags.iter().zip(may).flat_map(|((tag, id), may)| {
+            [&tag.to_le_bytes()[..], &may.to_le_bytes(), &id.to_le_bytes()].concat()
+        });
+        2u32.to_le_bytes().into_iter().chain(entries).collect()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn extended_attributes_stay() {
+        use rustix::fs::{XattrFlags, getxattr, setxattr};
+        use std::os::unix::fs::PermissionsExt;
+        const LIST: &str = "system.posix_acl_access";
+        let (dir, workspace) = workspace(b"old");
+        let path = dir.path().join("src/a.rs");
+        let is_set = |path: &Path, name: &str, value: &[u8]| {
+            let result = setxattr(path, name, value, XattrFlags::empty());
+            if let Err(error) = result {
+                println!("skipped: {name} cannot be set here: {error}");
+            }
+            result.is_ok()
+        };
+        let value = |name: &str| {
+            let mut value = vec![0; 1 << 10];
+            getxattr(&path, name, value.as_mut_slice()).map(|n_bytes| value[..n_bytes].to_vec())
+        };
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+        // What every new file of the folder gets, and this one has not.
+        let has_lists = is_set(
+            &dir.path().join("src"),
+            "system.posix_acl_default",
+            &access_list([6, 6, 6, 6, 4]),
+        );
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        workspace.write(&Change::replace("src/a.rs", b"old", b"new")).unwrap();
+        assert!(value(LIST).is_err());
+        assert_eq!(mode(), 0o640);
+        let own = access_list([6, 4, 4, 4, 0]);
+        let has_list = has_lists && is_set(&path, LIST, &own);
+        let has_note = is_set(&path, "user.note", b"mine");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        workspace.write(&Change::replace("src/a.rs", b"new", b"newer")).unwrap();
+        assert_eq!((fs::read(&path).unwrap().as_slice(), mode()), (b"newer".as_slice(), 0o640));
+        assert!(!has_list || value(LIST).unwrap() == own);
+        assert!(!has_note || value("user.note").unwrap() == b"mine");
     }
 
     #[cfg(unix)]
