@@ -147,8 +147,9 @@ pub struct Stats {
     pub profile: String,
     /// How much of a file is shown.
     pub shown: ShownReport,
-    /// What computed it, as llama.cpp calls it: `CPU`, and in a portable build which variant, `CPU
-    /// (haswell)`; the address of a server.
+    /// What computed it, as llama.cpp calls it: `CPU`, on x86-64 with the instructions used, `CPU (AVX2
+    /// FMA F16C BMI2)`, or in a portable build with its variant, `CPU (haswell)`; the address of a
+    /// server.
     pub computed_on: String,
     /// Of all questions together: see `stages`.
     pub prompt_tokens: usize,

@@ -13,9 +13,9 @@
 //!
 //! In the child, [`generate`] applies the constraint to the logits of `llama`. [`choose`] chooses a
 //! token, [`draft`] guesses ahead, and [`pace`] limits the length of drafts. `memory` checks
-//! beforehand that the model fits. [`adapter`] finds the adapter that goes with a model.
-//! `prefix_cache` keeps what was read for the next process, and [`speed`] how fast that was.
-//! [`protocol`] defines the messages on the pipes.
+//! beforehand that the model fits, and `instructions` that the processor has what llama.cpp uses.
+//! [`adapter`] finds the adapter that goes with a model. `prefix_cache` keeps what was read for the
+//! next process, and [`speed`] how fast that was. [`protocol`] defines the messages on the pipes.
 
 pub mod adapter;
 mod answer;
@@ -26,6 +26,8 @@ pub mod choose;
 pub mod draft;
 mod error;
 pub mod generate;
+#[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
+mod instructions;
 mod interface;
 mod llama;
 mod memory;

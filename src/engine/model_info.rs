@@ -20,8 +20,9 @@ pub struct ModelInfo {
     pub bos: String,
     /// The text of the token that ends an answer, for templates that write it.
     pub eos: String,
-    /// What computes, in llama.cpp's words: `CPU`; in a portable build also the variant, as in `CPU
-    /// (haswell)`. For a server, its address.
+    /// What computes, in llama.cpp's words: `CPU`. On x86-64 also the instructions that it uses, as in
+    /// `CPU (AVX2 FMA F16C BMI2)`, or in a portable build the variant, as in `CPU (haswell)`. For a
+    /// server, its address.
     pub computes_on: String,
 }
 

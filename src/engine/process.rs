@@ -67,11 +67,13 @@ impl ModelProcess {
         // A backtrace allocates while std holds a lock. When memory has run out, the process would
         // wait for itself forever.
         command.env("RUST_BACKTRACE", "0");
+        for (name, value) in THREADS_WAIT {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
+        }
         command
             .arg(CHILD_ARGUMENT)
-            // By default OpenMP's threads spin, which makes them a hundred times slower on a busy
-            // machine. OpenMP reads this variable once, when the process starts.
-            .env("OMP_WAIT_POLICY", "passive")
             // On an abort llama.cpp would start a debugger if it found one.
             .env("GGML_NO_BACKTRACE", "1")
             // Nothing may be loaded from the folder being edited.
@@ -269,6 +271,14 @@ async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>)
     }
 }
 
+/// How the threads of OpenMP wait for each other, more than a thousand times in an evaluation. By
+/// default they spin for milliseconds, which makes them a hundred times slower on a busy machine. If
+/// they sleep at once, an evaluation of a few tokens takes 1.5 times as long. So they spin for tens of
+/// microseconds: the first variable says so to GCC's OpenMP, and others wait as the second one says.
+/// Both are read when a process starts, and the person's own values stay.
+const THREADS_WAIT: [(&str, &str); 2] =
+    [("GOMP_SPINCOUNT", "1000"), ("OMP_WAIT_POLICY", "passive")];
+
 /// Finds problems that llama.cpp would at most mention in its log.
 fn check_file(path: &Path) -> Result<(), String> {
     let metadata = std::fs::metadata(path).map_err(|error| error.to_string())?;
@@ -288,22 +298,12 @@ fn check_file(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Checks the processor. The default build computes with AVX2, FMA, F16C and BMI2; without them it
-/// would crash without a message. A build for one processor (`target-cpu`) has more features
-/// enabled and needs only those. A portable build has code for every processor.
+/// Checks that the processor has the instructions that llama.cpp was built with. Without them it
+/// would crash without a message. A portable build has code for every processor.
 fn check_processor() -> Result<(), EngineError> {
-    #[cfg(all(target_arch = "x86_64", not(target_feature = "sse3"), not(feature = "portable")))]
+    #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
     {
-        let has = |name: &str, present: bool| (!present).then(|| name.to_owned());
-        let missing: Vec<String> = [
-            has("AVX2", is_x86_feature_detected!("avx2")),
-            has("FMA", is_x86_feature_detected!("fma")),
-            has("F16C", is_x86_feature_detected!("f16c")),
-            has("BMI2", is_x86_feature_detected!("bmi2")),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        let missing = super::instructions::missing();
         if !missing.is_empty() {
             let missing = missing.join(", ");
             return Err(EngineError::Process(format!(

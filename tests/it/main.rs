@@ -9,6 +9,7 @@ mod answers;
 mod apply_command;
 mod architectures;
 mod bounded_fuzz;
+mod build_options;
 mod bundled_model;
 mod chat_templates;
 #[cfg(unix)]

@@ -7,6 +7,8 @@ use crate::constrain::schema::SchemaCompiler;
 use crate::engine::adapter::{AdapterChoice, AdapterFile};
 #[cfg(feature = "portable")]
 use crate::engine::backends;
+#[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
+use crate::engine::instructions;
 use crate::engine::interface::Progress;
 use crate::engine::memory;
 use crate::engine::model_info::ModelInfo;
@@ -58,7 +60,9 @@ impl LoadedModel {
         // folder too.
         #[cfg(feature = "portable")]
         let variant = Some(backends::load_best().map_err(ChildFailure::Libraries)?);
-        #[cfg(not(feature = "portable"))]
+        #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
+        let variant = Some(instructions::used());
+        #[cfg(not(any(target_arch = "x86_64", feature = "portable")))]
         let variant = None;
         let computes_on = computes_on(variant);
         let backend =
@@ -189,7 +193,7 @@ fn load_adapter(
     }
 }
 
-/// The names of llama.cpp's devices, and the variant of the CPU code.
+/// The names of llama.cpp's devices, and the variant of the CPU code or its instructions.
 fn computes_on(variant: Option<String>) -> String {
     let names = llama_cpp_2::list_llama_ggml_backend_devices()
         .into_iter()
