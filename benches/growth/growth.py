@@ -14,11 +14,16 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benches"))
+
+from page import put  # noqa: E402
+
 BEGIN = "<!-- growth: from here on written by benches/growth/growth.py -->"
 END = "<!-- growth: to here -->"
 FILE_LINES = (300, 3_000, 30_000, 100_000)
@@ -110,14 +115,6 @@ def table(title: str, rows: dict[int, Cost]) -> str:
     return "\n".join(lines)
 
 
-def put(page: str, text: str) -> str:
-    before, found, rest = page.partition(BEGIN)
-    _, closed, after = rest.partition(END)
-    if not found or not closed:
-        raise SystemExit(f"growth: BENCHMARKS.md lacks the line {BEGIN} or its end")
-    return f"{before}{BEGIN}\n{text}\n{END}{after}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -153,7 +150,7 @@ edit before, so that it has fewer tokens to read. `benches/growth` measures it.
 {tables[1]}
 """
     page = ROOT / "BENCHMARKS.md"
-    page.write_text(put(page.read_text(), text))
+    page.write_text(put(page.read_text(), BEGIN, END, text))
     print(text)
 
 

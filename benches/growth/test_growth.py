@@ -26,7 +26,7 @@ class Growth(unittest.TestCase):
 
     def test_the_page_has_its_place(self):
         page = (growth.ROOT / "BENCHMARKS.md").read_text()
-        self.assertIn("new table", growth.put(page, "new table"))
+        self.assertIn("new table", growth.put(page, growth.BEGIN, growth.END, "new table"))
         rows = {10: growth.Cost(100, 5, 50), 1000: growth.Cost(120, 9, 50)}
         self.assertIn("| 1,000 | 50 | 120 | 1.20× | 9 |", growth.table("files", rows))
 

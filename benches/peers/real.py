@@ -18,6 +18,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -421,13 +422,14 @@ def sha256(path: Path) -> str:
 class Kept:
     """What was measured, a line for each task."""
 
-    def __init__(self, path: Path, of: dict):
+    def __init__(self, path: Path, of: dict, is_read_only: bool = False):
         self.path = path
         lines = path.read_text().splitlines() if path.exists() else []
         if not lines or json.loads(lines[0]) != of:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(of) + "\n")
-            lines = lines[:1]
+            lines = []
+            if not is_read_only:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(json.dumps(of) + "\n")
         self.rows = {row["task"]: row for row in map(json.loads, lines[1:])}
 
     def add(self, row: dict) -> None:
@@ -446,7 +448,7 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
         "limit": TIMEOUT,
         "program": sha256(Path(arguments.slotwright)) if uses_program else "",
     }
-    kept = Kept(Path(arguments.kept) / f"{name}.{contender}.jsonl", of)
+    kept = Kept(Path(arguments.kept) / f"{name}.{contender}.jsonl", of, arguments.page)
     left = [task for task in wanted if task.name not in kept.rows]
 
     def work(edit: Callable[[Setting], Outcome]) -> None:
@@ -522,6 +524,8 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="write the page from what is kept")
     parser.add_argument("--kept", default=str(ROOT / "target/peers/real"))
     arguments = parser.parse_args()
+    # So that a run that is ended ends its server too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     arguments.slotwright = str(Path(arguments.slotwright).resolve())
     # It runs in the folder of a task.
     arguments.aider = os.path.abspath(shutil.which(arguments.aider) or arguments.aider)

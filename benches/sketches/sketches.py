@@ -18,6 +18,7 @@ import random
 import re
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -25,6 +26,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benches"))
+
+from page import put  # noqa: E402
+
 BEGIN = "<!-- sketches: from here on written by benches/sketches/sketches.py -->"
 END = "<!-- sketches: to here -->"
 MARKERS = {".rs": "// ... existing code ...", ".py": "# ... existing code ..."}
@@ -195,14 +200,6 @@ def asked_table(results: dict[str, tuple[Counter, list[float]]]) -> str:
     return "\n".join(lines)
 
 
-def put(page: str, text: str) -> str:
-    before, found, rest = page.partition(BEGIN)
-    _, closed, after = rest.partition(END)
-    if not found or not closed:
-        raise SystemExit(f"sketches: docs/apply.md lacks the line {BEGIN} or its end")
-    return f"{before}{BEGIN}\n\n{text}\n\n{END}{after}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -227,7 +224,7 @@ def main() -> None:
         heading = f"The first {len(refused)} of those that are refused, with a model:"
         text += f"\n\n{heading}\n\n{asked_table(results)}"
     page = ROOT / "docs/apply.md"
-    page.write_text(put(page.read_text(), text))
+    page.write_text(put(page.read_text(), BEGIN, END, text))
     print(text)
 
 

@@ -41,9 +41,13 @@ class Page(unittest.TestCase):
         asked = sketches.asked_table({"M": (Counter({(1, "wrong"): 1}), [1.0, 2.0, 9.0])})
         self.assertIn("| M | 0 (0, 0, 0, 0) | 1 (0, 1, 0, 0) | 0 (0, 0, 0, 0) | 2.0 |", asked)
         page = (sketches.ROOT / "docs/apply.md").read_text()
-        once = sketches.put(page, table)
-        self.assertEqual(sketches.put(once, table), once)
-        self.assertRaises(SystemExit, sketches.put, "nothing", table)
+
+        def put(text, part):
+            return sketches.put(text, sketches.BEGIN, sketches.END, part)
+
+        once = put(page, table)
+        self.assertEqual(put(once, table), once)
+        self.assertRaises(SystemExit, put, "nothing", table)
 
 
 if __name__ == "__main__":

@@ -40,3 +40,8 @@ fn the_bench_of_sketches_works() {
 fn the_bench_of_growth_works() {
     check("benches/growth", "(3, 10)");
 }
+
+#[test]
+fn the_bench_of_phases_works() {
+    check("benches/phases", "(3, 11)");
+}
