@@ -3,7 +3,7 @@
     python growth.py --slotwright PROGRAM --model NAME=FILE.gguf [--runs 3] [--threads 2]
 
 The files are functions of three lines that nobody wrote. A task names one of them, in another one
-for each run: the file is read for the first time, but the machine's pace is known. No answer is
+for each run. Nothing was read before, but the machine's pace is known. No answer is
 judged; an edit must come of it. Writes its part of BENCHMARKS.md.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -79,9 +80,11 @@ class Bench:
     def __init__(self, program: str, model: str, threads: str, home: str):
         self.command = [program, "edit", "--dry-run", "--json", "--stats", "--model", model]
         self.command += ["--threads", threads]
+        self.read_before = Path(home) / "slotwright/prefixes"
         self.environment = {**os.environ, "XDG_CACHE_HOME": home, "XDG_STATE_HOME": home}
 
     def edit(self, where: str, name: str) -> Cost:
+        shutil.rmtree(self.read_before, ignore_errors=True)
         command = [*self.command, "--root", where, f"{name} should return x * 2"]
         run = subprocess.run(command, capture_output=True, text=True, env=self.environment)
         report = json.loads(run.stdout)
@@ -95,7 +98,6 @@ class Bench:
                 file = Path(where) / path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(text)
-            # Far apart, so that nothing that one shows is shown to the next.
             chosen = [names[(2 * run + 1) * len(names) // (2 * runs)] for run in range(runs)]
             return Cost.median([self.edit(where, name) for name in chosen])
 
@@ -141,9 +143,8 @@ def main() -> None:
             tables.append(table(title, rows))
     text = f"""## As the file and the folder grow
 
-{name} with its adapter, an edit of a place that was not read before, the median of {arguments.runs}.
-*All else* is listing, searching, showing and checking. Of the smallest file a part was read for the
-edit before, so that it has fewer tokens to read. `benches/growth` measures it.
+{name} with its adapter, an edit where nothing was read before, the median of {arguments.runs}. *All else*
+is listing, searching, showing and checking. `benches/growth` measures it.
 
 {tables[0]}
 
