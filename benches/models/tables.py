@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import page as pages  # noqa: E402
 
 # In which levels and slots are shown; others come last.
 LEVELS = ["easy", "seed", "everyday", "judgment", "hard", "decline"]
@@ -25,11 +31,7 @@ def end(part: str) -> str:
 
 def put(page: str, part: str, text: str) -> str:
     """The page with a text between the markers of a part."""
-    before, found, rest = page.partition(begin(part))
-    _, closed, after = rest.partition(end(part))
-    if not found or not closed:
-        raise SystemExit(f"models: docs/models.md lacks the line {begin(part)} or its end")
-    return f"{before}{begin(part)}\n\n{text}\n\n{end(part)}{after}"
+    return pages.put(page, begin(part), end(part), text)
 
 
 def render(done: list[tuple[dict, dict]]) -> str:

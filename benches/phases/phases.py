@@ -176,6 +176,8 @@ def main() -> None:
     arguments = parser.parse_args()
     programs = [Program.named(f"ours={arguments.slotwright}")]
     programs += map(Program.named, arguments.other)
+    if len({"again", *(program.label for program in programs)}) <= len(programs):
+        raise SystemExit("phases: each --other needs a label of its own, not ours or again")
     tasks = real.tasks(arguments.tasks)
     by_model = {}
     for named in arguments.model:

@@ -67,10 +67,8 @@ impl ModelProcess {
         // A backtrace allocates while std holds a lock. When memory has run out, the process would
         // wait for itself forever.
         command.env("RUST_BACKTRACE", "0");
-        for (name, value) in THREADS_WAIT {
-            if std::env::var_os(name).is_none() {
-                command.env(name, value);
-            }
+        if THREADS_WAIT.iter().all(|(name, _)| std::env::var_os(name).is_none()) {
+            command.envs(THREADS_WAIT);
         }
         command
             .arg(CHILD_ARGUMENT)
@@ -275,7 +273,7 @@ async fn keep_last_lines(stderr: ChildStderr, log: Arc<Mutex<VecDeque<String>>>)
 /// default they spin for milliseconds, which makes them a hundred times slower on a busy machine. If
 /// they sleep at once, an evaluation of a few tokens takes 1.5 times as long. So they spin for tens of
 /// microseconds: the first variable says so to GCC's OpenMP, and others wait as the second one says.
-/// Both are read when a process starts, and the person's own values stay.
+/// Both are read when a process starts. Who has set one of them gets neither.
 const THREADS_WAIT: [(&str, &str); 2] =
     [("GOMP_SPINCOUNT", "1000"), ("OMP_WAIT_POLICY", "passive")];
 
