@@ -120,6 +120,23 @@ def in_file(rng: random.Random, sentence: str, file: str) -> str:
     return pattern.replace("@file@", f"{quote}{file}{quote}").replace("@task@", sentence)
 
 
+def joined(rng: random.Random, sentences: list[str]) -> str:
+    """One task that asks for all of these."""
+    plain = [sentence.rstrip(".") for sentence in sentences]
+    rest = [lowered(sentence) for sentence in plain[1:]]
+    style = rng.choice(["sentences", "also", "and", "then", "semicolons", "list"])
+    if any(sentence.endswith(("?", "!")) for sentence in plain) or style == "sentences":
+        ends = [s if s.endswith(("?", "!")) else f"{s}." for s in plain]
+        return " ".join(map(raised, ends))
+    if style == "list":
+        return " ".join(f"{i}. {sentence}" for i, sentence in enumerate(plain, 1))
+    if style == "also":
+        also = rng.choice(["Also {}", "Also, {}", "And {}", "{} too", "Besides, {}"])
+        return ". ".join([plain[0], *(raised(also.format(sentence)) for sentence in rest)])
+    between = {"and": [", and ", " and "], "then": [", then ", " and then "], "semicolons": ["; "]}
+    return rng.choice(between[style]).join([plain[0], *rest])
+
+
 def mistyped(rng: random.Random, sentence: str) -> str:
     """A slip in one ordinary word, if there is one."""
     words = re.finditer(r"(?<![\w`\"'./@-])[a-z]{4,9}(?![\w`\"'./@-])", sentence)

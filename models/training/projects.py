@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -26,6 +26,8 @@ class Project:
 
     files: dict[str, str]
     edits: dict[str, list[scenarios.Scenario]]
+    # Those in several places.
+    several: list[scenarios.Scenario] = field(default_factory=list)
 
 
 def read(path: Path) -> Project:
@@ -38,7 +40,10 @@ def read(path: Path) -> Project:
     for edit in edits:
         if not edit.shared:
             raise scenarios.Faulty(f"{path.name}, {edit.family}: stands above the first file")
-        project.edits.setdefault(titles[edit.shared], []).append(edit)
+        if len(edit.pairs) > 1:
+            project.several.append(edit)
+        else:
+            project.edits.setdefault(titles[edit.shared], []).append(edit)
     return project
 
 
@@ -57,7 +62,7 @@ def main() -> None:
             print(f"{name}: {error}")
             n_faulty += 1
             continue
-        edits = [edit for edits in project.edits.values() for edit in edits]
+        edits = [edit for edits in project.edits.values() for edit in edits] + project.several
         wordings = sum(len(edit.wordings()) for edit in edits)
         levels = dict(Counter(edit.level for edit in edits))
         n_files = len(project.files)

@@ -16,6 +16,9 @@ A scenario stands below the `==== TITLE` of a file that several scenarios share.
     set @const1@ to @int2@
     {Raise|Change} @const1@ from @int1@ to @int2@.
 
+An edit in several places has several pairs of `old` and `new`, in the order in which they are made;
+`>>> old PATH` says which file of a project the text is in.
+
 A scenario with a part `before` of its own stands alone and has `after`, or `path` and `after` for
 a file to create. One to be declined has `decline` and a reason. `whole` says that nothing may be
 put beside the text in its file. Each line of `say` is one wording of the task.
@@ -45,6 +48,16 @@ LEVELS = ("easy", "everyday", "judgment", "decline")
 
 
 @dataclass
+class Pair:
+    """A text that occurs once, and what stands there afterwards."""
+
+    # The title of its file; none if that is the one above it.
+    path: str | None
+    old: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+
+
+@dataclass
 class Scenario:
     """One edit, with placeholders."""
 
@@ -58,6 +71,8 @@ class Scenario:
     shared: str | None = None
     # Whether `old` becomes `new` wherever it occurs as whole words.
     everywhere: bool = False
+    # What it changes. If there are several, the parts have neither `old`, `new` nor `after`.
+    pairs: list[Pair] = field(default_factory=list)
 
     def text(self, part: str) -> str | None:
         return "\n".join(self.parts[part]) if part in self.parts else None
@@ -127,7 +142,14 @@ def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
             part, _, rest = line[4:].strip().partition(" ")
             if part == "before":  # one that stands alone
                 shared, scenarios[-1].shared = None, None
-            lines = scenarios[-1].parts[part] = [rest] if rest else []
+            if part == "old":
+                scenarios[-1].pairs.append(Pair(rest or None))
+                rest = ""
+            lines = [rest] if rest else []
+            if part in ("old", "new") and scenarios[-1].pairs:
+                setattr(scenarios[-1].pairs[-1], part, lines)
+            else:
+                scenarios[-1].parts[part] = lines
         elif lines is not None:
             lines.append(line)
     for lines in all_lines(files, scenarios):
@@ -139,7 +161,7 @@ def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
     for scenario in scenarios:
         try:
             if scenario.shared:
-                edit_shared(scenario)
+                edit_shared(scenario, files)
             check(scenario)
         except Faulty as fault:
             wording = (scenario.wordings() or ["no wording"])[0]
@@ -152,29 +174,63 @@ def parse(path: Path) -> tuple[list[SharedFile], list[Scenario]]:
 def all_lines(files: list[SharedFile], scenarios: list[Scenario]) -> list[list[str]]:
     """Every text of a file, as its lines."""
     parts = [lines for scenario in scenarios for lines in scenario.parts.values()]
-    return [file.lines for file in files] + parts
+    pairs = [pair for scenario in scenarios for pair in scenario.pairs]
+    return [file.lines for file in files] + parts + [lines for p in pairs for lines in (p.old, p.new)]
 
 
-def edit_shared(scenario: Scenario) -> None:
+def edit_shared(scenario: Scenario, files: list[SharedFile]) -> None:
     """Makes `after` from what an edit of a shared file says."""
-    before, old, new = (scenario.text(part) for part in ("before", "old", "new"))
     if scenario.family == "decline":
-        if old is not None or new is not None:
+        if scenario.pairs:
             raise Faulty("to be declined, so it has neither old nor new")
         return
     if scenario.family == "create":
         raise Faulty("a file that is created stands above the first shared file")
-    if before is None or old is None or new is None:
+    if not scenario.pairs:
         raise Faulty("needs old and new")
+    of_title = {file.title: file for file in files}
+    of_key = {file.key: file for file in files}
+    for pair in scenario.pairs:
+        pair.path = pair.path or of_key[scenario.shared].title
+        if pair.path not in of_title:
+            raise Faulty(f"there is no file {pair.path}")
+    # The first pair says which file it is an edit of. Outside of projects files may share a title.
+    first = scenario.pairs[0]
+    if first.path != of_key[scenario.shared].title:
+        scenario.shared = of_title[first.path].key
+        scenario.parts["before"] = of_title[first.path].lines
+    if len(scenario.pairs) > 1:
+        texts = {pair.path: "\n".join(of_title[pair.path].lines) for pair in scenario.pairs}
+        places: dict[str, list[tuple[int, int]]] = {}
+        for pair in scenario.pairs:
+            replaced(texts[pair.path], pair)
+            start = texts[pair.path].index("\n".join(pair.old))
+            places.setdefault(pair.path, []).append((start, start + len("\n".join(pair.old))))
+        for path, ranges in places.items():
+            ranges.sort()
+            for (_, end), (start, _) in zip(ranges, ranges[1:]):
+                if texts[path][end:start].count("\n") < 2:
+                    raise Faulty(f"two places of {path} touch: make them one pair")
+        return
+    scenario.parts["old"], scenario.parts["new"] = first.old, first.new
+    before, old, new = (scenario.text(part) for part in ("before", "old", "new"))
     if scenario.everywhere:
         after = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, before)
-    elif before.count(old) != 1:
-        raise Faulty(f"old occurs {before.count(old)} times in the file, not once: {old!r}")
-    elif not new and f"\n{old}\n" in f"\n{before}\n":  # a whole line goes with its newline
-        after = f"\n{before}\n".replace(f"\n{old}\n", "\n", 1)[1:-1]
     else:
-        after = before.replace(old, new)
+        after = replaced(before, first)
     scenario.parts["after"] = after.split("\n")
+
+
+def replaced(text: str, pair: Pair) -> str:
+    """A text after one change."""
+    old, new = "\n".join(pair.old), "\n".join(pair.new)
+    if not old or text.count(old) != 1:
+        raise Faulty(f"old occurs {text.count(old)} times in the file, not once: {old!r}")
+    if old == new:
+        raise Faulty(f"old and new are the same: {old!r}")
+    if not new and f"\n{old}\n" in f"\n{text}\n":  # a whole line goes with its newline
+        return f"\n{text}\n".replace(f"\n{old}\n", "\n", 1)[1:-1]
+    return text.replace(old, new)
 
 
 def check(scenario: Scenario) -> None:
@@ -186,6 +242,8 @@ def check(scenario: Scenario) -> None:
     if scenario.family == "decline":
         if scenario.text("decline") not in REASONS:
             raise Faulty(f"needs a reason to decline, one of {', '.join(REASONS)}")
+    elif len(scenario.pairs) > 1:
+        pass  # checked with their files
     elif scenario.text("after") is None:
         raise Faulty("needs a text after the edit")
     elif scenario.text("after") == scenario.text("before"):

@@ -15,7 +15,7 @@ import random
 import re
 import sys
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import phrases
 import projects
@@ -26,7 +26,14 @@ from scenarios import Filled, Scenario
 # A file that is joined from scenarios has no more characters.
 MAX_CHARS = 9_000
 # How often a group of each kind is drawn.
-WEIGHTS = {"scenario": 36, "project": 36, "declined": 24, "create": 14}
+WEIGHTS = {
+    "scenario": 36,
+    "project": 36,
+    "several": 26,
+    "joined": 18,
+    "declined": 24,
+    "create": 14,
+}
 # This part of the tasks, at least, replaces a text wherever it occurs.
 RENAMES = 0.1
 # Groups have at most this many tasks.
@@ -47,6 +54,19 @@ class Task:
     # Why there is no edit.
     decline: str | None = None
     create: bool = False
+    # Further edits of the same task.
+    more: list[More] = field(default_factory=list)
+    # What all edits together make of the files.
+    finals: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class More:
+    """A further edit."""
+
+    path: str
+    # The file's text if nothing but this edit is made.
+    after: str
 
 
 @dataclass
@@ -64,6 +84,7 @@ class Groups:
         self.rng = rng
         self.names = Names(rng)
         self.projects = projects.load()
+        self.with_several = [project for project in self.projects if project.several]
         every = scenarios.load()
         self.creates = [scenario for scenario in every if scenario.family == "create"]
         self.edits = [s for s in every if s.family not in ("create", "decline")]
@@ -94,6 +115,8 @@ class Groups:
         kinds = {
             "scenario": self.scenario,
             "project": self.project,
+            "several": self.several,
+            "joined": self.joined,
             "declined": self.declined,
             "create": self.create,
         }
@@ -183,6 +206,49 @@ class Groups:
             tasks.append(task)
         is_whole = rng.random() < 0.8 or any(task.decline for task in tasks)
         return Group(project.files if is_whole else {path: project.files[path]}, tasks)
+
+    def several(self) -> Group | None:
+        """Edits of a project in several places, and some in one place that sound alike."""
+        rng = self.rng
+        project = rng.choice(self.with_several)
+        n = min(len(project.several), MAX_TASKS - 3)
+        tasks = []
+        for edit in rng.sample(project.several, n):
+            sentence = phrases.said(rng, rng.choice(edit.wordings()))
+            tasks.append(in_several_places(sentence, edit.family, edit.pairs, project.files))
+        single = [(path, edit) for path, edits in project.edits.items() for edit in edits]
+        for path, edit in rng.sample(single, min(len(single), MAX_TASKS - n)):
+            text = edit.text("after")
+            if text is None or edit.everywhere:
+                continue
+            sentence = phrases.said(rng, rng.choice(edit.wordings()))
+            tasks.append(Task(sentence, path, edit.family, text + "\n"))
+        return Group(project.files, tasks)
+
+    def joined(self) -> Group | None:
+        """Two or three edits of a project that one sentence asks for."""
+        rng = self.rng
+        project = rng.choice(self.projects)
+        counts = [len(edits) for edits in project.edits.values()]
+        tasks = []
+        for _ in range(2 * MAX_TASKS):
+            path = rng.choices(list(project.edits), counts)[0]
+            edits = []
+            for _ in range(rng.choices([2, 3], [5, 1])[0]):
+                if rng.random() < 0.3:
+                    path = rng.choices(list(project.edits), counts)[0]
+                edits.append(rng.choice(project.edits[path]))
+            pairs = [pair for edit in edits for pair in edit.pairs]
+            if any(edit.everywhere or edit.family.startswith("rename") for edit in edits):
+                continue
+            if len(pairs) < len(edits) or any(is_hidden(pair.path or "") for pair in pairs):
+                continue  # one is to be declined
+            sentence = phrases.joined(rng, [rng.choice(edit.wordings()) for edit in edits])
+            if sentence and (task := in_several_places(sentence, "joined", pairs, project.files)):
+                tasks.append(task)
+            if len(tasks) == MAX_TASKS - 3:
+                break
+        return Group(project.files, tasks)
 
     def declined(self) -> Group | None:
         """Tasks for which there is nothing to do."""
@@ -300,6 +366,36 @@ class Groups:
         if is_hidden(path) or sum(other.endswith(name) for other in files) > 1:
             return path
         return self.rng.choice([path, name, name, name])
+
+
+def in_several_places(
+    sentence: str, family: str, pairs: list[scenarios.Pair], files: dict[str, str]
+) -> Task | None:
+    """A task whose edits are these, in this order; none if two of them touch."""
+    finals: dict[str, str] = {}
+    places: dict[str, list[tuple[int, int]]] = {}
+    edits = []
+    for pair in pairs:
+        before, path = files[pair.path], pair.path
+        start = before.index("\n".join(pair.old))
+        end = start + len("\n".join(pair.old))
+        for other_start, other_end in places.setdefault(path, []):
+            between = before[min(end, other_end) : max(start, other_start)]
+            if start < other_end and other_start < end or between.count("\n") < 2:
+                return None
+        places[path].append((start, end))
+        edits.append(More(path, whole(scenarios.replaced(before.removesuffix("\n"), pair))))
+        text = finals.get(path, before).removesuffix("\n")
+        try:
+            finals[path] = whole(scenarios.replaced(text, pair))
+        except scenarios.Faulty:
+            return None  # another edit has written the same text
+    first, *more = edits
+    return Task(sentence, first.path, family, first.after, more=more, finals=finals)
+
+
+def whole(text: str) -> str:
+    return f"{text}\n"
 
 
 def decline(sentence: str, path: str, reason: str) -> Task:

@@ -20,7 +20,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 # Where the tasks lie that models are measured with: a folder for each.
-MEASURED = [ROOT / "models/training/dev", ROOT / "evals"]
+MEASURED = [ROOT / "models/training" / name for name in ("dev", "several")] + [ROOT / "evals"]
 # A shorter sentence says too little to be the same by more than chance. In words.
 SENTENCE_WORDS = 5
 # Lines of a file that are not blank.
@@ -57,6 +57,7 @@ class Measured:
 
     def shared_with(self, group: dict) -> bool:
         texts = [*group["files"].values(), *(task["after"] or "" for task in group["tasks"])]
+        texts += [text for task in group["tasks"] for text in task.get("finals", {}).values()]
         return any(plain(task["task"]) in self.sentences for task in group["tasks"]) or any(
             passage in self.passages for text in texts for passage in passages(text)
         )

@@ -1,0 +1,18 @@
+export type Seat = "front" | "window" | "aisle";
+
+/** A shared ride as the app shows it. */
+export interface Trip {
+  id: string;
+  from: string;
+  to: string;
+  departs: Date;
+  driverName: string;
+  driverPhone: string;
+  freeSeats: Seat[];
+}
+
+export interface TripFilter {
+  from?: string;
+  to?: string;
+  seat?: Seat;
+}

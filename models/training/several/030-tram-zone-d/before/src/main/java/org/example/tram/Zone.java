@@ -1,0 +1,18 @@
+package org.example.tram;
+
+/** The zones of the tram, from the middle outwards. */
+public enum Zone {
+    A("old town"),
+    B("suburbs"),
+    C("villages");
+
+    private final String title;
+
+    Zone(String title) {
+        this.title = title;
+    }
+
+    public String title() {
+        return title;
+    }
+}
