@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import gguf
@@ -18,6 +20,7 @@ import numpy as np
 import torch
 from lessons import Row
 from torch.nn import functional
+from torch.nn.attention.flex_attention import BlockMask, create_block_mask, flex_attention
 
 # The linear layers of a block, by their names in a GGUF file. Those of one line read the same input
 # and are computed as one.
@@ -166,6 +169,17 @@ class BaseModel(torch.nn.Module):
                     torch.cat(weights), eight_bits, names[0] == PRECISE_INPUT
                 )
 
+    def start_from(self, adapter: Path) -> None:
+        """Takes the numbers of an adapter that `export.py` wrote."""
+        tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(adapter).tensors}
+        with torch.no_grad():
+            for key, parameter in self.adapters.named_parameters():
+                block, _, rest = key.partition("_")
+                name, _, matrix = rest.rpartition(".")
+                tensor = tensors[f"blk.{block}.{name}.weight.lora_{matrix}"]
+                numbers = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+                parameter.copy_(torch.tensor(numbers, dtype=torch.float32))
+
     def to_device(self, device: torch.device) -> BaseModel:
         self.weights = {name: tensor.to(device) for name, tensor in self.weights.items()}
         for weight in self.linear_weights.values():
@@ -185,8 +199,7 @@ class BaseModel(torch.nn.Module):
         ]
 
     def norm(self, name: str, x: torch.Tensor) -> torch.Tensor:
-        weight = self.weights[f"{name}.weight"]
-        return functional.rms_norm(x.float(), weight.shape, weight, self.shape.epsilon).to(x.dtype)
+        return fused(normed)(x, self.weights[f"{name}.weight"], self.shape.epsilon)
 
     def hidden(self, rows: list[Row]) -> torch.Tensor:
         """The last hidden states of the rows' tokens, one row after the other, (T, width)."""
@@ -194,7 +207,7 @@ class BaseModel(torch.nn.Module):
         device = self.weights["token_embd.weight"].device
 
         def column(name: str) -> torch.Tensor:
-            return torch.tensor(np.concatenate([getattr(row, name) for row in rows]), device=device)
+            return on_device([getattr(row, name) for row in rows], device)
 
         cos, sin = rotation(column("positions"), shape)
         attention = Attention(rows, device)
@@ -205,11 +218,12 @@ class BaseModel(torch.nn.Module):
             q, k, v = (
                 part.view(n_tokens, -1, shape.head_width).transpose(0, 1) for part in qkv
             )
-            y = attention.of(rotated(q, cos, sin), rotated(k, cos, sin), v)
+            q, k = (fused(rotated)(part, cos, sin) for part in (q, k))
+            y = attention.of(q, k, v)
             y = y.transpose(0, 1).reshape(n_tokens, shape.width)
             x = x + self.linear(block, LINEAR[1], y)[0]
             gate, up = self.linear(block, LINEAR[2], self.norm(f"blk.{block}.ffn_norm", x))
-            x = x + self.linear(block, LINEAR[3], functional.silu(gate) * up)[0]
+            x = x + self.linear(block, LINEAR[3], fused(gated)(gate, up))[0]
         return self.norm("output_norm", x)
 
     def logits(self, hidden: torch.Tensor) -> torch.Tensor:
@@ -232,12 +246,20 @@ class Attention:
     """Attention in rows that are trees.
 
     A processor computes each stretch by itself, because most tokens of a row do not see each other.
-    A graphics card has more to do than that, and computes a row at once.
+    A graphics card has more to do than that, and computes a row at once, or all rows in blocks of
+    which most are left out (FlexAttention: https://arxiv.org/abs/2412.05496).
     """
+
+    # Whether a graphics card computes in blocks.
+    in_blocks = False
 
     def __init__(self, rows: list[Row], device: torch.device):
         of_row = whole_row if device.type == "cuda" else stretches
+        self.mask = None
         self.seen: list[Seen] = []
+        if device.type == "cuda" and self.in_blocks:
+            self.mask = block_mask(rows, device)
+            return
         start = 0
         for row in rows:
             self.seen += of_row(row, start, device)
@@ -245,6 +267,10 @@ class Attention:
 
     def of(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
         """Heads x tokens x head width, of which k and v have fewer heads than q."""
+        if self.mask is not None:
+            return compiled(flex_attention)(
+                q[None], k[None], v[None], block_mask=self.mask, enable_gqa=True
+            )[0]
         n_shared = len(q) // len(k)
         # Faster kernels want as many heads.
         k, v = (x.repeat_interleave(n_shared, dim=0)[None] for x in (k, v))
@@ -259,6 +285,53 @@ class Attention:
             for seen in self.seen
         ]
         return torch.cat(parts, dim=2)[0]
+
+
+def block_mask(rows: list[Row], device: torch.device) -> BlockMask:
+    """Which blocks of tokens see which. The rows stand one after the other."""
+    starts = np.cumsum([0, *(len(row.tokens) for row in rows)])
+    n = int(starts[-1])
+    is_seen, ends = seeing(n, device)
+    ends.copy_(on_device([np.asarray(row.ends) + start for row, start in zip(rows, starts)], device))
+    return create_block_mask(is_seen, None, None, n, n, device=device)
+
+
+@lru_cache(maxsize=None)
+def seeing(n: int, device: torch.device) -> tuple[Callable, torch.Tensor]:
+    """Says which of so many tokens sees which, and where it looks that up: always in the same place,
+    since code is made for it."""
+    ends = torch.zeros(n, dtype=torch.int32, device=device)
+
+    def is_seen(_batch, _head, i, j):
+        return (j <= i) & (i < ends[j])
+
+    return is_seen, ends
+
+
+@lru_cache(maxsize=None)
+def compiled(function: Callable) -> Callable:
+    return torch.compile(function, dynamic=False)
+
+
+def fused(function: Callable) -> Callable:
+    """Goes over the numbers once, on a card; a processor would take long to make the code."""
+    return compiled(function) if Attention.in_blocks else function
+
+
+def normed(x: torch.Tensor, weight: torch.Tensor, epsilon: float) -> torch.Tensor:
+    return functional.rms_norm(x.float(), weight.shape, weight, epsilon).to(x.dtype)
+
+
+def gated(gate: torch.Tensor, up: torch.Tensor) -> torch.Tensor:
+    return functional.silu(gate) * up
+
+
+def on_device(parts: list, device: torch.device, dtype: type = np.int32) -> torch.Tensor:
+    """A column. The card does not wait for it."""
+    numbers = torch.from_numpy(np.concatenate([np.asarray(part, dtype) for part in parts]))
+    if device.type == "cuda":
+        numbers = numbers.pin_memory()
+    return numbers.to(device, non_blocking=True)
 
 
 def whole_row(row: Row, start: int, device: torch.device) -> list[Seen]:

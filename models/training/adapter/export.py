@@ -17,7 +17,7 @@ import torch
 from base_model import LINEAR
 
 # The prompts that the adapter was trained with: `src/prompt/mod.rs`.
-PROFILE = "adapted-1"
+PROFILE = "adapted-2"
 
 
 def main() -> None:

@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 import rows as row_files
 import torch
-from base_model import BaseModel
+from base_model import Attention, BaseModel, on_device
 from lessons import Row
 from torch.nn import functional
 
-WARM_UP_STEPS = 6
+WARM_UP_STEPS = 10
 # The part of the minutes in which the learning rate falls.
 FALL = 0.25
 
@@ -40,6 +40,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--learning-rate", type=float, default=4e-4)
     parser.add_argument("--step-tokens", type=int, default=400, help="answer tokens of a step")
+    parser.add_argument("--batch-tokens", type=int, default=12_288, help="of a step, on a card")
+    parser.add_argument("--start-from", type=Path, metavar="GGUF", help="an adapter to go on with")
     parser.add_argument(
         "--eight-bits", action="store_true", help="compute with integers: faster on a processor"
     )
@@ -60,8 +62,14 @@ class Trainer:
         self.model = BaseModel(
             arguments.model, rank, alpha=2.0 * rank, eight_bits=arguments.eight_bits
         ).to_device(self.device)
+        if arguments.start_from:
+            self.model.start_from(arguments.start_from)
         self.optimizer = torch.optim.AdamW(
-            self.model.parameters(), lr=0.0, weight_decay=0.0, betas=(0.9, 0.99)
+            self.model.parameters(),
+            lr=0.0,
+            weight_decay=0.0,
+            betas=(0.9, 0.99),
+            fused=self.device.type == "cuda",
         )
         groups: dict[int, list[Row]] = {}
         for row in row_files.read(arguments.rows):
@@ -69,9 +77,9 @@ class Trainer:
         shuffled = list(groups.values())
         random.Random(1).shuffle(shuffled)
         self.held_out = shuffled[: arguments.held_out]
-        self.groups = shuffled[arguments.held_out :]
+        self.rows = [row for group in shuffled[arguments.held_out :] for row in group]
         # What a checkpoint keeps beside the numbers.
-        self.counts = {"step": 0, "group": 0, "tokens": 0, "answer_tokens": 0, "lessons": 0}
+        self.counts = {"step": 0, "row": 0, "tokens": 0, "answer_tokens": 0, "lessons": 0}
         self.counts["seconds"] = 0.0
 
     @property
@@ -101,33 +109,80 @@ class Trainer:
             sources.append(row.sources + start)
             start += len(row.tokens)
         logits = self.model.logits(hidden[self.column(sources)])
-        targets = self.column([row.targets for row in rows])
+        targets = self.column([row.targets for row in rows]).long()
         return functional.cross_entropy(logits, targets, reduction="sum")
 
     def column(self, parts: list[np.ndarray]) -> torch.Tensor:
-        return torch.tensor(np.concatenate(parts), dtype=torch.long, device=self.device)
+        return on_device(parts, self.device)
 
     def held_out_loss(self) -> float:
         total = n = 0.0
-        with torch.no_grad():
+        is_card = self.device.type == "cuda"
+        batch_tokens = self.arguments.batch_tokens
+        # On a card gradients stay on: without them other code would have to be made.
+        with torch.set_grad_enabled(is_card):
             for row in itertools.chain(*self.held_out):
-                total += self.loss([row]).item()
+                total += self.loss(filled_up([row], batch_tokens) if is_card else [row]).item()
                 n += len(row.targets)
         return total / max(n, 1)
 
+    def next_rows(self) -> list[Row]:
+        """The rows of the next step."""
+        rows: list[Row] = []
+        n_tokens = n_answers = 0
+        while True:
+            row = self.rows[self.counts["row"] % len(self.rows)]
+            n_tokens += len(row.tokens)
+            is_full = n_answers >= self.arguments.step_tokens
+            if self.device.type == "cuda":
+                is_full = n_tokens > self.arguments.batch_tokens
+            if rows and is_full:
+                return rows
+            rows.append(row)
+            n_answers += len(row.targets)
+            self.counts["row"] += 1
+
+    def choose_attention(self) -> None:
+        """Computes in blocks if that works on this card and gives the same."""
+        if self.device.type != "cuda":
+            return
+        kept = dict(self.counts)
+        rows = filled_up(self.next_rows(), self.arguments.batch_tokens)
+        self.counts = kept
+
+        def found() -> tuple[float, torch.Tensor]:
+            self.optimizer.zero_grad()
+            loss = self.loss(rows)
+            loss.backward()
+            numbers = torch.cat([p.grad.flatten() for p in self.model.parameters()])
+            self.optimizer.zero_grad()
+            return loss.item(), numbers
+
+        loss, gradient = found()
+        Attention.in_blocks = True
+        try:
+            block_loss, block_gradient = found()
+            alike = functional.cosine_similarity(gradient, block_gradient, dim=0).item()
+            print(f"loss {loss}, in blocks {block_loss}; cosine of the gradients {alike}", flush=True)
+            Attention.in_blocks = abs(block_loss / loss - 1) < 0.01 and alike > 0.98
+        except Exception as error:  # the compiler's, of many kinds
+            print(f"not in blocks: {error!r}"[:2000], flush=True)
+            Attention.in_blocks = False
+        self.optimizer.zero_grad()
+
     def step(self, learning_rate: float) -> tuple[torch.Tensor, int]:
         """One step; the summed loss, and of how many tokens."""
-        counts, step_tokens = self.counts, self.arguments.step_tokens
-        rows: list[Row] = []
-        while (n := sum(len(row.targets) for row in rows)) < step_tokens:
-            rows += self.groups[counts["group"] % len(self.groups)]
-            counts["group"] += 1
+        counts = self.counts
+        rows = self.next_rows()
+        n = sum(len(row.targets) for row in rows)
         # A graphics card wants much at once; a processor has no room for it, and no use.
-        at_once = [rows] if self.device.type == "cuda" else [[row] for row in rows]
+        at_once = [[row] for row in rows]
+        if self.device.type == "cuda":
+            at_once = [filled_up(rows, self.arguments.batch_tokens)]
         total = torch.zeros((), device=self.device)
         for part in at_once:
             loss = self.loss(part)
-            (loss / step_tokens).backward()
+            (loss / n).backward()
             total += loss.detach()
         for row in rows:
             counts["tokens"] += len(row.tokens)
@@ -177,6 +232,16 @@ class Trainer:
         write({"adapters": numbers, "counts": counts, **facts}, arguments.folder / "adapter.pt")
 
 
+def filled_up(rows: list[Row], n_tokens: int) -> list[Row]:
+    """With a last row of tokens that nothing sees, since code is made for one number of tokens."""
+    n = n_tokens - sum(len(row.tokens) for row in rows)
+    if n <= 0:
+        return rows
+    empty = np.zeros(n, np.int32)
+    nothing = np.zeros(0, np.int32)
+    return [*rows, Row(empty, empty, np.arange(1, n + 1), nothing, nothing, 0, -1)]
+
+
 def write(kept: dict, path: Path) -> None:
     """Writes a file whole or not at all."""
     temporary = path.with_suffix(".part")
@@ -208,6 +273,7 @@ def main() -> None:
     arguments.folder.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(arguments)
     trainer.resume()
+    trainer.choose_attention()
     trainer.train()
 
 
