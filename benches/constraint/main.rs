@@ -235,7 +235,7 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
         .iter()
         .map(|path| PickFile { path: path.clone(), operations: operations.clone() })
         .collect();
-    let spec = SlotSpec::Pick { files, may_create: false, goes_on: false };
+    let spec = SlotSpec::Pick { files, may_create: false, goes_on: false, further: false };
     let schema = serde_json::json!({
         "type": "object",
         "properties": {"path": {"enum": paths}, "operation": {"enum": operations}},

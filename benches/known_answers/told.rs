@@ -7,7 +7,7 @@ use slotwright::engine::process::ModelProcess;
 use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
 use slotwright::eval::known_answer;
 use slotwright::eval::task::EvalTask;
-use slotwright::slots::{FilePick, Pick, ReplaceAll, Slots};
+use slotwright::slots::{FilePick, NonePick, NoneWord, Pick, Reason, ReplaceAll, Slots};
 use slotwright::text::Text;
 
 /// One file that changes, in a task.
@@ -35,6 +35,11 @@ impl ChangedFile {
     /// The answer that makes it, if one does.
     fn answer(&self, spec: &SlotSpec) -> Option<String> {
         let json = match spec {
+            SlotSpec::GoesOn(spec) => return Some(self.answer(spec)? + "\n"),
+            SlotSpec::Pick { further: true, .. } => {
+                let done = NonePick { operation: NoneWord::None, reason: Reason::AlreadyDone };
+                serde_json::to_string(&Pick::None(done))
+            }
             SlotSpec::Pick { goes_on, .. } => {
                 let operation = known_answer::operation(&self.before, &self.after);
                 let pick = Pick::File(FilePick { path: self.path.clone(), operation });

@@ -77,10 +77,10 @@ pub(super) struct EditArguments {
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
     /// bundled one does not: give the number of edits); all are shown as one diff, and written
-    /// together
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// together [default: 8 with an adapter of ours, and 1 for other models]
+    #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
-    steps: u8,
+    steps: Option<u8>,
     /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
     /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5 for the
     /// bundled model and 0.35 with an adapter of ours, both measured; 0.1, a guess, for others; or
@@ -246,14 +246,14 @@ const MAX_LINE_TOLD: usize = 200;
 fn within_lines(
     task: Task,
     lines: &RangeInclusive<usize>,
-    steps: u8,
+    steps: Option<u8>,
     workspace: &Workspace,
 ) -> Result<Task, Failure> {
     let usage = |message: String| Failure::new(ExitCode::Usage, "lines", message);
     let [file] = task.files() else {
         return Err(usage("--lines needs one --file, not several".to_owned()));
     };
-    if steps > 1 {
+    if steps.is_some_and(|steps| steps > 1) {
         let message = "--lines is for one edit: after it, lines have other numbers";
         return Err(usage(message.to_owned()).hint("leave --steps out"));
     }
@@ -345,10 +345,13 @@ impl Asker<'_> {
         let mut session = Session {
             workspace: self.workspace,
             engine: &mut *engine,
-            options: GenerateOptions { sampling, ..self.options.clone() },
+            options: GenerateOptions {
+                sampling,
+                most_edits: self.arguments.steps.map(usize::from),
+                ..self.options.clone()
+            },
             progress: &mut |p| progress.show(p),
         };
-        let max_steps = self.arguments.steps.into();
         let answers = &mut self.answers;
         let steps = async {
             let first = match sampling {
@@ -368,7 +371,7 @@ impl Asker<'_> {
             };
             let Some(first) = first else { return Ok(None) };
             session.options.branches = 0;
-            steps_after(task, first, &mut session, max_steps).await.map(Some)
+            steps_after(task, first, &mut session).await.map(Some)
         };
         let steps = steps.await;
         progress.clear();

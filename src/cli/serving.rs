@@ -121,7 +121,7 @@ pub(super) struct EditTask {
     pub sentence: String,
     /// As [`Task::files`].
     pub files: Vec<String>,
-    pub max_steps: usize,
+    pub max_steps: Option<usize>,
     pub buffers: Buffers,
 }
 
@@ -239,9 +239,13 @@ impl ModelDesk {
             let (is_forced, min_certainty) =
                 (engine.forces_answers(), risk::min_certainty(&profile));
             let shown_tokens = config.shown_tokens;
-            let options = GenerateOptions { shown_tokens, ..GenerateOptions::new(profile) };
+            let options = GenerateOptions {
+                shown_tokens,
+                most_edits: max_steps,
+                ..GenerateOptions::new(profile)
+            };
             let mut session = Session { workspace: &workspace, engine, options, progress };
-            let steps = edit_in_steps(&task, &mut session, max_steps).await;
+            let steps = edit_in_steps(&task, &mut session).await;
             let notes = engine.inner().take_notes();
             Ok::<_, Failure>((steps.map_err(flow_failure)?, notes, is_forced, min_certainty))
         });
@@ -310,7 +314,7 @@ impl ModelDesk {
                 command: task.command.clone(),
                 test_file: None,
                 max_attempts: MAX_ATTEMPTS.into(),
-                max_steps: 1,
+                max_steps: None,
                 shown_tokens: config.shown_tokens,
                 time: Duration::from_secs(TEST_SECONDS.into()),
                 sandbox: task.sandbox,

@@ -317,7 +317,7 @@ fn picks() {
         file("e \"q\".py", &[Insert]),
     ];
     check(
-        &SlotSpec::Pick { files: files.clone(), may_create: true, goes_on: false },
+        &SlotSpec::Pick { files: files.clone(), may_create: true, goes_on: false, further: false },
         &[
             r#"{"path":"src/a.rs","operation":"replace_all"}"#,
             r#"{"path":"src/a.rs.bak","operation":"replace"}"#,
@@ -337,12 +337,12 @@ fn picks() {
         ],
     );
     check(
-        &SlotSpec::Pick { files: files.clone(), may_create: false, goes_on: false },
+        &SlotSpec::Pick { files: files.clone(), may_create: false, goes_on: false, further: false },
         &[],
         &[r#"{"operation":"create"}"#],
     );
     check(
-        &SlotSpec::Pick { files, may_create: true, goes_on: true },
+        &SlotSpec::Pick { files, may_create: true, goes_on: true, further: false },
         &[
             "{\"path\":\"src/a.rs\",\"operation\":\"insert\"}\n",
             "{\"path\":\"src/a.rs\",\"operation\":\"rename\"}\n",
@@ -352,7 +352,12 @@ fn picks() {
         &[r#"{"path":"src/a.rs","operation":"insert"}"#],
     );
     check(
-        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: false },
+        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: true, further: true },
+        &["{\"operation\":\"create\"}\n", r#"{"operation":"none","reason":"already_done"}"#],
+        &[r#"{"operation":"none","reason":"unclear"}"#],
+    );
+    check(
+        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: false, further: false },
         &[r#"{"operation":"create"}"#],
         &[r#"{"path":"","operation":"insert"}"#],
     );
@@ -362,8 +367,17 @@ fn picks() {
 fn answers_of_stage_2() {
     let file = "fn a() {\n    x();\n    z();\n}\nfn b() {\n    x();\n    y();\n}\n";
     let shown = Shown::whole(file);
+    let replace = SlotSpec::Replace { shown: shown.clone(), blocks: true };
     check(
-        &SlotSpec::Replace { shown: shown.clone(), blocks: true },
+        &SlotSpec::GoesOn(Box::new(replace.clone())),
+        &[
+            "{\"old\":\"z();\",\"new\":\"\"}\n",
+            "{\"old\":\"fn a() {\",\"through\":\"}\",\"new\":\"\"}\n",
+        ],
+        &[r#"{"old":"z();","new":""}"#, "{\"old\":\"z();\",\"new\":\"\"}\n\n"],
+    );
+    check(
+        &replace,
         &[
             r#"{"old":"fn a() {\n    x();","new":""}"#,
             r#"{"old":"x();","place":"b, line 6","new":"y();\n\tz();"}"#,
@@ -519,7 +533,12 @@ fn an_excerpt_stays_within_one_window() {
 
 #[test]
 fn nothing_follows_a_complete_answer() {
-    let c = Constraint::new(&SlotSpec::Pick { files: vec![], may_create: false, goes_on: false });
+    let c = Constraint::new(&SlotSpec::Pick {
+        files: vec![],
+        may_create: false,
+        goes_on: false,
+        further: false,
+    });
     let state = after(&c, br#"{"operation":"none","reason":"unclear"}"#);
     assert!(c.is_complete(state));
     assert!((0..=255).all(|b| c.step(state, b).is_none()));

@@ -22,11 +22,15 @@ pub(super) struct Compiled {
 pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     let mut compiler = Compiler::default();
     let start = match spec {
-        SlotSpec::Pick { files, may_create, goes_on } => {
+        SlotSpec::Pick { files, may_create, goes_on, further } => {
             let style = if *goes_on { PickStyle::Conversation } else { PickStyle::Alone };
-            compiler.pick(files, *may_create, style)
+            let reasons = if *further { &[Reason::AlreadyDone.word()][..] } else { &Reason::WORDS };
+            compiler.pick(files, *may_create, style, reasons)
         }
-        _ => compiler.slots(spec.fields(), &Facts::of(spec)),
+        SlotSpec::GoesOn(spec) => {
+            compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE_AND_GO_ON)
+        }
+        _ => compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE),
     };
     Compiled { segments: compiler.segments, start }
 }
@@ -75,8 +79,8 @@ struct Compiler {
 impl Compiler {
     /// The segments of stage 2. Each one names the next, so they are made from the last to the
     /// first.
-    fn slots(&mut self, fields: &[Field], facts: &Facts) -> u32 {
-        let mut next = self.literal(shape::CLOSE, DONE);
+    fn slots(&mut self, fields: &[Field], facts: &Facts, close: &str) -> u32 {
+        let mut next = self.literal(close, DONE);
         for (field_idx, field) in fields.iter().enumerate().rev() {
             let later = &fields[field_idx + 1..];
             let value = match field.value {
@@ -184,7 +188,13 @@ impl Compiler {
     }
 
     /// The segments of stage 1.
-    fn pick(&mut self, files: &[PickFile], may_create: bool, style: PickStyle) -> u32 {
+    fn pick(
+        &mut self,
+        files: &[PickFile],
+        may_create: bool,
+        style: PickStyle,
+        reasons: &[&str],
+    ) -> u32 {
         const BRACKET: &str = "{\"";
         let head = |text: String, next: u32| {
             let bytes = text.as_bytes()[BRACKET.len()..].to_vec();
@@ -200,7 +210,8 @@ impl Compiler {
             PickStyle::Alone => &operation.spellings()[..1],
             PickStyle::Conversation => operation.spellings(),
         };
-        let reason = self.choice(Slot::Reason, Reason::WORDS.map(|word| (word.to_owned(), close)));
+        let words = reasons.iter().map(|&word| (word.to_owned(), close));
+        let reason = self.choice(Slot::Reason, words);
         let reason_key = shape::next_key(Slot::Reason);
         let declined = format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\"");
         let mut heads = vec![head(declined, reason)];

@@ -37,6 +37,10 @@ pub enum SlotSpec {
         /// to this one: models write it in one token with the bracket before it.
         #[serde(default)]
         goes_on: bool,
+        /// Whether edits stand before this one in the same answer. Then "none" says that there is
+        /// no further one, and needs no other reason.
+        #[serde(default)]
+        further: bool,
     },
     /// Stage 2 of [`Operation::Replace`].
     Replace {
@@ -68,6 +72,9 @@ pub enum SlotSpec {
         #[serde(default)]
         spelled: Vec<String>,
     },
+    /// Another one of stage 2, after whose answer more lines may follow. The newline belongs to it:
+    /// models write it in one token with the bracket before it.
+    GoesOn(Box<SlotSpec>),
     /// Stage 2 where the new text is given, and only its place is asked for.
     Where {
         /// [`Operation::Replace`] or [`Operation::Insert`].
@@ -114,6 +121,7 @@ impl SlotSpec {
     pub fn operation(&self) -> Option<Operation> {
         match self {
             SlotSpec::Pick { .. } => None,
+            SlotSpec::GoesOn(spec) => spec.operation(),
             SlotSpec::Replace { .. } => Some(Operation::Replace),
             SlotSpec::ReplaceAll { .. } => Some(Operation::ReplaceAll),
             SlotSpec::Insert { .. } => Some(Operation::Insert),
@@ -125,6 +133,7 @@ impl SlotSpec {
     /// The fields of an answer, in order.
     pub fn fields(&self) -> &'static [Field] {
         match self {
+            SlotSpec::GoesOn(spec) => spec.fields(),
             SlotSpec::Where { operation: Operation::Insert, side_first: true, .. } => {
                 shape::without_text(shape::INSERT_SIDE_FIRST)
             }
@@ -143,6 +152,7 @@ impl SlotSpec {
             | SlotSpec::ReplaceAll { shown }
             | SlotSpec::Insert { shown, .. }
             | SlotSpec::Where { shown, .. } => Some(shown),
+            SlotSpec::GoesOn(spec) => spec.shown(),
             SlotSpec::Pick { .. } | SlotSpec::Create { .. } => None,
         }
     }

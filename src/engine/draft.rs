@@ -296,7 +296,12 @@ mod tests {
                 path: (*path).to_owned(),
                 operations: vec![Operation::Replace],
             });
-            let spec = SlotSpec::Pick { files: files.collect(), may_create: true, goes_on: false };
+            let spec = SlotSpec::Pick {
+                files: files.collect(),
+                may_create: true,
+                goes_on: false,
+                further: false,
+            };
             let likely: Vec<String> = likely.iter().map(|&path| path.to_owned()).collect();
             let draft = Sources::new(&spec, &likely).draft(Slot::Operation, answer.as_bytes());
             draft.map(|draft| String::from_utf8(draft.bytes).unwrap())

@@ -12,6 +12,8 @@ pub struct EvalConfig {
     pub seed: u64,
     /// How long an answer may take.
     pub time: Duration,
+    /// The most edits of a task: see [`crate::flow::GenerateOptions::most_edits`].
+    pub most_edits: Option<usize>,
     /// Whether stage 1's right answer is given, where it can be told.
     pub gives_pick: bool,
     /// Whether the model is asked if it succeeded.

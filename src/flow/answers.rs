@@ -11,9 +11,11 @@
 use super::fill::{self, Picked};
 use super::outcome::{Asked, FlowError, Outcome, Stage, Verdict};
 use super::patch;
-use super::pick::{self, Candidates, PickQuestion, Target};
-use super::room::{self, PromptRoom};
+use super::pick::{self, PickQuestion};
+use super::room;
 use super::session::Session;
+use super::so_far::{Filled, SoFar};
+use super::target::{Candidates, PromptRoom, Target};
 use crate::engine::{AnswerStats, Branch, Engine, Given, Likelihood};
 use crate::task::Task;
 use crate::text::Text;
@@ -24,7 +26,7 @@ use std::rc::Rc;
 /// are kept of each question; with 0 there is one answer.
 pub struct Answers {
     task: Task,
-    candidates: Candidates,
+    candidates: Rc<Candidates>,
     room: PromptRoom,
     leads: Vec<Lead>,
     /// What has been a lead: by the answer to the first question, and the beginning.
@@ -59,7 +61,7 @@ impl Answers {
         session: &mut Session<'_, E>,
     ) -> Result<Answers, FlowError> {
         let room = room::for_files(&task, session).await?;
-        let candidates = pick::candidates(&task, session, room).await?;
+        let candidates = Rc::new(pick::candidates(&task, session, room).await?);
         let leads = vec![Lead { log: 0.0, given: None, first: None }];
         Ok(Answers { task, candidates, room, leads, seen: HashSet::new() })
     }
@@ -96,19 +98,39 @@ impl Answers {
             }
             None => match self.first(given, session, &mut stages).await? {
                 Ok(first) => (Rc::new(first), None),
-                Err(verdict) => return Ok(Some(Outcome { verdict: *verdict, stages })),
+                Err(verdict) => {
+                    return Ok(Some(Outcome { verdict: *verdict, stages, so_far: None }));
+                }
             },
         };
         let target = &first.target;
-        let picked = Picked { task: &self.task, candidates: &self.candidates, target };
+        let so_far = self.nothing_yet();
+        let picked = Picked { task: &self.task, so_far: &so_far, target, spent: 0 };
         let Asked { result, likelihood } = fill::ask(&picked, session, given, &mut stages).await?;
         self.add_leads(likelihood, Some(&first));
         let forces_answers = session.engine.forces_answers();
-        let verdict = match result {
-            Ok(slots) => patch::patch(&slots, target.clone(), &self.task, forces_answers),
-            Err(verdict) => *verdict,
+        let slots = match result {
+            Ok(slots) => slots,
+            Err(verdict) => return Ok(Some(Outcome { verdict: *verdict, stages, so_far: None })),
         };
-        Ok(Some(Outcome { verdict, stages }))
+        let verdict = patch::patch(&slots, target.clone(), &self.task, forces_answers);
+        // Where the file or the lines are given, there is one edit.
+        let may_go_on = session.options.pick.is_none()
+            && self.task.context().lines.is_none()
+            && forces_answers
+            && session.options.profile.takes_several_edits();
+        let so_far = match &verdict {
+            Verdict::Proposed(patched) if may_go_on => {
+                let line = stages.last().map_or("", |stage| stage.answer.as_str());
+                Some(Box::new(so_far.and(target, &Filled::new(line, &slots), patched)))
+            }
+            _ => None,
+        };
+        Ok(Some(Outcome { verdict, stages, so_far }))
+    }
+
+    fn nothing_yet(&self) -> SoFar {
+        SoFar::none(Rc::clone(&self.candidates), self.room)
     }
 
     async fn first<E: Engine>(
@@ -117,8 +139,7 @@ impl Answers {
         session: &mut Session<'_, E>,
         stages: &mut Vec<Stage>,
     ) -> Result<Result<First, Box<Verdict>>, FlowError> {
-        let question =
-            PickQuestion { task: &self.task, candidates: &self.candidates, room: self.room };
+        let question = PickQuestion { task: &self.task, so_far: &self.nothing_yet() };
         let Asked { result, likelihood } = pick::ask(&question, session, given, stages).await?;
         let log = likelihood.log;
         self.add_leads(likelihood, None);

@@ -2,9 +2,10 @@
 
 use super::free_pick;
 use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
-use super::pick::{Candidates, Target};
 use super::room;
 use super::session::{Drafting, GenerateOptions, Session};
+use super::so_far::SoFar;
+use super::target::Target;
 use crate::constrain::{SlotSpec, SlotStyle, Spec};
 use crate::engine::{Engine, Given, Limits, Request};
 use crate::prompt::{Profile, Question, Wording};
@@ -20,8 +21,10 @@ const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 /// What stage 2 is asked about.
 pub(super) struct Picked<'a> {
     pub task: &'a Task,
-    pub candidates: &'a Candidates,
+    pub so_far: &'a SoFar,
     pub target: &'a Target,
+    /// Tokens of the answer so far.
+    pub spent: usize,
 }
 
 /// Asks for the slots, with a given beginning of the answer or none. Gives them, or what came of an
@@ -32,13 +35,17 @@ pub(super) async fn ask<E: Engine>(
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<Slots>, FlowError> {
-    let Picked { candidates, target: Target { operation, open, .. }, .. } = picked;
+    let Picked { so_far, target: Target { operation, open, .. }, .. } = picked;
     let forces_answers = session.engine.forces_answers();
     let style = style(&session.options.profile, forces_answers);
-    let mut spec = SlotSpec::of(*operation, open.clone(), candidates.existing.clone(), style);
+    let mut spec =
+        SlotSpec::of(*operation, open.clone(), so_far.candidates.existing.clone(), style);
     if let SlotSpec::Create { spelled, .. } = &mut spec {
         let paths = named::paths_in(picked.task.sentence());
         *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
+    }
+    if session.options.profile.takes_several_edits() {
+        spec = SlotSpec::GoesOn(Box::new(spec));
     }
     let answer = answer(&spec, picked, session, given, stages).await?;
     Ok(answer.and_then(|answer| {
@@ -81,7 +88,7 @@ async fn answer<E: Engine>(
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<String>, FlowError> {
-    let Picked { task, candidates, target } = picked;
+    let Picked { task, so_far, target, spent } = picked;
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let Target { path, operation, shown, open, pick, beside, .. } = target;
     let likely = || {
@@ -92,12 +99,13 @@ async fn answer<E: Engine>(
             .collect()
     };
     let file = match operation {
-        Operation::Create => beside.as_ref().map(|(path, shown)| (path.as_str(), shown)),
+        Operation::Create => beside.as_ref().map(|file| (file.path.as_str(), &file.shown)),
         _ => Some((path.as_str(), shown)),
     };
-    let question = Question { task: &profile.told(task), rows: &candidates.rows, file };
+    let (rows, lines) = (&so_far.candidates.rows, &so_far.lines);
+    let question = Question { task: &profile.told(task), rows, file, so_far: lines };
     let context = session.engine.model().context_tokens;
-    let answer_tokens = room::answer_tokens(&profile.budget(), context);
+    let answer_tokens = room::answer_tokens(&profile.budget(), context) - spent;
     let request = Request {
         fixed_parts: profile.fixed_parts(),
         sampling: *sampling,

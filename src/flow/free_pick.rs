@@ -103,7 +103,7 @@ mod tests {
         ];
         let resolved = resolved(
             serde_json::from_str(answer).unwrap(),
-            &SlotSpec::Pick { files, may_create: false, goes_on: false },
+            &SlotSpec::Pick { files, may_create: false, goes_on: false, further: false },
         );
         match (resolved, expected) {
             (Ok(pick), Ok(expected)) => assert_eq!(serde_json::to_string(&pick).unwrap(), expected),

@@ -6,8 +6,8 @@
 //! own work: it finds the files ([`crate::search`]), decides which parts of a file are shown
 //! (`room`), locates the answer's text and works out the file's new bytes (`patch`).
 //!
-//! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] repeats the
-//! pipeline for a task that needs several edits, and [`Answers`] gives one answer after the other
+//! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] makes several edits
+//! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer after the other
 //! where something else judges them. [`where_to()`] asks only where given lines go.
 //! [`uses`] finds a renamed name in other files. [`ahead`] reads what is likely to be asked about, and
 //! [`overview`] shows a model that is asked in one question the likeliest files.
@@ -16,19 +16,24 @@ pub mod ahead;
 mod answers;
 mod fill;
 mod free_pick;
+mod further;
 mod outcome;
 pub mod overview;
 mod patch;
+mod patched;
 mod pick;
 mod room;
 mod session;
+mod so_far;
 pub mod steps;
+mod target;
 pub mod uses;
 mod where_to;
 
 pub use answers::Answers;
 pub use free_pick::PickError;
-pub use outcome::{FlowError, MechanicsError, Outcome, Patched, Stage, Verdict, overall_certainty};
+pub use outcome::{FlowError, MechanicsError, Outcome, Stage, Verdict, overall_certainty};
+pub use patched::Patched;
 pub use session::{Drafting, GenerateOptions, Session};
 pub use where_to::{Given, Spot, where_to};
 

@@ -1,17 +1,16 @@
 //! What a task comes to: an edit that applies, or why there is none.
 
 use super::free_pick::PickError;
-use crate::diff::FileDiff;
-use crate::edit::{Replacement, SlotsError};
+use super::patched::Patched;
+use super::so_far::SoFar;
+use crate::edit::SlotsError;
 use crate::engine::{Answer, AnswerStats, End, EngineError, Likelihood};
-use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::search::SearchError;
-use crate::slots::{Operation, Reason, Slot};
-use crate::text::{EncodeError, Text};
+use crate::slots::{Reason, Slot};
+use crate::text::EncodeError;
 use crate::workspace::WorkspaceError;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// What a task came to, and what that took.
 #[derive(Debug)]
@@ -20,6 +19,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The questions and answers, in order.
     pub stages: Vec<Stage>,
+    /// What further edits of the same answer go on from; none if it has one edit only.
+    pub(super) so_far: Option<Box<SoFar>>,
 }
 
 /// The result of a task.
@@ -37,25 +38,6 @@ pub enum Verdict {
     Mechanics(MechanicsError),
     /// The edit applies, but the file's encoding cannot hold its text.
     Refused(EncodeError),
-}
-
-/// A file before and after an edit.
-#[derive(Debug)]
-pub struct Patched {
-    /// Relative to the root.
-    pub path: String,
-    /// What is done: what the model chose, or a rename of all uses where it renamed a definition.
-    pub operation: Operation,
-    /// The file as the model saw it; empty for a new one.
-    pub before: Text,
-    /// The file's bytes after the edit.
-    pub after: Vec<u8>,
-    /// What is replaced, in file order.
-    pub replacements: Vec<Replacement>,
-    /// How the answer's text was found in the file.
-    pub rung: Rung,
-    /// The parts of the file that the model saw, in file order: byte ranges of [`Text::shown`].
-    pub seen: Vec<Range<usize>>,
 }
 
 /// One question and its answer.
@@ -143,14 +125,6 @@ pub enum FlowError {
     /// The model failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-}
-
-impl Patched {
-    /// The file before and after, for a diff.
-    pub fn diff(&self) -> FileDiff<'_> {
-        let before = (self.operation != Operation::Create).then_some(&self.before);
-        FileDiff::of(&self.path, before, Some(&self.after))
-    }
 }
 
 /// What a question came to.

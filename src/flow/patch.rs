@@ -1,7 +1,8 @@
 //! `Slots → Edit → EditSet → Patched`: what the slots make of their file.
 
-use super::outcome::{MechanicsError, Patched, Verdict};
-use super::pick::Target;
+use super::outcome::{MechanicsError, Verdict};
+use super::patched::Patched;
+use super::target::Target;
 use crate::edit::{self, Edit, EditSet};
 use crate::locate::free_slots::{self, FoundEdit};
 use crate::slots::{Operation, Reason, Slots};

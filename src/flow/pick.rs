@@ -2,8 +2,10 @@
 
 use super::free_pick;
 use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
-use super::room::{self, FILE_OVERHEAD, PromptRoom};
+use super::room::{self, FILE_OVERHEAD};
 use super::session::{Drafting, GenerateOptions, Session};
+use super::so_far::SoFar;
+use super::target::{Candidates, PromptRoom, SeenFile, Target};
 use crate::constrain::{PickFile, SlotSpec, Spec};
 use crate::engine::{Engine, Given, Likelihood, Limits, Progress, Request};
 use crate::prompt::{Question, Row};
@@ -11,36 +13,6 @@ use crate::search::{self, FoundFiles, Ranked};
 use crate::slots::{Operation, Pick};
 use crate::task::Task;
 use crate::text::{Shown, Text};
-
-/// The files that stage 1 offers.
-pub(super) struct Candidates {
-    /// As the prompt lists them, best first.
-    pub rows: Vec<Row>,
-    /// As the constraint offers them, in the same order.
-    pub choices: Vec<PickFile>,
-    /// Every path that was listed: a new file must not have one of these. Hidden and ignored files
-    /// are not among them; a clash with one of those is noticed when the file is made.
-    pub existing: Vec<String>,
-}
-
-/// The file that the model picked, and what it sees of it in stage 2.
-#[derive(Clone)]
-pub(super) struct Target {
-    /// Relative to the root; empty for a new file.
-    pub path: String,
-    /// What is to be done to it.
-    pub operation: Operation,
-    /// All of the file.
-    pub text: Text,
-    /// What the model sees.
-    pub shown: Shown,
-    /// What of it may change.
-    pub open: Shown,
-    /// The answer to stage 1.
-    pub pick: String,
-    /// For a new file: the file that stage 1 showed.
-    pub beside: Option<(String, Shown)>,
-}
 
 /// Ranks the files, and keeps the best of them for which the prompt has room.
 pub(super) async fn candidates<E: Engine>(
@@ -78,8 +50,7 @@ pub(super) async fn candidates<E: Engine>(
 /// What stage 1 is asked about.
 pub(super) struct PickQuestion<'a> {
     pub task: &'a Task,
-    pub candidates: &'a Candidates,
-    pub room: PromptRoom,
+    pub so_far: &'a SoFar,
 }
 
 /// Asks for the pick, with a given beginning of the answer or none. Gives the target, or what came
@@ -90,32 +61,41 @@ pub(super) async fn ask<E: Engine>(
     given: Option<Given>,
     stages: &mut Vec<Stage>,
 ) -> Result<Asked<Target>, FlowError> {
-    let PickQuestion { task, candidates, room } = *question;
+    let PickQuestion { task, so_far } = *question;
+    let SoFar { candidates, room, lines, .. } = so_far;
     if let Some(pick) = session.options.pick.clone() {
-        let result = target(pick, None, task, session, room.file).await?;
+        let result = target(pick, None, question, session).await?;
         return Ok(Asked { result, likelihood: Likelihood::default() });
     }
-    let likely = likely_file(task, session, candidates, room.file).await?;
+    let is_first = lines.is_empty();
+    let likely = match is_first {
+        true => likely_file(task, session, candidates, room.file).await?,
+        false => so_far.shown.clone(),
+    };
     let GenerateOptions { profile, sampling, drafting, .. } = &session.options;
     let spec = SlotSpec::Pick {
-        files: candidates.choices.clone(),
-        may_create: search::may_create(task),
+        files: so_far.choices(),
+        // No adapter has learned to make a file after an edit, and so the end is one choice.
+        may_create: is_first && search::may_create(task),
         goes_on: profile.continues_answers(),
+        further: !is_first,
     };
-    let question = Question {
+    let asked = Question {
         task: &profile.told(task),
         rows: &candidates.rows,
         file: likely.as_ref().map(|file| (file.path.as_str(), &file.shown)),
+        so_far: lines,
     };
     let paths = candidates.rows.iter().take(1).map(|row| row.path.clone()).collect();
     let request = Request {
         fixed_parts: profile.fixed_parts(),
         sampling: *sampling,
-        likely: (*drafting == Drafting::On).then_some(paths),
+        // Mostly there is no further edit, and a wrong draft costs more than none.
+        likely: (*drafting == Drafting::On && is_first).then_some(paths),
         given,
         branches: session.options.branches,
         ..Request::new(
-            profile.pick(&question),
+            profile.pick(&asked),
             Spec::Slots(spec.clone()),
             Limits { answer_tokens: profile.budget().pick_tokens },
         )
@@ -128,19 +108,12 @@ pub(super) async fn ask<E: Engine>(
             .map_err(|error| Box::new(Verdict::Mechanics(error)))
     });
     let result = match result {
-        Ok((pick, answer)) => target(pick, likely, task, session, room.file)
+        Ok((pick, answer)) => target(pick, likely, question, session)
             .await?
             .map(|target| Target { pick: answer, ..target }),
         Err(verdict) => Err(verdict),
     };
     Ok(Asked { result, likelihood })
-}
-
-/// A file, and what the model sees of it.
-struct SeenFile {
-    path: String,
-    text: Text,
-    shown: Shown,
 }
 
 /// The file that the search ranks first, unless no part of it fits the prompt.
@@ -178,10 +151,10 @@ fn parsed(answer: &str, spec: &SlotSpec, forces_answers: bool) -> Result<Pick, M
 async fn target<E: Engine>(
     pick: Pick,
     likely: Option<SeenFile>,
-    task: &Task,
+    question: &PickQuestion<'_>,
     session: &mut Session<'_, E>,
-    room: usize,
 ) -> Result<Result<Target, Box<Verdict>>, FlowError> {
+    let PickQuestion { task, so_far } = *question;
     let answer = serde_json::to_string(&pick).expect("a pick is plain data");
     let (path, operation) = match pick {
         Pick::File(pick) => (pick.path, pick.operation),
@@ -193,21 +166,24 @@ async fn target<E: Engine>(
                 shown: Shown::whole(""),
                 open: Shown::whole(""),
                 pick: answer,
-                beside: likely.map(|file| (file.path, file.shown)),
+                beside: likely,
             }));
         }
         Pick::None(pick) => return Ok(Err(Box::new(Verdict::Declined(pick.reason)))),
     };
-    let SeenFile { path, text, shown } = match likely {
-        Some(file) if file.path == path => file,
-        _ => seen_file(&path, task, session, room).await?,
+    let file = match (likely, so_far.file(&path)) {
+        (Some(file), _) if file.path == path => file,
+        (_, Some(file)) => file.clone(),
+        _ => seen_file(&path, task, session, so_far.room.file).await?,
     };
+    let still_open = so_far.open(&file);
+    let SeenFile { path, text, shown } = file;
     if !Operation::possible_in(text.shown()).contains(&operation) {
         return Err(FlowError::Emptied { path });
     }
     let open = match &task.context().lines {
-        Some(lines) => shown.within_lines(text.shown(), lines),
-        None => shown.clone(),
+        Some(lines) => still_open.within_lines(text.shown(), lines),
+        None => still_open,
     };
     let is_blank = open.windows.iter().all(|window| window.text.trim().is_empty());
     if open.windows.is_empty() || (is_blank && operation != Operation::Insert) {

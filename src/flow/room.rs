@@ -2,6 +2,7 @@
 
 use super::outcome::FlowError;
 use super::session::Session;
+use super::target::PromptRoom;
 use crate::constrain::{SlotSpec, SlotStyle};
 use crate::engine::{Engine, Part};
 use crate::prompt::{Budget, Question};
@@ -28,15 +29,6 @@ const ANSWER_SHARE: usize = 4;
 /// No token of text is longer than this, in bytes.
 const LONGEST_TOKEN: usize = 64;
 
-/// The tokens that a prompt may spend on files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PromptRoom {
-    /// For the list of files.
-    pub list: usize,
-    /// For what is shown of one file.
-    pub file: usize,
-}
-
 /// The tokens that an answer to stage 2 may have.
 pub(super) fn answer_tokens(budget: &Budget, context_tokens: usize) -> usize {
     budget.fill_tokens.min(context_tokens / ANSWER_SHARE)
@@ -56,7 +48,7 @@ pub(super) async fn for_files<E: Engine>(
     let frame = |operation: &Operation| -> String {
         let spec = SlotSpec::of(*operation, Shown::whole(""), Vec::new(), SlotStyle::default());
         // Markup is counted as text here, which is never less.
-        let question = Question { task: "", rows: &[], file: None };
+        let question = Question { task: "", rows: &[], file: None, so_far: &[] };
         profile.fill(&question, "", &spec).iter().map(Part::as_str).collect()
     };
     let longest_frame =

@@ -30,6 +30,9 @@ pub struct GenerateOptions {
     pub pick: Option<Pick>,
     /// The most beginnings of other answers that are kept of a question, for [`super::Answers`].
     pub branches: usize,
+    /// The most edits that [`super::steps`] makes; without it as many as one answer has, which may be
+    /// up to [`super::steps::MOST_EDITS`].
+    pub most_edits: Option<usize>,
     /// The most tokens that are shown of one file, instead of the profile's own number.
     pub shown_tokens: Option<usize>,
 }
@@ -46,9 +49,15 @@ pub enum Drafting {
 impl GenerateOptions {
     /// The options of `slotwright edit`: greedy, with drafts, both stages asked.
     pub fn new(profile: Profile) -> GenerateOptions {
-        let (sampling, drafting) = (Sampling::Greedy, Drafting::On);
-        let (pick, branches, shown_tokens) = (None, 0, None);
-        GenerateOptions { profile, sampling, drafting, pick, branches, shown_tokens }
+        GenerateOptions {
+            profile,
+            sampling: Sampling::Greedy,
+            drafting: Drafting::On,
+            pick: None,
+            branches: 0,
+            most_edits: None,
+            shown_tokens: None,
+        }
     }
 
     /// How long the parts of a prompt and its answer may be.

@@ -1,11 +1,14 @@
-//! Edits in several places: the pipeline runs again and again until the model says that it is done.
+//! Edits in several places, until the model says that it is done.
 //!
-//! Each step sees the files as the steps before it left them, though nothing is written. All edits
-//! together are one edit set over several files, complete before the first file is written.
+//! A model with one of our adapters writes them as one answer (`further`). Another is asked
+//! again and again: each step sees the files as the steps before it left them, though nothing is
+//! written. All edits together are one edit set over several files, complete before the first file is
+//! written.
 
-use super::edit;
-use super::outcome::{FlowError, Outcome, Patched, Stage, Verdict, overall_certainty};
+use super::outcome::{FlowError, Outcome, Stage, Verdict, overall_certainty};
+use super::patched::Patched;
 use super::session::Session;
+use super::{edit, further};
 use crate::diff::{FileDiff, unified};
 use crate::engine::Engine;
 use crate::slots::{Operation, Reason, Slot};
@@ -13,6 +16,9 @@ use crate::task::{Context, Task};
 use crate::text::Text;
 use crate::workspace::Change;
 use std::collections::BTreeMap;
+
+/// The most edits of one answer, where an answer may have several.
+pub const MOST_EDITS: usize = 8;
 
 /// What a task came to, step by step.
 #[derive(Debug)]
@@ -57,15 +63,14 @@ pub struct FileChange {
     pub after: Vec<u8>,
 }
 
-/// Makes the edits that a task asks for, up to the gate: at least one, at most `max`. Afterwards
-/// the session's workspace has them pending.
+/// Makes the edits that a task asks for, up to the gate, at most as many as the session's options say.
+/// Afterwards the session's workspace has them pending.
 pub async fn edit_in_steps<E: Engine>(
     task: &Task,
     session: &mut Session<'_, E>,
-    max: usize,
 ) -> Result<Steps, FlowError> {
     let first = edit(task, session).await?;
-    steps_after(task, first, session, max).await
+    steps_after(task, first, session).await
 }
 
 /// The same, where the first answer is there.
@@ -73,13 +78,12 @@ pub async fn steps_after<E: Engine>(
     task: &Task,
     first: Outcome,
     session: &mut Session<'_, E>,
-    max: usize,
 ) -> Result<Steps, FlowError> {
     let mut steps = Steps { edits: Vec::new(), failed: None, ended: None, stages: Vec::new() };
     let mut outcome = first;
     loop {
         let certainty = outcome.certainty();
-        let Outcome { verdict, stages } = outcome;
+        let Outcome { verdict, stages, so_far } = outcome;
         steps.stages.extend(stages);
         match verdict {
             Verdict::Proposed(patched) => {
@@ -101,10 +105,13 @@ pub async fn steps_after<E: Engine>(
                 break;
             }
         }
-        if steps.edits.len() >= max {
-            break;
-        }
-        outcome = edit(&next_step(task, &steps), session).await?;
+        let most = session.options.most_edits;
+        outcome = match (so_far, most) {
+            _ if steps.edits.len() >= most.unwrap_or(MOST_EDITS) => break,
+            (Some(so_far), _) => further::edit(task, *so_far, session).await?,
+            (None, Some(_)) => edit(&next_step(task, &steps), session).await?,
+            (None, None) => break,
+        };
     }
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.

@@ -5,7 +5,7 @@
 //! language, where no other file defines it. It may still be another thing of that name, so that a
 //! person has to look.
 
-use super::outcome::Patched;
+use super::patched::Patched;
 use super::steps::{FileChange, StepEdit};
 use crate::edit::whole_token_ranges;
 use crate::slots::Operation;

@@ -5,12 +5,14 @@ use super::outcome::{FlowError, MechanicsError, Verdict, certainty, overall_cert
 use super::pick::{self, PickQuestion};
 use super::room;
 use super::session::Session;
+use super::so_far::SoFar;
 use crate::edit::{self, Edit};
 use crate::engine::Engine;
 use crate::slots::{Operation, Position, Reason};
 use crate::task::{Context, Task};
 use crate::text::Shown;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// What is asked, before the lines.
 const TASK: &str = "Put these lines where they belong in the file:";
@@ -64,7 +66,8 @@ pub async fn where_to<E: Engine>(
     let candidates = pick::candidates(&task, session, room).await?;
     let mut stages = Vec::new();
     let declined = || Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles))));
-    let question = PickQuestion { task: &task, candidates: &candidates, room };
+    let so_far = SoFar::none(Rc::new(candidates), room);
+    let question = PickQuestion { task: &task, so_far: &so_far };
     let mut target = match pick::ask(&question, session, None, &mut stages).await?.result {
         Ok(target) => target,
         Err(verdict) => return Ok(Err(verdict)),
@@ -87,7 +90,7 @@ pub async fn where_to<E: Engine>(
     if target.open.windows.iter().all(|window| window.text.trim().is_empty()) {
         return declined(); // none of it is shown
     }
-    let picked = Picked { task: &task, candidates: &candidates, target: &target };
+    let picked = Picked { task: &task, so_far: &so_far, target: &target, spent: 0 };
     let slots = match fill::ask_where(&picked, session, &mut stages).await? {
         Ok(slots) => slots,
         Err(verdict) => return Ok(Err(verdict)),

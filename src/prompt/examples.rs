@@ -172,7 +172,7 @@ impl Example {
         let rows: Vec<Row> = [self.file.path].iter().chain(self.file.others).map(row).collect();
         let shown = Shown::whole(self.file.text);
         let file = Some((self.file.path, &shown));
-        instruct::question(&Question { task: self.task, rows: &rows, file })
+        instruct::question(&Question { task: self.task, rows: &rows, file, so_far: &[] })
     }
 }
 
@@ -311,7 +311,12 @@ mod tests {
                 path: (*path).to_owned(),
                 operations: Operation::possible_in(file.text),
             });
-            let spec = SlotSpec::Pick { files: files.collect(), may_create: true, goes_on: true };
+            let spec = SlotSpec::Pick {
+                files: files.collect(),
+                may_create: true,
+                goes_on: true,
+                further: false,
+            };
             let answer = if slots.is_empty() { (*pick).to_owned() } else { format!("{pick}\n") };
             assert!(Constraint::new(&spec).accepts(answer.as_bytes()), "{task}");
             let operation = match serde_json::from_str(pick).unwrap() {

@@ -51,7 +51,7 @@ pub(super) fn system(wording: Wording) -> String {
 
 /// The user's message.
 pub(super) fn question(question: &Question) -> String {
-    let Question { task, rows, file } = question;
+    let Question { task, rows, file, .. } = question;
     question_on(task, rows, file.as_slice())
 }
 
@@ -95,7 +95,8 @@ mod tests {
             words: words.iter().map(|&word| word.to_owned()).collect(),
         };
         let rows = [row("a.py", &["load", "3"]), row("b.py", &[])];
-        let ask = |rows: &[Row], file| question(&Question { task: "Fix it", rows, file });
+        let ask =
+            |rows: &[Row], file| question(&Question { task: "Fix it", rows, file, so_far: &[] });
         assert_eq!(
             ask(&rows, Some(("a.py", &shown))),
             "File a.py:\nx = 1\n\nFiles:\na.py (load, 3)\nb.py\nTask: Fix it"

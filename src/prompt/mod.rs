@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 /// The [`ModelInfo::profile`] of a model with one of our adapters: as `instruct`, but without worked
 /// examples.
-pub const ADAPTED: &str = "adapted-1";
+pub const ADAPTED: &str = "adapted-2";
 
 /// A prompt format.
 #[derive(Clone, Debug)]
@@ -145,11 +145,11 @@ impl Profile {
 
     /// Stage 1: which file and which operation?
     pub fn pick(&self, question: &Question) -> Vec<Part> {
-        let Question { task, rows, file } = *question;
+        let Question { task, rows, file, so_far } = *question;
         match self {
             Profile::Compact => compact::pick(task, rows, file),
             Profile::Instruct { template, wording, .. } => {
-                conversation(template, *wording, question)
+                template.after_lines(conversation(template, *wording, question), so_far)
             }
         }
     }
@@ -167,7 +167,8 @@ impl Profile {
             }
             Profile::Instruct { template, wording, .. } => {
                 let next = instruct::second_question(question.task);
-                template.continued(conversation(template, *wording, question), pick, &next)
+                let conversation = conversation(template, *wording, question);
+                template.continued(template.after_lines(conversation, question.so_far), pick, &next)
             }
         }
     }
@@ -184,6 +185,12 @@ impl Profile {
     /// Whether the answer to stage 2 continues the answer to stage 1.
     pub fn continues_answers(&self) -> bool {
         matches!(self, Profile::Instruct { template, .. } if template.continues_answers())
+    }
+
+    /// Whether an answer may have several edits, the lines of one after those of the other.
+    pub fn takes_several_edits(&self) -> bool {
+        matches!(self, Profile::Instruct { wording: Wording::Trained, template, .. }
+            if template.continues_answers())
     }
 
     /// Any question in words, after earlier turns. The bundled model has never seen one; it is asked

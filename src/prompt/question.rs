@@ -12,6 +12,8 @@ pub struct Question<'a> {
     /// The likeliest file, or the one picked, and what is shown of it. A model cannot choose an
     /// operation without having seen the file.
     pub file: Option<(&'a str, &'a Shown)>,
+    /// The lines of the edits that stand before this one in the same answer.
+    pub so_far: &'a [String],
 }
 
 /// A file as stage 1 lists it.

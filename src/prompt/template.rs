@@ -162,12 +162,18 @@ impl Template {
         parts
     }
 
+    /// Goes on after some lines of the model's answer.
+    pub(super) fn after_lines(&self, mut parts: Vec<Part>, lines: &[String]) -> Vec<Part> {
+        assert!(self.continues_answers || lines.is_empty(), "a server begins every answer anew");
+        parts.extend(lines.iter().map(|line| Part::Text(format!("{line}\n"))));
+        parts
+    }
+
     /// Continues a conversation after an answer of the model with one more question. If answers can
     /// be begun, the model just goes on after the answer and a newline.
     pub(super) fn continued(&self, mut parts: Vec<Part>, answer: &str, user: &str) -> Vec<Part> {
         if self.continues_answers {
-            parts.push(Part::Text(format!("{answer}\n")));
-            return parts;
+            return self.after_lines(parts, &[answer.to_owned()]);
         }
         let before_answer = self.markup.before_past_answer.as_ref();
         let before_answer = before_answer.expect("messages have the role of the model");

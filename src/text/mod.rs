@@ -20,7 +20,8 @@ pub use excerpt_bounds::{boundaries, boundary_offsets};
 pub use indented_blocks::{block_ends, closes};
 pub use outline::{Outline, defined_name, is_definition};
 pub use shown::{
-    Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, line_bytes, place_labels,
+    Block, BlockSize, GAP, Occurrence, Shown, Window, blocks, line_bytes, line_bytes_around,
+    place_labels,
 };
 pub(crate) use shown::{BlockOffsets, own_end};
 pub(crate) use visible::visible;

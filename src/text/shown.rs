@@ -112,6 +112,31 @@ impl Shown {
         Shown { windows: self.windows.iter().filter_map(part).collect() }
     }
 
+    /// The same without some stretches of whole lines of the file. `text`: the whole file.
+    pub fn without(&self, text: &str, removed: &[Range<usize>]) -> Shown {
+        let outline = Outline::of(text);
+        let mut windows = Vec::new();
+        for shown in &self.windows {
+            let end = shown.offset + shown.text.len();
+            let mut keep = |part: Range<usize>| {
+                let lines = text[part.clone()].strip_suffix('\n').unwrap_or(&text[part.clone()]);
+                if !lines.is_empty() {
+                    let first_line =
+                        shown.first_line + text[shown.offset..part.start].matches('\n').count();
+                    let part = part.start..part.start + lines.len();
+                    windows.push(window(text, &outline, part, first_line));
+                }
+            };
+            let mut at = shown.offset;
+            for removed in removed {
+                keep(at..removed.start.clamp(at, end));
+                at = removed.end.clamp(at, end);
+            }
+            keep(at..end);
+        }
+        Shown { windows }
+    }
+
     /// The text for the prompt.
     pub fn prompt_text(&self) -> String {
         self.windows.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(GAP)
@@ -223,6 +248,18 @@ pub fn line_bytes(text: &str, lines: &RangeInclusive<usize>) -> Range<usize> {
     let start = starts().nth(lines.start().saturating_sub(1)).unwrap_or(text.len());
     let end = starts().nth(*lines.end()).unwrap_or(text.len());
     start..end.max(start)
+}
+
+/// The bytes of the whole lines that a range touches, with their line endings.
+pub fn line_bytes_around(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let ends_line = range.start < range.end && text[..range.end].ends_with('\n');
+    let end = match text[range.end..].find('\n') {
+        _ if ends_line => range.end,
+        Some(at) => range.end + at + 1,
+        None => text.len(),
+    };
+    start..end
 }
 
 /// Unique names for several occurrences in file order: `parse, line 12`, with the column where two

@@ -68,7 +68,7 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
     let path = files.adapter("loud.gguf", Architecture::Llama, 1.0);
     let mut adapted = files.start(AdapterChoice::File(path)).await.unwrap();
     assert_eq!(adapted.model().adapter.as_deref(), Some("loud.gguf"));
-    assert_eq!(Profile::of(adapted.model()).unwrap().0.name(), "adapted-1");
+    assert_eq!(Profile::of(adapted.model()).unwrap().0.name(), "adapted-2");
     let with = answer(&mut adapted).await;
     assert_ne!(without.text, with.text);
     // What one has read is of no use to the other.
@@ -119,7 +119,7 @@ fn our_own_fits_another_quantization_of_its_model() {
     let run =
         edit(dir.path(), &["--model", other.to_str().unwrap(), "--yes", "--json", "--stats", task]);
     let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!(report["stats"]["profile"], "adapted-1", "{run:#?}");
+    assert_eq!(report["stats"]["profile"], "adapted-2", "{run:#?}");
     let after = std::fs::read_to_string(dir.path().join("config.py")).unwrap();
     assert_eq!(after, before.replace("RIES = 3", "RIES = 5"), "{run:#?}");
 }

@@ -100,7 +100,8 @@ fn real_templates_render_as_jinja2_renders_them() {
     let mut cases = Vec::new();
     for (name, template) in &templates {
         let shown = Shown::whole("x = 1\n");
-        let question = Question { task: "Fix it", rows: &[], file: Some(("a.py", &shown)) };
+        let question =
+            Question { task: "Fix it", rows: &[], file: Some(("a.py", &shown)), so_far: &[] };
         let parts = profile(name, template).pick(&question);
         let texts: Vec<&str> = parts
             .iter()
@@ -242,7 +243,7 @@ fn text_does_not_change_the_markup() {
         let rows =
             |path: &str, hint: &str| [Row { path: path.to_owned(), words: vec![hint.to_owned()] }];
         let pick = |task: &str, path: &str, hint: &str| {
-            profile.pick(&Question { task, rows: &rows(path, hint), file: None })
+            profile.pick(&Question { task, rows: &rows(path, hint), file: None, so_far: &[] })
         };
         check(
             &name,
@@ -257,7 +258,8 @@ fn text_does_not_change_the_markup() {
         for operation in Operation::ALL {
             let fill = |task: &str, path: &str, file: &str| {
                 let shown = Shown::whole(file);
-                let question = Question { task, rows: &[], file: Some((path, &shown)) };
+                let question =
+                    Question { task, rows: &[], file: Some((path, &shown)), so_far: &[] };
                 let spec = SlotSpec::of(
                     operation,
                     shown.clone(),

@@ -104,7 +104,15 @@ fn config() -> EvalConfig {
         options: SandboxOptions { allow_none: true, ..SandboxOptions::default() },
     };
     let time = Duration::from_millis(1500);
-    EvalConfig { temperature: 0.0, seed: 1, time, gives_pick: false, asks_claim: false, checks }
+    EvalConfig {
+        temperature: 0.0,
+        seed: 1,
+        time,
+        most_edits: None,
+        gives_pick: false,
+        asks_claim: false,
+        checks,
+    }
 }
 
 fn tree(files: &[(&str, &str)]) -> Tree {

@@ -6,8 +6,7 @@ use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::MESSAGES;
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Part, Progress, Request};
-use slotwright::flow::steps::{Steps, edit_in_steps};
-use slotwright::flow::{FlowError, GenerateOptions, Outcome, Session, Verdict};
+use slotwright::flow::{FlowError, GenerateOptions, Outcome, Verdict};
 use slotwright::prompt::Profile;
 use slotwright::risk::{self, Risk};
 use slotwright::search::SearchError;
@@ -467,82 +466,7 @@ async fn what_is_replaced_out_of_sight_is_known() {
     );
 }
 
-/// Runs a task on files in several steps; every answer must be one that the constraint lets
-/// through.
-async fn run_steps(
-    files: &[(&str, &[u8])],
-    max: usize,
-    answers: &[&str],
-) -> (Steps, ScriptedEngine) {
-    let dir = folder(files);
-    let workspace = Workspace::open(dir.path()).unwrap();
-    let mut engine = ScriptedEngine::new(model(None), answers.iter().copied());
-    let options = GenerateOptions::new(Profile::of(&model(None)).unwrap().0);
-    let task = Task::new("Rename path to file", vec![]).unwrap();
-    let mut session =
-        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
-    let steps = edit_in_steps(&task, &mut session, max).await.unwrap();
-    assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
-    for (request, answer) in engine.requests.iter().zip(answers) {
-        assert!(is_let_through(request, answer), "the constraint does not let {answer} through");
-    }
-    for (path, bytes) in files {
-        assert_eq!(std::fs::read(dir.path().join(path)).unwrap(), *bytes, "nothing is written");
-    }
-    (steps, engine)
-}
-
-const PICK_A: &str = r#"{"path":"src/a.py","operation":"replace_all"}"#;
 const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
-
-#[tokio::test]
-async fn steps_make_one_edit_set_over_several_files() {
-    let create = [r#"{"operation":"create"}"#, r#"{"path":"c.py","text":"path = 1"}"#];
-    let insert = [
-        r#"{"path":"c.py","operation":"insert"}"#,
-        r#"{"position":"after","anchor":"path = 1","text":"file = 2"}"#,
-    ];
-    let rename = [PICK_A, r#"{"old":"path","new":"name"}"#];
-    let again = [PICK_A, r#"{"old":"name","new":"file"}"#];
-    let answers = [rename, create, insert, again].concat();
-    let (steps, engine) = run_steps(FILES, 5, &[answers.as_slice(), &[DONE]].concat()).await;
-    assert!(steps.failed.is_none());
-    assert_eq!((steps.edits.len(), steps.stages.len()), (4, 9));
-    let changes = steps.changes();
-    let after: Vec<(&str, &[u8])> =
-        changes.iter().map(|change| (change.path.as_str(), change.after.as_slice())).collect();
-    let renamed = std::str::from_utf8(FILES[0].1).unwrap().replace("path", "file");
-    assert_eq!(after, [("c.py", &b"path = 1\nfile = 2\n"[..]), ("src/a.py", renamed.as_bytes())]);
-    assert!(changes[0].diff().starts_with("--- /dev/null\n+++ b/c.py\n"), "{}", changes[0].diff());
-    assert!(!text_of(&engine.requests[0].prompt).contains("is done"));
-    let told = text_of(&engine.requests[2].prompt);
-    assert!(
-        told.contains("This part of the task is done") && told.contains("+def load(name):"),
-        "{told}"
-    );
-    // As many as are allowed, and no more is asked then.
-    let (steps, _) = run_steps(FILES, 2, &[rename, again].concat()).await;
-    assert_eq!((steps.edits.len(), steps.changes().len()), (2, 1));
-}
-
-#[tokio::test]
-async fn steps_that_come_to_nothing_are_no_edit() {
-    let (steps, _) = run_steps(FILES, 3, &[DONE]).await;
-    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Declined(Reason::AlreadyDone)));
-    let there = [PICK_A, r#"{"old":"path","new":"name"}"#];
-    let back = [PICK_A, r#"{"old":"name","new":"path"}"#];
-    let (steps, _) = run_steps(FILES, 2, &[there, back].concat()).await;
-    assert!(
-        matches!(steps.failed.unwrap().verdict, Verdict::AlreadyDone),
-        "one took back what the other did"
-    );
-    // A step that fails makes those before it worth nothing.
-    let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\n")];
-    let fails =
-        [r#"{"path":"latin.txt","operation":"replace"}"#, "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}"];
-    let (steps, _) = run_steps(latin, 3, &[there, fails].concat()).await;
-    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
-}
 
 #[tokio::test]
 async fn a_context_says_what_is_listed_told_and_done() {

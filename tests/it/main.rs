@@ -70,6 +70,7 @@ mod schemas;
 mod scripted_model;
 #[cfg(unix)]
 mod sketches;
+mod steps;
 mod training_data;
 #[cfg(unix)]
 mod undo_command;

@@ -67,6 +67,7 @@ fn pick(task: &str) -> Request {
             files: files.to_vec(),
             may_create: false,
             goes_on: false,
+            further: false,
         }),
         ..fill(FILE, task)
     }

@@ -15,10 +15,12 @@
 //! ```
 //! `all: ["x","y"]` says that `x` becomes `y` wherever it occurs; `create` that the file is to be
 //! created; `decline` gives a reason instead of a result; `family` is what the lesson is counted as.
+//! `more: [{"path":"b.py","after":"…"}]` are further edits of the same task, each of the files as
+//! they are, and `finals: {"a.py":"…","b.py":"…"}` is what all of them make of the files.
 //!
 //! A line of LESSONS is a prompt and the answer that is to be learned, as tokens, and the number of
-//! its group. Both lines of an answer are one lesson, unless the second is about another file than
-//! the first was asked with.
+//! its group. All lines of an answer are one lesson, as long as they are asked for with the same file
+//! shown. That no further edit follows is taught up to the word that says so.
 //! ```json
 //! {"group":0,"family":"value","operation":"replace","prompt":[151644,…],"answer":[4913,…]}
 //! ```
@@ -31,8 +33,10 @@ mod vocabulary;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use slotwright::engine::{Engine, Part};
-use slotwright::flow::{self, GenerateOptions, Session, Verdict};
+use slotwright::flow::steps::{FailedStep, edit_in_steps};
+use slotwright::flow::{GenerateOptions, Session, Verdict};
 use slotwright::prompt::Profile;
+use slotwright::slots::NO_OPERATION;
 use slotwright::task::Task;
 use slotwright::workspace::Workspace;
 use std::collections::BTreeMap;
@@ -108,41 +112,66 @@ async fn lessons(
     wanted: Wanted,
     files: &BTreeMap<String, String>,
 ) -> Result<Vec<Value>, String> {
-    let Wanted { family, decline, after, .. } = wanted.clone();
+    let Wanted { family, decline, after, mut finals, .. } = wanted.clone();
     let task = Task::new(&wanted.task, vec![]).map_err(|error| error.to_string())?;
-    let before = wanted.path.as_ref().and_then(|path| files.get(path)).cloned();
-    teacher.teach(wanted, before)?;
+    if let (true, Some(path), Some(after)) = (finals.is_empty(), &wanted.path, after) {
+        finals.insert(path.clone(), after);
+    }
+    teacher.teach(&wanted, files)?;
     let profile = Profile::of(teacher.model()).map_err(|error| error.to_string())?.0;
     let options = GenerateOptions::new(profile);
     let mut session = Session { workspace, engine: &mut *teacher, options, progress: &mut |_| {} };
-    let outcome = flow::edit(&task, &mut session).await;
-    let outcome = outcome.map_err(|error| teacher.refused().unwrap_or(error.to_string()))?;
+    let steps = edit_in_steps(&task, &mut session).await;
+    workspace.forget_pending();
+    let steps = steps.map_err(|error| teacher.refused().unwrap_or(error.to_string()))?;
     let asked = teacher.asked();
-    match outcome.verdict {
-        Verdict::Proposed(patched) => {
-            if Some(String::from_utf8_lossy(&patched.after).as_ref()) != after.as_deref() {
+    match &steps.failed {
+        None => {
+            let made: BTreeMap<String, String> = steps
+                .changes()
+                .into_iter()
+                .map(|change| (change.path, String::from_utf8_lossy(&change.after).into_owned()))
+                .collect();
+            if made != finals {
                 return Err("the answer does not make the edit".to_owned());
             }
         }
-        Verdict::Declined(_) if decline.is_some() => {}
-        other => return Err(format!("{other:?}").chars().take(60).collect()),
+        Some(FailedStep { verdict: Verdict::Declined(_), .. }) if decline.is_some() => {}
+        Some(other) => return Err(format!("{other:?}").chars().take(60).collect()),
     }
     let operation = teacher.operation();
     let vocabulary = teacher.vocabulary();
-    let lesson = |prompt: &[Part], answer: Vec<u32>| {
+    let mut lessons: Vec<Lesson> = Vec::new();
+    for Asked { prompt, answer, is_end } in &asked {
+        // The other words of the end are certain.
+        let taught = match answer.split_once(NO_OPERATION) {
+            Some((before, _)) if *is_end => format!("{before}{NO_OPERATION}"),
+            _ => answer.clone(),
+        };
+        match lessons.last_mut() {
+            // This prompt goes on after the last answer: one lesson.
+            Some(lesson) if prompt.starts_with(lesson.last) => {
+                lesson.answer = vocabulary.prompt(&prompt[lesson.prompt.len()..]);
+                lesson.answer.extend(vocabulary.answer(&taught));
+                lesson.last = prompt;
+            }
+            _ => {
+                let answer = vocabulary.answer(&taught);
+                lessons.push(Lesson { prompt, last: prompt, answer });
+            }
+        }
+    }
+    let line = |Lesson { prompt, answer, .. }: Lesson| {
         let prompt = vocabulary.prompt(prompt);
         json!({ "family": family, "operation": operation, "prompt": prompt, "answer": answer })
     };
-    Ok(match &asked[..] {
-        // The second prompt goes on after the first answer: one lesson.
-        [first, second] if second.prompt.starts_with(&first.prompt) => {
-            let mut answer = vocabulary.prompt(&second.prompt[first.prompt.len()..]);
-            answer.extend(vocabulary.answer(&second.answer));
-            vec![lesson(&first.prompt, answer)]
-        }
-        asked => asked
-            .iter()
-            .map(|Asked { prompt, answer }| lesson(prompt, vocabulary.answer(answer)))
-            .collect(),
-    })
+    Ok(lessons.into_iter().map(line).collect())
+}
+
+/// A prompt, and what is taught to follow it.
+struct Lesson<'a> {
+    prompt: &'a [Part],
+    /// The prompt of the last question whose answer it has.
+    last: &'a [Part],
+    answer: Vec<u32>,
 }

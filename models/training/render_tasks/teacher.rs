@@ -12,6 +12,7 @@ use slotwright::slots::{
     Reason, Slots,
 };
 use slotwright::text::{Shown, Text, ident};
+use std::collections::{BTreeMap, VecDeque};
 
 /// What is asked for, and what should come of it.
 #[derive(Clone, Deserialize)]
@@ -29,19 +30,38 @@ pub struct Wanted {
     pub create: bool,
     /// Why there is no edit.
     pub decline: Option<Reason>,
+    /// Further edits, in their order.
+    #[serde(default)]
+    pub more: Vec<More>,
+    /// What all edits together make of the files; empty if there is one.
+    #[serde(default)]
+    pub finals: BTreeMap<String, String>,
+}
+
+/// A further edit.
+#[derive(Clone, Deserialize)]
+pub struct More {
+    pub path: String,
+    /// The file's text if nothing but this edit is made.
+    pub after: String,
 }
 
 /// A question and its answer.
 pub struct Asked {
     pub prompt: Vec<Part>,
     pub answer: String,
+    /// Whether it says that there is no further edit.
+    pub is_end: bool,
 }
 
 /// See the module.
 pub struct Teacher {
     vocabulary: Vocabulary,
     model: ModelInfo,
-    lesson: Option<(Wanted, Option<Text>, Operation)>,
+    /// The edits that are still to be made.
+    lessons: VecDeque<(Wanted, Option<Text>, Operation)>,
+    /// The word of the first one's operation.
+    operation: &'static str,
     asked: Vec<Asked>,
     /// Why the last question has no answer.
     refused: Option<String>,
@@ -50,39 +70,61 @@ pub struct Teacher {
 impl Teacher {
     pub fn new(vocabulary: Vocabulary) -> Teacher {
         let model = vocabulary.info();
-        Teacher { vocabulary, model, lesson: None, asked: Vec::new(), refused: None }
+        Teacher {
+            vocabulary,
+            model,
+            lessons: VecDeque::new(),
+            operation: NO_OPERATION,
+            asked: Vec::new(),
+            refused: None,
+        }
     }
 
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// The word of the last task's operation, as it is taught.
+    /// The word of the last task's first operation, as it is taught.
     pub fn operation(&self) -> &'static str {
-        match &self.lesson {
-            Some((Wanted { decline: None, .. }, _, operation)) => operation.word(),
-            _ => NO_OPERATION,
-        }
+        self.operation
     }
 
-    /// Prepares for a task on a file with this text.
-    pub fn teach(&mut self, wanted: Wanted, before: Option<String>) -> Result<(), String> {
+    /// Prepares for a task on these files.
+    pub fn teach(
+        &mut self,
+        wanted: &Wanted,
+        files: &BTreeMap<String, String>,
+    ) -> Result<(), String> {
         self.asked.clear();
+        self.lessons.clear();
         self.refused = None;
-        let before = before
-            .map(|text| Text::decode(text.into_bytes()))
-            .transpose()
-            .map_err(|error| error.to_string())?;
-        let operation = match (&wanted, &before) {
-            (Wanted { decline: Some(_), .. }, _) => Operation::Replace,
-            (Wanted { create: true, .. }, _) => Operation::Create,
-            (Wanted { all: Some(_), .. }, _) => Operation::ReplaceAll,
-            (Wanted { after: Some(after), .. }, Some(before)) => {
-                canonical::operation(before.shown(), after)
-            }
-            _ => return Err("the task has no result".to_owned()),
+        let more = wanted.more.iter().map(|More { path, after }| Wanted {
+            path: Some(path.clone()),
+            after: Some(after.clone()),
+            all: None,
+            ..wanted.clone()
+        });
+        for wanted in std::iter::once(wanted.clone()).chain(more) {
+            let before = wanted.path.as_ref().and_then(|path| files.get(path));
+            let before = before
+                .map(|text| Text::decode(text.clone().into_bytes()))
+                .transpose()
+                .map_err(|error| error.to_string())?;
+            let operation = match (&wanted, &before) {
+                (Wanted { decline: Some(_), .. }, _) => Operation::Replace,
+                (Wanted { create: true, .. }, _) => Operation::Create,
+                (Wanted { all: Some(_), .. }, _) => Operation::ReplaceAll,
+                (Wanted { after: Some(after), .. }, Some(before)) => {
+                    canonical::operation(before.shown(), after)
+                }
+                _ => return Err("the task has no result".to_owned()),
+            };
+            self.lessons.push_back((wanted, before, operation));
+        }
+        self.operation = match self.lessons.front() {
+            Some((Wanted { decline: None, .. }, _, operation)) => operation.word(),
+            _ => NO_OPERATION,
         };
-        self.lesson = Some((wanted, before, operation));
         Ok(())
     }
 
@@ -105,8 +147,12 @@ impl Teacher {
     }
 
     fn answer(&self, spec: &SlotSpec) -> Result<String, String> {
-        let (wanted, before, operation) = self.lesson.as_ref().ok_or("no task is being taught")?;
+        let Some((wanted, before, operation)) = self.lessons.front() else {
+            let done = NonePick { operation: NoneWord::None, reason: Reason::AlreadyDone };
+            return serde_json::to_string(&Pick::None(done)).map_err(|error| error.to_string());
+        };
         let json = match spec {
+            SlotSpec::GoesOn(spec) => return Ok(self.answer(spec)? + "\n"),
             SlotSpec::Pick { files, goes_on, .. } => {
                 let pick = match (wanted.decline, operation, &wanted.path) {
                     (Some(reason), ..) => {
@@ -186,7 +232,11 @@ impl Engine for Teacher {
             self.refused = Some(reason.clone());
             EngineError::Process(reason)
         })?;
-        self.asked.push(Asked { prompt: request.prompt.clone(), answer: text.clone() });
+        let is_end = self.lessons.is_empty();
+        self.asked.push(Asked { prompt: request.prompt.clone(), answer: text.clone(), is_end });
+        if !matches!(request.spec, Spec::Slots(SlotSpec::Pick { .. })) {
+            self.lessons.pop_front();
+        }
         Ok(Answer {
             text,
             end: End::Complete,

@@ -34,10 +34,11 @@ How each editor is told to start it: docs/editors.md";
 #[derive(Debug, Args)]
 pub(super) struct AcpArguments {
     /// Make up to N edits for a prompt, in one file or several, until the model says that it is
-    /// done; all are shown and written together
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// done; all are shown and written together [default: 8 with an adapter of ours, and 1 for other
+    /// models]
+    #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
-    steps: u8,
+    steps: Option<u8>,
     /// Run the tests of /repair even where nothing confines them
     #[arg(long)]
     no_sandbox: bool,
@@ -60,7 +61,7 @@ fn serve(arguments: &AcpArguments) -> Result<(), Failure> {
     let server = AcpServer::new(
         worker.handle(),
         PromptOptions {
-            max_steps: arguments.steps.into(),
+            max_steps: arguments.steps.map(usize::from),
             sandbox: SandboxOptions {
                 allow_none: arguments.no_sandbox,
                 ..SandboxOptions::default()

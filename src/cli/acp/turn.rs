@@ -41,7 +41,7 @@ const MAX_REREADS: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PromptOptions {
     /// Edits of a prompt.
-    pub max_steps: usize,
+    pub max_steps: Option<usize>,
     /// Where the tests of a repair run.
     pub sandbox: SandboxOptions,
 }

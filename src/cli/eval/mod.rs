@@ -115,6 +115,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         temperature: arguments.temperature,
         seed: arguments.seed,
         time: Duration::from_secs(arguments.time.into()),
+        most_edits: arguments.steps.map(usize::from),
         gives_pick: arguments.oracle.is_some(),
         asks_claim: arguments.ask_claim,
         checks: Checks { program, options },
@@ -296,7 +297,8 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     let is_by_server = strategy == Strategy::Slots && source.is_on_a_server();
     let server = if is_by_server { "-server" } else { "" };
     let pick = if config.gives_pick { "+pick" } else { "" };
-    format!("{}{server}{pick}", strategy.name())
+    let steps = config.most_edits.map(|n| format!("+steps-{n}")).unwrap_or_default();
+    format!("{}{server}{pick}{steps}", strategy.name())
 }
 
 /// A repair needs a check that says when it is done.

@@ -87,7 +87,7 @@ impl McpDesk {
     fn task(&self, parameters: EditParameters) -> Result<EditTask, Failure> {
         let EditParameters { task, file, steps } = parameters;
         check_sentence(&task)?;
-        if !(1..=20).contains(&steps) {
+        if let Some(steps) = steps.filter(|steps| !(1..=20).contains(steps)) {
             let message = format!("steps is {steps}, and must be from 1 to 20");
             return Err(Failure::new(ExitCode::Usage, "arguments", message));
         }

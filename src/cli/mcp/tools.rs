@@ -25,13 +25,9 @@ pub(super) struct EditParameters {
     /// The file to change, relative to the root; without it the best one is chosen.
     pub file: Option<String>,
     /// The most edits that the task may need, from 1 to 20; all are shown and written together.
-    #[serde(default = "one")]
+    /// Mostly the model knows.
     #[schemars(range(min = 1, max = 20))]
-    pub steps: usize,
-}
-
-fn one() -> usize {
-    1
+    pub steps: Option<usize>,
 }
 
 /// What `edit` gives.

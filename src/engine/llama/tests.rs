@@ -45,7 +45,15 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
     let files = ["src/main.rs", "\u{e9}t\u{e9} \"q\".py", "a"]
         .map(|path| PickFile { path: path.to_owned(), operations: Operation::ALL[..3].to_vec() });
     vec![
-        (None, SlotSpec::Pick { files: files.to_vec(), may_create: true, goes_on: false }),
+        (
+            None,
+            SlotSpec::Pick {
+                files: files.to_vec(),
+                may_create: true,
+                goes_on: false,
+                further: false,
+            },
+        ),
         (Some(Operation::Replace), SlotSpec::Replace { shown: shown.clone(), blocks: true }),
         (Some(Operation::ReplaceAll), SlotSpec::ReplaceAll { shown: shown.clone() }),
         (Some(Operation::Insert), SlotSpec::Insert { shown, side_first: false }),

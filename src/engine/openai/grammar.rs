@@ -140,7 +140,12 @@ mod tests {
             file("c", vec![Operation::Replace, Operation::Insert]),
         ];
         check(
-            &Spec::Slots(SlotSpec::Pick { files, may_create: true, goes_on: false }),
+            &Spec::Slots(SlotSpec::Pick {
+                files,
+                may_create: true,
+                goes_on: false,
+                further: false,
+            }),
             concat!(
                 r#""{\"path\":" ("\"c\"") ",\"operation\":" ("\"replace\"" | "\"insert\"") "}" | "#,
                 r#""{\"path\":" ("\"a\\\"b\"") ",\"operation\":" ("\"insert\"") "}" | "#,

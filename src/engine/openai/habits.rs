@@ -312,6 +312,7 @@ mod tests {
             files: Vec::new(),
             may_create: true,
             goes_on: false,
+            further: false,
         })
     }
 

@@ -170,7 +170,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn pick_spec() -> Spec {
-        Spec::Slots(SlotSpec::Pick { files: Vec::new(), may_create: true, goes_on: false })
+        Spec::Slots(SlotSpec::Pick {
+            files: Vec::new(),
+            may_create: true,
+            goes_on: false,
+            further: false,
+        })
     }
 
     fn replace_spec() -> Spec {

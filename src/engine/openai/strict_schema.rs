@@ -187,6 +187,7 @@ mod tests {
             files: (0..n_files).map(file).collect(),
             may_create: true,
             goes_on: false,
+            further: false,
         })
     }
 

@@ -5,7 +5,8 @@ use crate::constrain::Spec;
 use crate::edit::SlotsError;
 use crate::engine::{Ahead, Answer, Engine, EngineError, ModelInfo, Progress, Request};
 use crate::eval::tree::Tree;
-use crate::flow::{self, MechanicsError, Outcome, Session, Verdict};
+use crate::flow::steps::{FailedStep, edit_in_steps};
+use crate::flow::{MechanicsError, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
 use crate::slots;
 use crate::slots::shape::Presence;
@@ -76,23 +77,27 @@ pub(super) async fn attempt<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Attempt, EngineError> {
     let mut attempt = Attempt::new();
-    let Outcome { verdict, stages } = match flow::edit(task, session).await {
-        Ok(outcome) => outcome,
+    let steps = edit_in_steps(task, session).await;
+    session.workspace.forget_pending();
+    let steps = match steps {
+        Ok(steps) => steps,
         Err(error) => {
             attempt.made = not_asked(error)?;
             return Ok(attempt);
         }
     };
-    for stage in stages {
+    let mut after = before.clone();
+    after.extend(steps.changes().into_iter().map(|change| (change.path, change.after)));
+    for stage in steps.stages {
         attempt.count(&stage.stats);
         attempt.answers.push(stage.answer);
     }
+    let Some(FailedStep { verdict, .. }) = steps.failed else {
+        attempt.made = Made::Edited(after);
+        return Ok(attempt);
+    };
     attempt.made = match verdict {
-        Verdict::Proposed(patched) => {
-            let mut after = before.clone();
-            after.insert(patched.path, patched.after);
-            Made::Edited(after)
-        }
+        Verdict::Proposed(_) => unreachable!("an edit is no failure"),
         Verdict::AlreadyDone => Made::Edited(before.clone()),
         Verdict::Declined(reason) => declined(reason),
         Verdict::Truncated(_) => Made::Truncated,

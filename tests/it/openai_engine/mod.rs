@@ -47,7 +47,12 @@ fn request() -> Request {
             Part::Control("user".to_owned()),
             Part::Text("Which file?".to_owned()),
         ],
-        spec: Spec::Slots(SlotSpec::Pick { files, may_create: true, goes_on: false }),
+        spec: Spec::Slots(SlotSpec::Pick {
+            files,
+            may_create: true,
+            goes_on: false,
+            further: false,
+        }),
         limits: Limits { answer_tokens: 50 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,

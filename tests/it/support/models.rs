@@ -105,7 +105,7 @@ pub fn write_adapter(path: &Path, architecture: Architecture, base: Option<&str>
     file.string("general.type", "adapter");
     file.string("adapter.type", "lora");
     file.f32("adapter.lora.alpha", RANK as f32);
-    file.string("slotwright.profile", "adapted-1");
+    file.string("slotwright.profile", "adapted-2");
     if let Some(base) = base {
         file.string("slotwright.base", base);
     }

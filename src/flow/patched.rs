@@ -1,0 +1,35 @@
+//! A file before and after an edit.
+
+use crate::diff::FileDiff;
+use crate::edit::Replacement;
+use crate::locate::Rung;
+use crate::slots::Operation;
+use crate::text::Text;
+use std::ops::Range;
+
+/// A file before and after an edit.
+#[derive(Debug)]
+pub struct Patched {
+    /// Relative to the root.
+    pub path: String,
+    /// What is done: what the model chose, or a rename of all uses where it renamed a definition.
+    pub operation: Operation,
+    /// The file as the model saw it; empty for a new one.
+    pub before: Text,
+    /// The file's bytes after the edit.
+    pub after: Vec<u8>,
+    /// What is replaced, in file order.
+    pub replacements: Vec<Replacement>,
+    /// How the answer's text was found in the file.
+    pub rung: Rung,
+    /// The parts of the file that the model saw, in file order: byte ranges of [`Text::shown`].
+    pub seen: Vec<Range<usize>>,
+}
+
+impl Patched {
+    /// The file before and after, for a diff.
+    pub fn diff(&self) -> FileDiff<'_> {
+        let before = (self.operation != Operation::Create).then_some(&self.before);
+        FileDiff::of(&self.path, before, Some(&self.after))
+    }
+}

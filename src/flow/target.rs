@@ -1,0 +1,54 @@
+//! What stage 1 offers and what comes of it, as plain data.
+
+use crate::constrain::PickFile;
+use crate::prompt::Row;
+use crate::slots::Operation;
+use crate::text::{Shown, Text};
+
+/// The tokens that a prompt may spend on files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PromptRoom {
+    /// For the list of files.
+    pub list: usize,
+    /// For what is shown of one file.
+    pub file: usize,
+}
+
+/// The files that stage 1 offers.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    /// As the prompt lists them, best first.
+    pub rows: Vec<Row>,
+    /// As the constraint offers them, in the same order.
+    pub choices: Vec<PickFile>,
+    /// Every path that was listed: a new file must not have one of these. Hidden and ignored files
+    /// are not among them; a clash with one of those is noticed when the file is made.
+    pub existing: Vec<String>,
+}
+
+/// The file that the model picked, and what it sees of it in stage 2.
+#[derive(Clone)]
+pub(super) struct Target {
+    /// Relative to the root; empty for a new file.
+    pub path: String,
+    /// What is to be done to it.
+    pub operation: Operation,
+    /// All of the file.
+    pub text: Text,
+    /// What the model sees.
+    pub shown: Shown,
+    /// What of it may change.
+    pub open: Shown,
+    /// The answer to stage 1.
+    pub pick: String,
+    /// For a new file: the file that stage 1 showed.
+    pub beside: Option<SeenFile>,
+}
+
+/// A file, and what the model sees of it.
+#[derive(Clone, Debug)]
+pub(super) struct SeenFile {
+    pub path: String,
+    pub text: Text,
+    pub shown: Shown,
+}

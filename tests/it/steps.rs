@@ -1,0 +1,264 @@
+//! Edits in several places: asked for again and again, or as one answer.
+
+use crate::support::random::Random;
+use crate::support::{folder, is_let_through};
+use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::engine::scripted::ScriptedEngine;
+use slotwright::engine::{ModelInfo, Part};
+use slotwright::flow::steps::{MOST_EDITS, Steps, edit_in_steps};
+use slotwright::flow::{GenerateOptions, Patched, Session, Verdict};
+use slotwright::prompt::{ADAPTED, Profile};
+use slotwright::slots::Reason;
+use slotwright::task::Task;
+use slotwright::workspace::Workspace;
+
+const FILES: &[(&str, &[u8])] = &[
+    ("src/a.py", b"def load(path):\n    return path\n\n\ndef save(path):\n    return path\n"),
+    ("b.txt", b"nothing\n"),
+];
+
+fn model(profile: Option<&str>) -> ModelInfo {
+    ModelInfo { context_tokens: 4_096, profile: profile.map(str::to_owned), ..ModelInfo::default() }
+}
+
+fn text_of(parts: &[Part]) -> String {
+    parts
+        .iter()
+        .map(|part| match part {
+            Part::Control(text) | Part::Text(text) => text.as_str(),
+        })
+        .collect()
+}
+
+/// Runs a task on files in several steps; every answer must be one that the constraint lets
+/// through.
+async fn run_steps(
+    files: &[(&str, &[u8])],
+    most_edits: Option<usize>,
+    answers: &[&str],
+) -> (Steps, ScriptedEngine) {
+    run(files, None, most_edits, answers).await
+}
+
+async fn run(
+    files: &[(&str, &[u8])],
+    profile: Option<&str>,
+    most_edits: Option<usize>,
+    answers: &[&str],
+) -> (Steps, ScriptedEngine) {
+    let dir = folder(files);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
+    let profile = Profile::of(&model(profile)).unwrap().0;
+    let options = GenerateOptions { most_edits, ..GenerateOptions::new(profile) };
+    let task = Task::new("Rename path to file", vec![]).unwrap();
+    let mut session =
+        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let steps = edit_in_steps(&task, &mut session).await.unwrap();
+    assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
+    for (request, answer) in engine.requests.iter().zip(answers) {
+        assert!(is_let_through(request, answer), "the constraint does not let {answer} through");
+    }
+    for (path, bytes) in files {
+        assert_eq!(std::fs::read(dir.path().join(path)).unwrap(), *bytes, "nothing is written");
+    }
+    (steps, engine)
+}
+
+const PICK_A: &str = r#"{"path":"src/a.py","operation":"replace_all"}"#;
+const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
+
+#[tokio::test]
+async fn steps_make_one_edit_set_over_several_files() {
+    let create = [r#"{"operation":"create"}"#, r#"{"path":"c.py","text":"path = 1"}"#];
+    let insert = [
+        r#"{"path":"c.py","operation":"insert"}"#,
+        r#"{"position":"after","anchor":"path = 1","text":"file = 2"}"#,
+    ];
+    let rename = [PICK_A, r#"{"old":"path","new":"name"}"#];
+    let again = [PICK_A, r#"{"old":"name","new":"file"}"#];
+    let answers = [rename, create, insert, again].concat();
+    let (steps, engine) = run_steps(FILES, Some(5), &[answers.as_slice(), &[DONE]].concat()).await;
+    assert!(steps.failed.is_none());
+    assert_eq!((steps.edits.len(), steps.stages.len()), (4, 9));
+    let changes = steps.changes();
+    let after: Vec<(&str, &[u8])> =
+        changes.iter().map(|change| (change.path.as_str(), change.after.as_slice())).collect();
+    let renamed = std::str::from_utf8(FILES[0].1).unwrap().replace("path", "file");
+    assert_eq!(after, [("c.py", &b"path = 1\nfile = 2\n"[..]), ("src/a.py", renamed.as_bytes())]);
+    assert!(changes[0].diff().starts_with("--- /dev/null\n+++ b/c.py\n"), "{}", changes[0].diff());
+    assert!(!text_of(&engine.requests[0].prompt).contains("is done"));
+    let told = text_of(&engine.requests[2].prompt);
+    assert!(
+        told.contains("This part of the task is done") && told.contains("+def load(name):"),
+        "{told}"
+    );
+    // As many as are allowed, and no more is asked then.
+    let (steps, _) = run_steps(FILES, Some(2), &[rename, again].concat()).await;
+    assert_eq!((steps.edits.len(), steps.changes().len()), (2, 1));
+}
+
+#[tokio::test]
+async fn steps_that_come_to_nothing_are_no_edit() {
+    let (steps, _) = run_steps(FILES, Some(3), &[DONE]).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Declined(Reason::AlreadyDone)));
+    let there = [PICK_A, r#"{"old":"path","new":"name"}"#];
+    let back = [PICK_A, r#"{"old":"name","new":"path"}"#];
+    let (steps, _) = run_steps(FILES, Some(2), &[there, back].concat()).await;
+    assert!(
+        matches!(steps.failed.unwrap().verdict, Verdict::AlreadyDone),
+        "one took back what the other did"
+    );
+    // A step that fails makes those before it worth nothing.
+    let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\n")];
+    let fails =
+        [r#"{"path":"latin.txt","operation":"replace"}"#, "{\"old\":\"1\",\"new\":\"\u{4e2d}\"}"];
+    let (steps, _) = run_steps(latin, Some(3), &[there, fails].concat()).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
+}
+
+/// The files after some edits of one answer.
+async fn one_answer(files: &[(&str, &[u8])], answers: &[&str]) -> (Steps, ScriptedEngine) {
+    run(files, Some(ADAPTED), None, answers).await
+}
+
+fn texts(steps: &Steps) -> Vec<(String, String)> {
+    let text = |after: Vec<u8>| String::from_utf8(after).unwrap();
+    steps.changes().into_iter().map(|change| (change.path, text(change.after))).collect()
+}
+
+const REPLACE_A: &str = r#"{"path":"src/a.py","operation":"replace"}"#;
+const INSERT_A: &str = r#"{"path":"src/a.py","operation":"insert"}"#;
+const REPLACE_B: &str = r#"{"path":"b.txt","operation":"replace"}"#;
+const IMPORT: &str = r#"{"anchor":"def load(path):","position":"above","text":"import os\n\n"}"#;
+const SAVE: &str = r#"{"old":"def save(path):","new":"def save(path, mode):"}"#;
+const B: &str = r#"{"old":"nothing","new":"save(path, mode)"}"#;
+
+#[tokio::test]
+async fn one_answer_has_edits_in_several_places() {
+    let answers = [INSERT_A, IMPORT, REPLACE_A, SAVE, REPLACE_B, B, DONE];
+    let (steps, engine) = one_answer(FILES, &answers).await;
+    assert!(steps.failed.is_none());
+    assert_eq!(steps.ended, Some(Reason::AlreadyDone));
+    let a = "import os\n\ndef load(path):\n    return path\n\n\n\
+             def save(path, mode):\n    return path\n";
+    assert_eq!(
+        texts(&steps),
+        [("b.txt", "save(path, mode)\n"), ("src/a.py", a)].map(|(p, t)| (p.into(), t.into()))
+    );
+    // Each edit is of the file as the one before left it.
+    let Patched { before, replacements, .. } = &steps.edits[1].patched;
+    assert!(before.shown().starts_with("import os\n"));
+    assert_eq!(&before.shown()[replacements[0].range.clone()], "def save(path):");
+    // Nothing is read again: a prompt is the one before and the answer to it.
+    let prompts: Vec<String> = engine.requests.iter().map(|r| text_of(&r.prompt)).collect();
+    assert_eq!(prompts[2], format!("{}{INSERT_A}\n{IMPORT}\n", prompts[0]));
+    assert_eq!(prompts[4], format!("{}{REPLACE_A}\n{SAVE}\n", prompts[2]));
+    // Only another file is shown anew, as the first one was.
+    let lines = [INSERT_A, IMPORT, REPLACE_A, SAVE, REPLACE_B, ""].join("\n");
+    assert!(prompts[5].contains("File b.txt:\nnothing\n") && prompts[5].ends_with(&lines));
+    assert_eq!(prompts[6], format!("{}{B}\n", prompts[5]));
+}
+
+#[tokio::test]
+async fn lines_that_were_replaced_are_not_offered_again() {
+    let (_, engine) = one_answer(FILES, &[REPLACE_A, SAVE, DONE]).await;
+    let Spec::Slots(SlotSpec::Pick { files, further: true, .. }) = &engine.requests[2].spec else {
+        panic!("{:?}", engine.requests[2].spec)
+    };
+    assert_eq!(files.len(), 2);
+    // "None" needs no other reason any more.
+    let unclear = r#"{"operation":"none","reason":"unclear"}"#;
+    assert!(is_let_through(&engine.requests[0], unclear));
+    assert!(!is_let_through(&engine.requests[2], unclear));
+    let load = r#"{"old":"def load(path):","new":"def load():"}"#;
+    let (steps, engine) = one_answer(FILES, &[REPLACE_A, SAVE, REPLACE_A, load, DONE]).await;
+    assert_eq!(steps.edits.len(), 2);
+    assert!(
+        is_let_through(&engine.requests[1], SAVE) && !is_let_through(&engine.requests[3], SAVE)
+    );
+    // Of a file whose every line was replaced nothing is offered.
+    let (_, engine) = one_answer(FILES, &[REPLACE_B, B, DONE]).await;
+    let Spec::Slots(SlotSpec::Pick { files, .. }) = &engine.requests[2].spec else { panic!() };
+    assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["src/a.py"]);
+    // And if there is no other, nothing is asked.
+    let (steps, _) = one_answer(&FILES[1..], &[REPLACE_B, B]).await;
+    assert_eq!((steps.edits.len(), steps.ended), (1, Some(Reason::AlreadyDone)));
+}
+
+#[tokio::test]
+async fn an_answer_has_as_many_edits_as_it_may() {
+    let (steps, _) = run(FILES, Some(ADAPTED), Some(1), &[REPLACE_A, SAVE]).await;
+    assert_eq!((steps.edits.len(), steps.ended), (1, None));
+    let text: String = (0..20).map(|i| format!("line_{i} = {i}\n")).collect();
+    let pick = r#"{"path":"n.py","operation":"replace"}"#.to_owned();
+    let answers: Vec<String> = (0..MOST_EDITS)
+        .flat_map(|i| [pick.clone(), format!(r#"{{"old":"line_{i} = {i}","new":"line_{i} = x"}}"#)])
+        .collect();
+    let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
+    let (steps, _) = one_answer(&[("n.py", text.as_bytes())], &answers).await;
+    assert_eq!((steps.edits.len(), steps.ended), (MOST_EDITS, None));
+    // A model without an adapter of ours is not asked for more than one.
+    let (steps, _) = run(FILES, None, None, &[REPLACE_A, SAVE]).await;
+    assert_eq!(steps.edits.len(), 1);
+}
+
+#[tokio::test]
+async fn an_answer_that_fails_later_makes_no_edit() {
+    let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\nb = 2\n")];
+    let pick = r#"{"path":"latin.txt","operation":"replace"}"#;
+    let ok = r#"{"old":"b = 2","new":"b = 3"}"#;
+    let fails = r#"{"old":"1","new":"中"}"#;
+    let (steps, _) = one_answer(latin, &[pick, ok, pick, fails]).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
+    // The encoding is kept where it can be.
+    let fine = r#"{"old":"1","new":"é"}"#;
+    let (steps, _) = one_answer(latin, &[pick, ok, pick, fine, DONE]).await;
+    assert_eq!(steps.changes()[0].after, b"caf\xe9 = \xe9\nb = 3\n");
+}
+
+/// However edits follow each other, the file afterwards is the one in which each was made by itself.
+#[tokio::test]
+async fn edits_of_one_answer_do_not_touch_each_other() {
+    let mut random = Random(11);
+    for round in 0..200 {
+        let n = 4 + random.below(12);
+        let ending = if round % 2 == 0 { "\n" } else { "\r\n" };
+        let lines: Vec<String> = (0..n).map(|i| format!("w{i} = {i} é{ending}")).collect();
+        // What each line becomes, with what comes above and below it.
+        let mut wanted = lines.clone();
+        let mut answers = Vec::new();
+        let mut places: Vec<usize> = (0..n).collect();
+        for k in 0..1 + random.below(MOST_EDITS.min(n - 1)) {
+            let i = places.remove(random.below(places.len()));
+            let line = format!("w{i} = {i} é");
+            let (slots, becomes) = match random.below(4) {
+                0 => (format!(r#""old":"{line}","new":"""#), vec![]),
+                1 => (format!(r#""old":"{line}","new":"a{k}\nbb{k}""#), vec!["a", "bb"]),
+                2 => {
+                    let side = r#""position":"above""#;
+                    (format!(r#""anchor":"{line}",{side},"text":"up{k}""#), vec!["up", ""])
+                }
+                _ => {
+                    let side = r#""position":"below""#;
+                    (format!(r#""anchor":"{line}",{side},"text":"down{k}""#), vec!["", "down"])
+                }
+            };
+            let part = |name: &&str| match *name {
+                "" => lines[i].clone(),
+                name => format!("{name}{k}{ending}"),
+            };
+            wanted[i] = becomes.iter().map(part).collect();
+            let operation = if slots.starts_with("\"old") { "replace" } else { "insert" };
+            answers.push(format!(r#"{{"path":"w.txt","operation":"{operation}"}}"#));
+            answers.push(format!("{{{slots}}}"));
+        }
+        if answers.len() < 2 * MOST_EDITS {
+            answers.push(DONE.to_owned());
+        }
+        let asked: Vec<&str> = answers.iter().map(String::as_str).collect();
+        let (steps, _) = one_answer(&[("w.txt", lines.concat().as_bytes())], &asked).await;
+        let after = steps.changes().remove(0).after;
+        assert_eq!(String::from_utf8_lossy(&after), wanted.concat(), "{answers:#?}");
+    }
+}
