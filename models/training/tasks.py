@@ -215,7 +215,8 @@ class Groups:
         tasks = []
         for edit in rng.sample(project.several, n):
             sentence = phrases.said(rng, rng.choice(edit.wordings()))
-            tasks.append(in_several_places(sentence, edit.family, edit.pairs, project.files))
+            if task := in_several_places(sentence, edit.family, edit.pairs, project.files):
+                tasks.append(task)
         single = [(path, edit) for path, edits in project.edits.items() for edit in edits]
         for path, edit in rng.sample(single, min(len(single), MAX_TASKS - n)):
             text = edit.text("after")

@@ -206,6 +206,11 @@ pub(super) fn used_elsewhere(name: &str, mut paths: Vec<String>, what: &str) -> 
 
 /// Says that the model ended with something else than that the task is done.
 pub(super) fn unfinished(steps: &Steps) -> Option<String> {
+    if let Some(cut) = &steps.cut {
+        return Some(format!(
+            "slotwright: the answer has no further edit, because {cut}: see whether one is missing"
+        ));
+    }
     let reason = match steps.ended? {
         Reason::AlreadyDone => return None,
         Reason::NotInTheseFiles => "the rest has no place in these files",

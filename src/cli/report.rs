@@ -45,8 +45,8 @@ pub struct Report {
     pub status: Status,
     /// The files changed, or that would be.
     pub files: Vec<String>,
-    /// What was replaced in them, in order; of several steps (`--steps`) each in the file as the
-    /// step before left it.
+    /// What was replaced in them, in order: of one answer in the files as they were, of several that
+    /// were asked for one by one (`--steps`) each in the file as the one before left it.
     pub edits: Vec<EditReport>,
     /// The change as a unified diff; empty if there is none.
     pub diff: String,

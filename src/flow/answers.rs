@@ -114,19 +114,25 @@ impl Answers {
             Err(verdict) => return Ok(Some(Outcome { verdict: *verdict, stages, so_far: None })),
         };
         let verdict = patch::patch(&slots, target.clone(), &self.task, forces_answers);
-        // Where the file or the lines are given, there is one edit.
+        // Where stage 1 was answered for the model, or the lines are given, there is one edit.
         let may_go_on = session.options.pick.is_none()
             && self.task.context().lines.is_none()
             && forces_answers
             && session.options.profile.takes_several_edits();
-        let so_far = match &verdict {
+        match verdict {
             Verdict::Proposed(patched) if may_go_on => {
                 let line = stages.last().map_or("", |stage| stage.answer.as_str());
-                Some(Box::new(so_far.and(target, &Filled::new(line, &slots), patched)))
+                let filled = Filled::new(line, &slots);
+                let mut so_far = so_far.after_lines(target, &filled);
+                let verdict = match so_far.add(target, &filled, patched) {
+                    Some(Ok(patched)) => Verdict::Proposed(patched),
+                    Some(Err(error)) => Verdict::Refused(error),
+                    None => Verdict::AlreadyDone,
+                };
+                Ok(Some(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))
             }
-            _ => None,
-        };
-        Ok(Some(Outcome { verdict, stages, so_far }))
+            verdict => Ok(Some(Outcome { verdict, stages, so_far: None })),
+        }
     }
 
     fn nothing_yet(&self) -> SoFar {

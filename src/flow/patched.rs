@@ -16,7 +16,7 @@ pub struct Patched {
     pub operation: Operation,
     /// The file as the model saw it; empty for a new one.
     pub before: Text,
-    /// The file's bytes after the edit.
+    /// The file's bytes after the edit, and after those before it in the same answer.
     pub after: Vec<u8>,
     /// What is replaced, in file order.
     pub replacements: Vec<Replacement>,

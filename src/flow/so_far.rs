@@ -3,9 +3,9 @@
 use super::patched::Patched;
 use super::target::{Candidates, PromptRoom, SeenFile, Target};
 use crate::constrain::PickFile;
-use crate::edit::{EditSet, Replacement};
+use crate::edit::{EditSet, Replacement, whole_token_ranges};
 use crate::slots::{Operation, Position, Slots};
-use crate::text::{EncodeError, Shown, Text, line_bytes_around};
+use crate::text::{EncodeError, Shown, line_bytes_around};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -28,18 +28,14 @@ pub(super) struct SoFar {
 pub(super) struct Edited {
     /// As it was.
     file: SeenFile,
-    /// What was replaced in it.
+    /// What was replaced in it, as it was written.
     replaced: Vec<Replaced>,
-    /// After that.
-    after: Vec<u8>,
 }
 
-/// What was replaced in a file as it was.
 #[derive(Debug)]
 struct Replaced {
-    range: Range<usize>,
-    /// The bytes that it has become.
-    n_new: usize,
+    /// In the file as it was.
+    replacement: Replacement,
     /// Whether these are lines above a line. They come after lines below the line before.
     is_above: bool,
 }
@@ -58,14 +54,9 @@ impl Filled {
         Filled { line: line.to_owned(), is_above }
     }
 
-    fn replaced(&self, replacements: &[Replacement]) -> impl Iterator<Item = Replaced> {
+    fn replaced(&self, replacements: Vec<Replacement>) -> impl Iterator<Item = Replaced> {
         let is_above = self.is_above;
-        let replaced = move |Replacement { range, new }: &Replacement| Replaced {
-            range: range.clone(),
-            n_new: new.len(),
-            is_above,
-        };
-        replacements.iter().map(replaced)
+        replacements.into_iter().map(move |replacement| Replaced { replacement, is_above })
     }
 }
 
@@ -75,25 +66,33 @@ impl SoFar {
         SoFar { candidates, room, lines: Vec::new(), shown: None, edited: Vec::new() }
     }
 
-    /// The same, after one more edit.
-    pub fn and(mut self, target: &Target, filled: &Filled, patched: &Patched) -> SoFar {
+    /// The same, after the lines of one more edit.
+    pub fn after_lines(mut self, target: &Target, filled: &Filled) -> SoFar {
         self.lines.extend([target.pick.clone(), filled.line.clone()]);
-        let Target { path, text, shown, beside, operation, .. } = target;
-        if *operation == Operation::Create {
-            self.shown.clone_from(beside);
-            return self;
-        }
-        let file = SeenFile { path: path.clone(), text: text.clone(), shown: shown.clone() };
-        self.shown = Some(file.clone());
-        let after = patched.after.clone();
-        match self.edited_mut(path) {
-            Some(edited) => edited.after = after,
-            None => {
-                let replaced = filled.replaced(&patched.replacements).collect();
-                self.edited.push(Edited { file, replaced, after });
-            }
-        }
+        self.shown = match target.operation {
+            Operation::Create => target.beside.clone(),
+            _ => Some(target.file()),
+        };
         self
+    }
+
+    /// Adds an edit of a file as it was. Gives the edit with what all edits of that file have made of
+    /// it; none if it changes nothing that was not changed before.
+    pub fn add(
+        &mut self,
+        target: &Target,
+        filled: &Filled,
+        patched: Patched,
+    ) -> Option<Result<Patched, EncodeError>> {
+        if target.operation == Operation::Create {
+            return Some(Ok(patched));
+        }
+        let at = self.edited.iter().position(|edited| edited.file.path == target.path);
+        let at = at.unwrap_or_else(|| {
+            self.edited.push(Edited { file: target.file(), replaced: Vec::new() });
+            self.edited.len() - 1
+        });
+        self.edited[at].add(patched, filled)
     }
 
     /// A file as it was before the first edit, if it was edited.
@@ -107,11 +106,6 @@ impl SoFar {
             Some(edited) => edited.open(),
             None => file.shown.clone(),
         }
-    }
-
-    /// A file that was edited, to edit it once more.
-    pub fn edited_mut(&mut self, path: &str) -> Option<&mut Edited> {
-        self.edited.iter_mut().find(|edited| edited.file.path == path)
     }
 
     fn edited(&self, path: &str) -> Option<&Edited> {
@@ -138,69 +132,78 @@ impl SoFar {
 }
 
 impl Edited {
+    /// Nothing of it reaches over a place where lines were inserted.
     fn open(&self) -> Shown {
         let text = self.file.text.shown();
-        let removed = self.replaced.iter().filter(|r| !r.range.is_empty());
-        let mut lines: Vec<_> = removed.map(|r| line_bytes_around(text, &r.range)).collect();
-        lines.sort_by_key(|range| range.start);
-        self.file.shown.without(text, &lines)
+        let taken = |Replaced { replacement: Replacement { range, new }, .. }: &Replaced| {
+            // The last line of a file goes with the newline before it, which is another line's.
+            let is_of_line_before = new.is_empty() && text[range.clone()].starts_with('\n');
+            let range = range.start + usize::from(is_of_line_before)..range.end;
+            if range.is_empty() { range } else { line_bytes_around(text, &range) }
+        };
+        let mut taken: Vec<Range<usize>> = self.replaced.iter().map(taken).collect();
+        taken.sort_by_key(|range| (range.start, range.end));
+        self.file.shown.without(text, &taken)
     }
 
-    /// Puts an edit of the file as it was into the file as it is now, without what it would change
-    /// once more. None if nothing is left of it.
-    pub fn add(
-        &mut self,
-        patched: Patched,
-        filled: &Filled,
-    ) -> Option<Result<Patched, EncodeError>> {
+    fn add(&mut self, patched: Patched, filled: &Filled) -> Option<Result<Patched, EncodeError>> {
+        let is_written = self.rewrite(&patched);
         let new: Vec<Replacement> =
-            patched.replacements.iter().filter_map(|r| self.outside(r)).collect();
-        if new.is_empty() {
+            patched.replacements.iter().flat_map(|r| self.outside(r)).collect();
+        if new.is_empty() && !is_written {
             return None;
         }
-        let moved = |Replacement { range, new }: &Replacement| {
-            let start = self.moved(range.start, filled.is_above);
-            Replacement { range: start..start + range.len(), new: new.clone() }
-        };
-        let replacements: Vec<Replacement> = new.iter().map(moved).collect();
-        let place = |at: usize| self.moved(at, true);
-        let seen = patched.seen.iter().map(|seen| place(seen.start)..place(seen.end)).collect();
-        let before = Text::decode(self.after.clone()).expect("an edited text is a text");
-        let after = match EditSet::of_sorted(replacements.clone()).apply(&before) {
-            Ok(after) => after,
-            Err(error) => return Some(Err(error)),
-        };
-        self.replaced.extend(filled.replaced(&new));
-        Some(Ok(Patched { before, after, replacements, seen, ..patched }))
+        self.replaced.extend(filled.replaced(new.clone()));
+        let mut all: Vec<&Replaced> = self.replaced.iter().collect();
+        // At one place the earlier comes first.
+        all.sort_by_key(|it| (it.replacement.range.start, it.replacement.range.end, it.is_above));
+        let all = all.into_iter().map(|it| it.replacement.clone()).collect();
+        let after = EditSet::of_sorted(all).apply(&self.file.text);
+        Some(after.map(|after| Patched { after, replacements: new, ..patched }))
     }
 
-    /// What a replacement changes that was not replaced before. A removal may take an empty line along
-    /// that is gone already.
-    fn outside(&self, r: &Replacement) -> Option<Replacement> {
-        let Range { mut start, mut end } = r.range.clone();
-        for Replaced { range: other, .. } in &self.replaced {
-            let is_apart = end <= other.start || other.end <= start;
-            match (is_apart, r.new.is_empty()) {
-                (true, _) => {}
-                (false, true) if start < other.start => end = other.start,
-                (false, true) => start = other.end,
-                (false, false) => return None,
+    /// What is replaced everywhere is replaced in new text, too. Whether there was any.
+    fn rewrite(&mut self, patched: &Patched) -> bool {
+        let (Operation::ReplaceAll, Some(Replacement { range, new })) =
+            (patched.operation, patched.replacements.first())
+        else {
+            return false;
+        };
+        let old = &self.file.text.shown()[range.clone()];
+        let mut is_written = false;
+        for Replaced { replacement, .. } in &mut self.replaced {
+            for range in whole_token_ranges(&replacement.new, old).into_iter().rev() {
+                replacement.new.replace_range(range, new);
+                is_written = true;
             }
         }
-        let is_left = start < end || !r.new.is_empty();
-        is_left.then(|| Replacement { range: start..end, new: r.new.clone() })
+        is_written
     }
 
-    /// Where a place of the file as it was is now. Of what was inserted there, lines above a line come
-    /// last, and of equal ones the later.
-    fn moved(&self, at: usize, is_above: bool) -> usize {
-        let is_before = |r: &&Replaced| {
-            let is_there = r.range.is_empty() && r.range.start == at;
-            if is_there { !r.is_above || is_above } else { r.range.end <= at }
+    /// What a replacement changes that was not replaced before. Of a removal that is what has text: it
+    /// may have taken a newline or an empty line along.
+    fn outside(&self, r: &Replacement) -> Vec<Replacement> {
+        let touches = |piece: &Range<usize>, other: &Range<usize>| {
+            piece.start < other.end && other.start < piece.end
         };
-        let before = self.replaced.iter().filter(is_before);
-        let (gained, lost) =
-            before.fold((0, 0), |(gained, lost), r| (gained + r.n_new, lost + r.range.len()));
-        at + gained - lost
+        let mut pieces = vec![r.range.clone()];
+        for Replaced { replacement, .. } in &self.replaced {
+            let other = &replacement.range;
+            if !pieces.iter().any(|piece| touches(piece, other)) {
+                continue;
+            }
+            if !r.new.is_empty() {
+                return Vec::new();
+            }
+            let parts = |piece: Range<usize>| match touches(&piece, other) {
+                true => vec![piece.start..other.start.max(piece.start), other.end..piece.end],
+                false => vec![piece],
+            };
+            let text = self.file.text.shown();
+            pieces = pieces.into_iter().flat_map(parts).collect();
+            pieces
+                .retain(|piece| piece.start < piece.end && !text[piece.clone()].trim().is_empty());
+        }
+        pieces.into_iter().map(|range| Replacement { range, new: r.new.clone() }).collect()
     }
 }

@@ -5,10 +5,11 @@
 //! written. All edits together are one edit set over several files, complete before the first file is
 //! written.
 
+use super::edit;
+use super::further::{self, Further};
 use super::outcome::{FlowError, Outcome, Stage, Verdict, overall_certainty};
 use super::patched::Patched;
 use super::session::Session;
-use super::{edit, further};
 use crate::diff::{FileDiff, unified};
 use crate::engine::Engine;
 use crate::slots::{Operation, Reason, Slot};
@@ -21,15 +22,18 @@ use std::collections::BTreeMap;
 pub const MOST_EDITS: usize = 8;
 
 /// What a task came to, step by step.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Steps {
-    /// The edits in their order. Each is an edit of the file as the one before left it.
+    /// The edits in their order. Those of one answer are all of the file as it was, with the earlier
+    /// ones in what comes afterwards; else each is of the file as the one before left it.
     pub edits: Vec<StepEdit>,
     /// Why there is no edit, or why the last step failed: then the edits before it are not used
     /// either. None: the edits are complete.
     pub failed: Option<FailedStep>,
     /// Why the model made no further edit, if it said so.
     pub ended: Option<Reason>,
+    /// Why an answer has no further edit, though the model did not say that it is done.
+    pub cut: Option<String>,
     /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
 }
@@ -79,24 +83,35 @@ pub async fn steps_after<E: Engine>(
     first: Outcome,
     session: &mut Session<'_, E>,
 ) -> Result<Steps, FlowError> {
-    let mut steps = Steps { edits: Vec::new(), failed: None, ended: None, stages: Vec::new() };
+    let mut steps = Steps::default();
     let mut outcome = first;
-    loop {
+    let most = session.options.most_edits;
+    // Whether the outcome is of a further edit in the same answer.
+    let mut is_further = false;
+    for n_asked in 1.. {
         let certainty = outcome.certainty();
         let Outcome { verdict, stages, so_far } = outcome;
         steps.stages.extend(stages);
+        let is_first = steps.edits.is_empty();
         match verdict {
             Verdict::Proposed(patched) => {
                 session.workspace.pend(&patched.path, patched.after.clone());
                 steps.edits.push(StepEdit { patched, certainty });
             }
+            // One edit of an answer that changes nothing does not end it.
+            Verdict::AlreadyDone if !is_first && so_far.is_some() => {}
             // Whatever its reason is, there is nothing more to do.
-            Verdict::Declined(reason) if !steps.edits.is_empty() => {
+            Verdict::Declined(reason) if !is_first => {
                 steps.ended = Some(reason);
                 break;
             }
-            Verdict::AlreadyDone if !steps.edits.is_empty() => {
+            Verdict::AlreadyDone if !is_first => {
                 steps.ended = Some(Reason::AlreadyDone);
+                break;
+            }
+            // The edits before it in the same answer do not depend on it.
+            verdict if is_further => {
+                steps.cut = Some(why(&verdict));
                 break;
             }
             verdict => {
@@ -105,10 +120,25 @@ pub async fn steps_after<E: Engine>(
                 break;
             }
         }
-        let most = session.options.most_edits;
+        is_further = so_far.is_some();
         outcome = match (so_far, most) {
-            _ if steps.edits.len() >= most.unwrap_or(MOST_EDITS) => break,
-            (Some(so_far), _) => further::edit(task, *so_far, session).await?,
+            (_, Some(most)) if n_asked >= most => break,
+            (Some(_), None) if n_asked >= MOST_EDITS => {
+                steps.cut = Some(format!("it has {MOST_EDITS} already"));
+                break;
+            }
+            (Some(so_far), _) => match further::edit(task, *so_far, session).await {
+                Ok(Further::Answered(outcome)) => outcome,
+                Ok(Further::NoRoom) => {
+                    steps.cut = Some("it is as long as an answer may be".to_owned());
+                    break;
+                }
+                Err(FlowError::Engine(error)) => return Err(error.into()),
+                Err(error) => {
+                    steps.cut = Some(error.to_string());
+                    break;
+                }
+            },
             (None, Some(_)) => edit(&next_step(task, &steps), session).await?,
             (None, None) => break,
         };
@@ -118,6 +148,18 @@ pub async fn steps_after<E: Engine>(
         steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, certainty: 0.0 });
     }
     Ok(steps)
+}
+
+/// Why a further edit of an answer came to nothing.
+fn why(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Truncated(_) => "its next edit does not end".to_owned(),
+        Verdict::Mechanics(error) => format!("its next edit cannot be made: {error}"),
+        Verdict::Refused(error) => format!("its next edit cannot be written: {error}"),
+        Verdict::Proposed(_) | Verdict::AlreadyDone | Verdict::Declined(_) => {
+            unreachable!("no failures")
+        }
+    }
 }
 
 /// The task with a note on what was done. Files that were created may be edited too.

@@ -52,3 +52,11 @@ pub(super) struct SeenFile {
     pub text: Text,
     pub shown: Shown,
 }
+
+impl Target {
+    /// The file.
+    pub fn file(&self) -> SeenFile {
+        let Target { path, text, shown, .. } = self;
+        SeenFile { path: path.clone(), text: text.clone(), shown: shown.clone() }
+    }
+}

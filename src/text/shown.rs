@@ -112,7 +112,8 @@ impl Shown {
         Shown { windows: self.windows.iter().filter_map(part).collect() }
     }
 
-    /// The same without some stretches of whole lines of the file. `text`: the whole file.
+    /// The same without some stretches of whole lines of the file, sorted, and cut where one is empty.
+    /// `text`: the whole file.
     pub fn without(&self, text: &str, removed: &[Range<usize>]) -> Shown {
         let outline = Outline::of(text);
         let mut windows = Vec::new();

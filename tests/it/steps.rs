@@ -146,9 +146,10 @@ async fn one_answer_has_edits_in_several_places() {
         texts(&steps),
         [("b.txt", "save(path, mode)\n"), ("src/a.py", a)].map(|(p, t)| (p.into(), t.into()))
     );
-    // Each edit is of the file as the one before left it.
-    let Patched { before, replacements, .. } = &steps.edits[1].patched;
-    assert!(before.shown().starts_with("import os\n"));
+    // Each edit is of the file as it was, and leaves what all of them make of it.
+    let Patched { before, replacements, after, .. } = &steps.edits[1].patched;
+    assert!(before.shown().starts_with("def load(path):"));
+    assert_eq!(*after, steps.changes()[1].after);
     assert_eq!(&before.shown()[replacements[0].range.clone()], "def save(path):");
     // Nothing is read again: a prompt is the one before and the answer to it.
     let prompts: Vec<String> = engine.requests.iter().map(|r| text_of(&r.prompt)).collect();
@@ -177,6 +178,13 @@ async fn lines_that_were_replaced_are_not_offered_again() {
     assert!(
         is_let_through(&engine.requests[1], SAVE) && !is_let_through(&engine.requests[3], SAVE)
     );
+    // Nor is a block around lines that were inserted.
+    let block = r#"{"old":"def load(path):\n    return path","new":"pass"}"#;
+    let inside = r#"{"anchor":"def load(path):","position":"below","text":"x()"}"#;
+    let (_, engine) = one_answer(FILES, &[INSERT_A, inside, REPLACE_A, load, DONE]).await;
+    assert!(!is_let_through(&engine.requests[3], block));
+    let (_, engine) = one_answer(FILES, &[INSERT_A, IMPORT, REPLACE_A, block, DONE]).await;
+    assert!(is_let_through(&engine.requests[3], block));
     // Of a file whose every line was replaced nothing is offered.
     let (_, engine) = one_answer(FILES, &[REPLACE_B, B, DONE]).await;
     let Spec::Slots(SlotSpec::Pick { files, .. }) = &engine.requests[2].spec else { panic!() };
@@ -198,67 +206,154 @@ async fn an_answer_has_as_many_edits_as_it_may() {
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
     let (steps, _) = one_answer(&[("n.py", text.as_bytes())], &answers).await;
     assert_eq!((steps.edits.len(), steps.ended), (MOST_EDITS, None));
+    assert_eq!(steps.cut.as_deref(), Some("it has 8 already"));
     // A model without an adapter of ours is not asked for more than one.
     let (steps, _) = run(FILES, None, None, &[REPLACE_A, SAVE]).await;
     assert_eq!(steps.edits.len(), 1);
 }
 
 #[tokio::test]
-async fn an_answer_that_fails_later_makes_no_edit() {
+async fn edits_before_one_that_fails_stay_and_that_is_said() {
     let latin: &[(&str, &[u8])] = &[FILES[0], ("latin.txt", b"caf\xe9 = 1\nb = 2\n")];
     let pick = r#"{"path":"latin.txt","operation":"replace"}"#;
     let ok = r#"{"old":"b = 2","new":"b = 3"}"#;
     let fails = r#"{"old":"1","new":"中"}"#;
     let (steps, _) = one_answer(latin, &[pick, ok, pick, fails]).await;
-    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
+    assert!(steps.failed.is_none() && steps.ended.is_none());
+    let cut = steps.cut.clone().unwrap();
+    assert!(cut.starts_with("its next edit cannot be written: the new text has '中'"), "{cut}");
+    assert_eq!(steps.changes()[0].after, b"caf\xe9 = 1\nb = 3\n");
     // The encoding is kept where it can be.
     let fine = r#"{"old":"1","new":"é"}"#;
     let (steps, _) = one_answer(latin, &[pick, ok, pick, fine, DONE]).await;
     assert_eq!(steps.changes()[0].after, b"caf\xe9 = \xe9\nb = 3\n");
+    // One that fails at once is no edit.
+    let (steps, _) = one_answer(latin, &[pick, fails]).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Refused(_)));
+}
+
+#[tokio::test]
+async fn a_long_answer_is_not_made_longer() {
+    // A quarter of this context is for answers: 1,024 tokens, which are four bytes here.
+    let long = "x".repeat(2_900);
+    let long = format!(r#"{{"old":"nothing","new":"{long}"}}"#);
+    let (steps, _) = one_answer(FILES, &[REPLACE_B, &long]).await;
+    assert_eq!(steps.edits.len(), 1);
+    assert_eq!(steps.cut.as_deref(), Some("it is as long as an answer may be"));
+}
+
+#[tokio::test]
+async fn an_edit_that_changes_nothing_does_not_end_an_answer() {
+    let same = r#"{"old":"def load(path):","new":"def load(path):"}"#;
+    let answers = [REPLACE_A, SAVE, REPLACE_A, same, REPLACE_B, B, DONE];
+    let (steps, _) = one_answer(FILES, &answers).await;
+    assert_eq!((steps.edits.len(), steps.changes().len()), (2, 2));
+    assert_eq!(steps.ended, Some(Reason::AlreadyDone));
+}
+
+#[tokio::test]
+async fn what_is_replaced_everywhere_is_so_in_new_lines_too() {
+    let everywhere = r#"{"old":"path","new":"file"}"#;
+    for pick in [PICK_A, r#"{"path":"src/a.py","operation":"rename"}"#] {
+        let (steps, _) = one_answer(FILES, &[REPLACE_A, SAVE, pick, everywhere, DONE]).await;
+        let after = "def load(file):\n    return file\n\n\n\
+                     def save(file, mode):\n    return file\n";
+        assert_eq!(texts(&steps)[0].1, after);
+    }
+}
+
+/// The file after edits of one answer. Each is an operation and its slots.
+async fn edited(before: &[u8], edits: &[(&str, &str)]) -> Vec<u8> {
+    let pick = |operation: &str| format!(r#"{{"path":"w.txt","operation":"{operation}"}}"#);
+    let mut answers: Vec<String> = edits
+        .iter()
+        .flat_map(|(operation, slots)| [pick(operation), format!("{{{slots}}}")])
+        .collect();
+    if edits.len() < MOST_EDITS {
+        answers.push(DONE.to_owned());
+    }
+    let asked: Vec<&str> = answers.iter().map(String::as_str).collect();
+    let (steps, _) = one_answer(&[("w.txt", before), FILES[1]], &asked).await;
+    assert_eq!(steps.edits.len(), edits.len(), "{answers:#?}");
+    steps.changes().remove(0).after
+}
+
+#[tokio::test]
+async fn edits_at_one_place() {
+    let above = ("insert", r#""anchor":"b","position":"above","text":"x""#);
+    let below = ("insert", r#""anchor":"a","position":"below","text":"y""#);
+    let (replaced, removed) =
+        (("replace", r#""old":"b","new":"z""#), ("replace", r#""old":"b","new":"""#));
+    for (edits, after) in [
+        (vec![above, below], "a\ny\nx\nb\nc\n"),
+        (vec![below, above], "a\ny\nx\nb\nc\n"),
+        (vec![above, replaced], "a\nx\nz\nc\n"),
+        (vec![above, removed], "a\nx\nc\n"),
+        (vec![above, below, removed], "a\ny\nx\nc\n"),
+    ] {
+        assert_eq!(edited(b"a\nb\nc\n", &edits).await, after.as_bytes(), "{edits:?}");
+    }
+    // The last line goes with the newline before it, below which something was inserted.
+    assert_eq!(edited(b"a\nb", &[below, removed]).await, b"a\ny\n");
+    // And the line before it is still there to be changed.
+    let a = ("replace", r#""old":"a","new":"d""#);
+    assert_eq!(edited(b"a\nb", &[removed, a]).await, b"d");
+    // What a file's encoding is taken for may change with an edit.
+    let (first, second) = (
+        ("replace", r#""old":"a = 'é'","new":"a = 'e'""#),
+        ("replace", r#""old":"c = 1","new":"c = 2""#),
+    );
+    let mixed = b"a = '\xe9'\nb = '\xc3\xa9'\nc = 1\n";
+    assert_eq!(edited(mixed, &[first, second]).await, b"a = 'e'\nb = '\xc3\xa9'\nc = 2\n");
 }
 
 /// However edits follow each other, the file afterwards is the one in which each was made by itself.
 #[tokio::test]
-async fn edits_of_one_answer_do_not_touch_each_other() {
+async fn edits_of_one_answer_do_not_disturb_each_other() {
     let mut random = Random(11);
-    for round in 0..200 {
-        let n = 4 + random.below(12);
+    for round in 0..300 {
+        let n = 3 + random.below(8);
         let ending = if round % 2 == 0 { "\n" } else { "\r\n" };
-        let lines: Vec<String> = (0..n).map(|i| format!("w{i} = {i} é{ending}")).collect();
-        // What each line becomes, with what comes above and below it.
-        let mut wanted = lines.clone();
-        let mut answers = Vec::new();
-        let mut places: Vec<usize> = (0..n).collect();
-        for k in 0..1 + random.below(MOST_EDITS.min(n - 1)) {
-            let i = places.remove(random.below(places.len()));
-            let line = format!("w{i} = {i} é");
-            let (slots, becomes) = match random.below(4) {
-                0 => (format!(r#""old":"{line}","new":"""#), vec![]),
-                1 => (format!(r#""old":"{line}","new":"a{k}\nbb{k}""#), vec!["a", "bb"]),
+        let line = |i: usize| format!("w{i} = {i} é");
+        let before: String = (0..n).map(|i| line(i) + ending).collect();
+        // Of each line: what comes above, what it becomes, what comes below.
+        let mut wanted: Vec<[String; 3]> =
+            (0..n).map(|i| [String::new(), line(i) + ending, String::new()]).collect();
+        // Lines that were replaced are not there to be named any more; one line stays.
+        let mut left: Vec<usize> = (0..n).collect();
+        let mut edits: Vec<(&str, String)> = Vec::new();
+        for k in 0..1 + random.below(MOST_EDITS) {
+            let at = random.below(left.len());
+            let i = left[at];
+            let old = line(i);
+            let kind = if left.len() == 1 { 2 + random.below(2) } else { random.below(4) };
+            let slots = match kind {
+                0 => {
+                    wanted[i][1] = String::new();
+                    format!(r#""old":"{old}","new":"""#)
+                }
+                1 => {
+                    wanted[i][1] = format!("a{k}{ending}bb{k}{ending}");
+                    format!(r#""old":"{old}","new":"a{k}\nbb{k}""#)
+                }
                 2 => {
-                    let side = r#""position":"above""#;
-                    (format!(r#""anchor":"{line}",{side},"text":"up{k}""#), vec!["up", ""])
+                    wanted[i][0] += &format!("up{k}{ending}");
+                    format!(r#""anchor":"{old}","position":"above","text":"up{k}""#)
                 }
                 _ => {
-                    let side = r#""position":"below""#;
-                    (format!(r#""anchor":"{line}",{side},"text":"down{k}""#), vec!["", "down"])
+                    wanted[i][2] += &format!("down{k}{ending}");
+                    format!(r#""anchor":"{old}","position":"below","text":"down{k}""#)
                 }
             };
-            let part = |name: &&str| match *name {
-                "" => lines[i].clone(),
-                name => format!("{name}{k}{ending}"),
-            };
-            wanted[i] = becomes.iter().map(part).collect();
-            let operation = if slots.starts_with("\"old") { "replace" } else { "insert" };
-            answers.push(format!(r#"{{"path":"w.txt","operation":"{operation}"}}"#));
-            answers.push(format!("{{{slots}}}"));
+            if kind < 2 {
+                left.remove(at);
+            }
+            edits.push((if kind < 2 { "replace" } else { "insert" }, slots));
         }
-        if answers.len() < 2 * MOST_EDITS {
-            answers.push(DONE.to_owned());
-        }
-        let asked: Vec<&str> = answers.iter().map(String::as_str).collect();
-        let (steps, _) = one_answer(&[("w.txt", lines.concat().as_bytes())], &asked).await;
-        let after = steps.changes().remove(0).after;
-        assert_eq!(String::from_utf8_lossy(&after), wanted.concat(), "{answers:#?}");
+        let asked: Vec<(&str, &str)> =
+            edits.iter().map(|(op, slots)| (*op, slots.as_str())).collect();
+        let after = edited(before.as_bytes(), &asked).await;
+        let wanted: String = wanted.into_iter().flatten().collect();
+        assert_eq!(String::from_utf8_lossy(&after), wanted, "{edits:#?}");
     }
 }

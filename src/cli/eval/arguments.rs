@@ -81,7 +81,7 @@ pub(in crate::cli) struct EvalArguments {
     pub(super) oracle: Option<String>,
     /// The most edits of a task, for slots and schema [default: 8 with an adapter of ours, and 1 for
     /// other models]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "oracle")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
     pub(super) steps: Option<u8>,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
