@@ -24,29 +24,21 @@ use crate::task::Task;
 /// No further edit is asked for with less room than this, which a question to stage 1 needs. In tokens.
 const LEAST_ROOM: usize = 320;
 
-/// What comes of asking.
-pub(super) enum Further {
-    /// An edit, or why there is none.
-    Answered(Outcome),
-    /// The answer is as long as it may be.
-    NoRoom,
-}
-
-/// Asks for a further edit.
+/// Asks for a further edit. None: the answer is as long as it may be.
 pub(super) async fn edit<E: Engine>(
     task: &Task,
     so_far: SoFar,
     session: &mut Session<'_, E>,
-) -> Result<Further, FlowError> {
+) -> Result<Option<Outcome>, FlowError> {
     let lines: Vec<&str> = so_far.lines.iter().map(String::as_str).collect();
     let spent: usize = session.engine.count_tokens(&lines).await?.into_iter().sum();
     let context = session.engine.model().context_tokens;
     let most = room::answer_tokens(&session.options.profile.budget(), context);
     if spent + LEAST_ROOM > most {
-        return Ok(Further::NoRoom);
+        return Ok(None);
     }
     let mut stages = Vec::new();
-    let without = |verdict, stages| Further::Answered(Outcome { verdict, stages, so_far: None });
+    let without = |verdict, stages| Some(Outcome { verdict, stages, so_far: None });
     if so_far.choices().is_empty() {
         return Ok(without(Verdict::Declined(Reason::AlreadyDone), stages));
     }
@@ -74,5 +66,5 @@ pub(super) async fn edit<E: Engine>(
         },
         verdict => verdict,
     };
-    Ok(Further::Answered(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))
+    Ok(Some(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))
 }

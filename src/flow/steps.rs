@@ -6,7 +6,7 @@
 //! written.
 
 use super::edit;
-use super::further::{self, Further};
+use super::further;
 use super::outcome::{FlowError, Outcome, Stage, Verdict, overall_certainty};
 use super::patched::Patched;
 use super::session::Session;
@@ -128,8 +128,8 @@ pub async fn steps_after<E: Engine>(
                 break;
             }
             (Some(so_far), _) => match further::edit(task, *so_far, session).await {
-                Ok(Further::Answered(outcome)) => outcome,
-                Ok(Further::NoRoom) => {
+                Ok(Some(outcome)) => outcome,
+                Ok(None) => {
                     steps.cut = Some("it is as long as an answer may be".to_owned());
                     break;
                 }
