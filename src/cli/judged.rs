@@ -208,7 +208,7 @@ pub(super) fn used_elsewhere(name: &str, mut paths: Vec<String>, what: &str) -> 
 pub(super) fn unfinished(steps: &Steps) -> Option<String> {
     if let Some(cut) = &steps.cut {
         return Some(format!(
-            "slotwright: the answer has no further edit, because {cut}: see whether one is missing"
+            "slotwright: the answer stops here, since {cut}; see whether an edit is missing"
         ));
     }
     let reason = match steps.ended? {

@@ -72,10 +72,9 @@ pub(super) struct RepairArguments {
     #[arg(value_parser = clap::value_parser!(u8).range(1..=50))]
     max_attempts: u8,
     /// The most edits of one attempt; one that mends a part is kept anyway, for the next attempt
-    /// [default: 8 with an adapter of ours, and 1 for other models]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
-    steps: Option<u8>,
+    steps: u8,
     /// Give up if the tests as they are take longer; later runs may take five times what the first
     /// did
     #[arg(long, value_name = "SECONDS", default_value_t = TEST_SECONDS)]
@@ -163,7 +162,7 @@ async fn repair(
         command: arguments.test.clone(),
         test_file,
         max_attempts: arguments.max_attempts.into(),
-        max_steps: arguments.steps.map(usize::from),
+        max_steps: arguments.steps.into(),
         shown_tokens: config.shown_tokens,
         time: Duration::from_secs(arguments.test_timeout.into()),
         sandbox: SandboxOptions {

@@ -314,7 +314,7 @@ impl ModelDesk {
                 command: task.command.clone(),
                 test_file: None,
                 max_attempts: MAX_ATTEMPTS.into(),
-                max_steps: None,
+                max_steps: 1,
                 shown_tokens: config.shown_tokens,
                 time: Duration::from_secs(TEST_SECONDS.into()),
                 sandbox: task.sandbox,

@@ -72,6 +72,9 @@ impl Sources {
     /// Collects the texts. `likely` are texts that an answer probably has a part of, best first:
     /// lines that the task seems to be about, paths, the task itself.
     pub fn new(spec: &SlotSpec, likely: &[String]) -> Sources {
+        if let SlotSpec::GoesOn(spec) = spec {
+            return Sources::new(spec, likely);
+        }
         let mut likely = likely.to_vec();
         if let SlotSpec::Pick { files, .. } = spec
             && let ([], [file]) = (likely.as_slice(), files.as_slice())

@@ -115,7 +115,8 @@ impl Answers {
         };
         let verdict = patch::patch(&slots, target.clone(), &self.task, forces_answers);
         // Where stage 1 was answered for the model, or the lines are given, there is one edit.
-        let may_go_on = session.options.pick.is_none()
+        let may_go_on = session.options.most_edits != Some(1)
+            && session.options.pick.is_none()
             && self.task.context().lines.is_none()
             && forces_answers
             && session.options.profile.takes_several_edits();

@@ -44,9 +44,7 @@ pub(super) async fn ask<E: Engine>(
         let paths = named::paths_in(picked.task.sentence());
         *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
     }
-    if session.options.profile.takes_several_edits() {
-        spec = SlotSpec::GoesOn(Box::new(spec));
-    }
+    let spec = ended(spec, &session.options.profile);
     let answer = answer(&spec, picked, session, given, stages).await?;
     Ok(answer.and_then(|answer| {
         parsed(&answer, *operation, &spec, forces_answers)
@@ -61,6 +59,12 @@ fn style(profile: &Profile, forces_answers: bool) -> SlotStyle {
     SlotStyle { blocks: forces_answers && !is_natural, side_first: is_natural }
 }
 
+/// The same, with the end that the model writes: one that was trained for several edits goes on to the
+/// next line in any case.
+fn ended(spec: SlotSpec, profile: &Profile) -> SlotSpec {
+    if profile.takes_several_edits() { SlotSpec::GoesOn(Box::new(spec)) } else { spec }
+}
+
 /// Asks where a text goes that is part of the task. Gives the slots of the operation without text,
 /// or what came of an answer without any.
 pub(super) async fn ask_where<E: Engine>(
@@ -73,6 +77,7 @@ pub(super) async fn ask_where<E: Engine>(
         style(&session.options.profile, session.engine.forces_answers());
     let shown = open.clone();
     let spec = SlotSpec::Where { operation: *operation, shown, blocks, side_first };
+    let spec = ended(spec, &session.options.profile);
     let answer = answer(&spec, picked, session, None, stages).await?;
     Ok(answer.result.and_then(|answer| {
         Slots::parse_place(*operation, &answer)

@@ -21,9 +21,6 @@ use crate::engine::Engine;
 use crate::slots::Reason;
 use crate::task::Task;
 
-/// No further edit is asked for with less room than this, which a question to stage 1 needs. In tokens.
-const LEAST_ROOM: usize = 320;
-
 /// Asks for a further edit. None: the answer is as long as it may be.
 pub(super) async fn edit<E: Engine>(
     task: &Task,
@@ -33,8 +30,10 @@ pub(super) async fn edit<E: Engine>(
     let lines: Vec<&str> = so_far.lines.iter().map(String::as_str).collect();
     let spent: usize = session.engine.count_tokens(&lines).await?.into_iter().sum();
     let context = session.engine.model().context_tokens;
-    let most = room::answer_tokens(&session.options.profile.budget(), context);
-    if spent + LEAST_ROOM > most {
+    let budget = session.options.profile.budget();
+    // Which edit it is must fit, and what it says.
+    let least = budget.pick_tokens + room::WORTH_ASKING;
+    if spent + least > room::answer_tokens(&budget, context) {
         return Ok(None);
     }
     let mut stages = Vec::new();

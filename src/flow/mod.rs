@@ -7,8 +7,8 @@
 //! (`room`), locates the answer's text and works out the file's new bytes (`patch`).
 //!
 //! Nothing is written here. A [`Patched`] goes through [`crate::gate`]. [`steps`] makes several edits
-//! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer after the other
-//! where something else judges them. [`where_to()`] asks only where given lines go.
+//! of a task, as one answer (`further`) or by repeating the pipeline, and [`Answers`] gives one answer
+//! after the other where something else judges them. [`where_to()`] asks only where given lines go.
 //! [`uses`] finds a renamed name in other files. [`ahead`] reads what is likely to be asked about, and
 //! [`overview`] shows a model that is asked in one question the likeliest files.
 

@@ -6,6 +6,7 @@ use crate::constrain::PickFile;
 use crate::edit::{EditSet, Replacement, whole_token_ranges};
 use crate::slots::{Operation, Position, Slots};
 use crate::text::{EncodeError, Shown, line_bytes_around};
+use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -30,6 +31,8 @@ pub(super) struct Edited {
     file: SeenFile,
     /// What was replaced in it, as it was written.
     replaced: Vec<Replaced>,
+    /// What of it may still change, once that was asked.
+    open: OnceCell<Shown>,
 }
 
 #[derive(Debug)]
@@ -89,7 +92,8 @@ impl SoFar {
         }
         let at = self.edited.iter().position(|edited| edited.file.path == target.path);
         let at = at.unwrap_or_else(|| {
-            self.edited.push(Edited { file: target.file(), replaced: Vec::new() });
+            let (file, replaced, open) = (target.file(), Vec::new(), OnceCell::new());
+            self.edited.push(Edited { file, replaced, open });
             self.edited.len() - 1
         });
         self.edited[at].add(patched, filled)
@@ -103,7 +107,7 @@ impl SoFar {
     /// What of a file may still change.
     pub fn open(&self, file: &SeenFile) -> Shown {
         match self.edited(&file.path) {
-            Some(edited) => edited.open(),
+            Some(edited) => edited.open().clone(),
             None => file.shown.clone(),
         }
     }
@@ -115,25 +119,26 @@ impl SoFar {
     /// The files that a further edit may be of.
     pub fn choices(&self) -> Vec<PickFile> {
         let mut choices = self.candidates.choices.clone();
-        for edited in &self.edited {
-            if let Some(choice) = choices.iter_mut().find(|file| file.path == edited.file.path) {
-                let open: String =
-                    edited.open().windows.into_iter().map(|window| window.text).collect();
-                let possible = Operation::possible_in(&open);
-                choice.operations.retain(|operation| possible.contains(operation));
-            }
+        for file in &mut choices {
+            let Some(edited) = self.edited(&file.path) else { continue };
+            let open = &edited.open().windows;
+            let text: String = open.iter().map(|window| window.text.as_str()).collect();
+            let possible = if open.is_empty() { Vec::new() } else { Operation::possible_in(&text) };
+            file.operations.retain(|operation| possible.contains(operation));
         }
-        choices.retain(|file| {
-            let is_left = self.edited(&file.path).is_none_or(|it| !it.open().windows.is_empty());
-            is_left && !file.operations.is_empty()
-        });
+        choices.retain(|file| !file.operations.is_empty());
         choices
     }
 }
 
 impl Edited {
-    /// Nothing of it reaches over a place where lines were inserted.
-    fn open(&self) -> Shown {
+    fn open(&self) -> &Shown {
+        self.open.get_or_init(|| self.without_replaced())
+    }
+
+    /// What is shown without what was replaced. Nothing of it reaches over a place where lines were
+    /// inserted.
+    fn without_replaced(&self) -> Shown {
         let text = self.file.text.shown();
         let taken = |Replaced { replacement: Replacement { range, new }, .. }: &Replaced| {
             // The last line of a file goes with the newline before it, which is another line's.
@@ -154,6 +159,7 @@ impl Edited {
             return None;
         }
         self.replaced.extend(filled.replaced(new.clone()));
+        self.open.take();
         let mut all: Vec<&Replaced> = self.replaced.iter().collect();
         // At one place the earlier comes first.
         all.sort_by_key(|it| (it.replacement.range.start, it.replacement.range.end, it.is_above));

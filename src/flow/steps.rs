@@ -124,7 +124,7 @@ pub async fn steps_after<E: Engine>(
         outcome = match (so_far, most) {
             (_, Some(most)) if n_asked >= most => break,
             (Some(_), None) if n_asked >= MOST_EDITS => {
-                steps.cut = Some(format!("it has {MOST_EDITS} already"));
+                steps.cut = Some(format!("it may have {MOST_EDITS} edits at most"));
                 break;
             }
             (Some(so_far), _) => match further::edit(task, *so_far, session).await {

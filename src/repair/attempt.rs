@@ -82,7 +82,7 @@ pub(super) async fn propose<E: Engine>(
     let (purpose, n) = (request.purpose, request.n);
     let max_steps = match purpose {
         Purpose::Fix => session.options.max_steps,
-        Purpose::Test => Some(1),
+        Purpose::Test => 1,
     };
     let task = task(request, session.workspace, trial.judges())?;
     let is_another_question =
@@ -155,7 +155,7 @@ pub(super) async fn propose<E: Engine>(
 /// The edits of the model's next answer to a task, at most so many, or those of a random one where
 /// the model tells of no other; and the temperature at which it was written.
 async fn next_edits<E: Engine>(
-    (task, max_steps): (&Task, Option<usize>),
+    (task, max_steps): (&Task, usize),
     trial: &Trial,
     answers: &mut Option<Answers>,
     (random, temperature): (Sampling, f32),
@@ -163,7 +163,7 @@ async fn next_edits<E: Engine>(
 ) -> Result<(Steps, f32), RepairError> {
     let options = GenerateOptions {
         branches: BRANCHES,
-        most_edits: max_steps,
+        most_edits: Some(max_steps),
         shown_tokens: session.options.shown_tokens,
         ..GenerateOptions::new(session.profile.clone())
     };

@@ -206,7 +206,7 @@ async fn an_answer_has_as_many_edits_as_it_may() {
     let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
     let (steps, _) = one_answer(&[("n.py", text.as_bytes())], &answers).await;
     assert_eq!((steps.edits.len(), steps.ended), (MOST_EDITS, None));
-    assert_eq!(steps.cut.as_deref(), Some("it has 8 already"));
+    assert_eq!(steps.cut.as_deref(), Some("it may have 8 edits at most"));
     // A model without an adapter of ours is not asked for more than one.
     let (steps, _) = run(FILES, None, None, &[REPLACE_A, SAVE]).await;
     assert_eq!(steps.edits.len(), 1);

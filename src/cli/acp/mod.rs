@@ -26,7 +26,7 @@ written when you say yes. A file that is not saved is read from the editor and c
 The model is loaded at the first prompt and stays loaded.";
 
 pub(super) const EXAMPLES: &str = "Examples:
-  slotwright acp --model qwen2.5-coder:1.5b --steps 3
+  slotwright acp --model qwen2.5-coder:1.5b
 
 How each editor is told to start it: docs/editors.md";
 

@@ -29,7 +29,7 @@ pub async fn repair<E: Engine>(
         command: check.command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         test_file: None,
         max_attempts: ATTEMPTS,
-        max_steps: None,
+        max_steps: 1,
         shown_tokens: None,
         time: check.time,
         sandbox: checks.options,

@@ -9,8 +9,10 @@ use crate::flow::steps::{FailedStep, edit_in_steps};
 use crate::flow::{MechanicsError, Session, Verdict};
 use crate::locate::free_slots::FreeSlotsError;
 use crate::slots;
+use crate::slots::Slot;
 use crate::slots::shape::Presence;
 use crate::task::Task;
+use std::collections::BTreeMap;
 
 /// An engine whose answers are forced less than they were to be.
 #[derive(Debug)]
@@ -92,6 +94,9 @@ pub(super) async fn attempt<E: Engine>(
         attempt.count(&stage.stats);
         attempt.answers.push(stage.answer);
     }
+    if !steps.edits.is_empty() {
+        attempt.certainty = least(steps.edits.iter().map(|edit| &edit.certainty));
+    }
     let Some(FailedStep { verdict, .. }) = steps.failed else {
         attempt.made = Made::Edited(after);
         return Ok(attempt);
@@ -107,6 +112,16 @@ pub(super) async fn attempt<E: Engine>(
     Ok(attempt)
 }
 
+/// The least certainty of each slot. That an answer has no further edit is no part of an edit.
+fn least<'e>(of_edits: impl Iterator<Item = &'e BTreeMap<Slot, f64>>) -> BTreeMap<Slot, f64> {
+    let mut least = BTreeMap::new();
+    for (&slot, &certainty) in of_edits.flatten() {
+        let known: &mut f64 = least.entry(slot).or_insert(certainty);
+        *known = known.min(certainty);
+    }
+    least
+}
+
 fn kind(error: &MechanicsError) -> MechanicsKind {
     match error {
         MechanicsError::Slots(error) if error.is_data() => MechanicsKind::UnknownKey,
@@ -120,5 +135,20 @@ fn kind(error: &MechanicsError) -> MechanicsKind {
                 MechanicsKind::Ambiguous
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_edits_the_least_certain_slot_counts() {
+        let edits = [
+            BTreeMap::from([(Slot::Operation, 0.9), (Slot::New, 0.4)]),
+            BTreeMap::from([(Slot::Operation, 0.7), (Slot::Text, 0.8)]),
+        ];
+        let expected = [(Slot::Operation, 0.7), (Slot::New, 0.4), (Slot::Text, 0.8)];
+        assert_eq!(least(edits.iter()), BTreeMap::from(expected));
     }
 }

@@ -202,9 +202,8 @@ async fn an_attempt_may_need_several_places() {
         r#"    return a + b\n\n"}"#,
     );
     let call = r#"{"old":"ops.subtract","new":"ops.plus"}"#;
-    let repaired = Case { files, max_steps: Some(3), ..CASE }
-        .run(&[insert, plus, CALC_PICK, call, DONE])
-        .await;
+    let repaired =
+        Case { files, max_steps: 3, ..CASE }.run(&[insert, plus, CALC_PICK, call, DONE]).await;
     repaired.check(Status::Success, &["green"]);
     assert_eq!(repaired.record.files, ["calc.py", "ops.py"]);
     assert!(

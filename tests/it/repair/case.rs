@@ -36,7 +36,7 @@ pub struct Case<'a> {
     pub issue: &'a str,
     pub test_file: Option<&'a str>,
     pub max_attempts: usize,
-    pub max_steps: Option<usize>,
+    pub max_steps: usize,
     pub time: Duration,
     /// Whether each answer must be one that the constraint lets through.
     pub is_constrained: bool,
@@ -49,7 +49,7 @@ pub const CASE: Case = Case {
     issue: ISSUE,
     test_file: None,
     max_attempts: 5,
-    max_steps: None,
+    max_steps: 1,
     time: Duration::from_secs(120),
     is_constrained: true,
     profile: None,
