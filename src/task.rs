@@ -24,12 +24,14 @@ pub struct Context {
     pub operations: Vec<Operation>,
     /// The only lines that may change, counted from 1, the last one included. None: all of them.
     pub lines: Option<RangeInclusive<usize>>,
+    /// Whether the model may not decline. (On a server it can.)
+    pub must_edit: bool,
 }
 
 impl Default for Context {
     fn default() -> Context {
         let operations = Operation::ALL.to_vec();
-        Context { notes: String::new(), editable: None, operations, lines: None }
+        Context { notes: String::new(), editable: None, operations, lines: None, must_edit: false }
     }
 }
 

@@ -15,7 +15,7 @@ mod vocabulary;
 use criterion::{BenchmarkId, Criterion, SamplingMode};
 use slotwright::constrain::mask::{Matcher, SlotMatcher};
 use slotwright::constrain::schema::SchemaCompiler;
-use slotwright::constrain::{Constraint, PickFile, SlotSpec};
+use slotwright::constrain::{Constraint, NoEdit, PickFile, SlotSpec};
 use slotwright::slots::Operation;
 use slotwright::text::Shown;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -235,7 +235,8 @@ fn paths_and_free_text(criterion: &mut Criterion, vocabulary: &Vocabulary) {
         .iter()
         .map(|path| PickFile { path: path.clone(), operations: operations.clone() })
         .collect();
-    let spec = SlotSpec::Pick { files, may_create: false, goes_on: false, further: false };
+    let spec =
+        SlotSpec::Pick { files, may_create: false, goes_on: false, no_edit: NoEdit::ForAnyReason };
     let schema = serde_json::json!({
         "type": "object",
         "properties": {"path": {"enum": paths}, "operation": {"enum": operations}},

@@ -2,7 +2,7 @@
 //! knows it.
 
 use crate::canonical::{self, KnownEdit};
-use slotwright::constrain::{Constraint, SlotSpec, Spec};
+use slotwright::constrain::{Constraint, NoEdit, SlotSpec, Spec};
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::{Answer, Engine, EngineError, Given, ModelInfo, Part, Progress, Request};
 use slotwright::eval::known_answer;
@@ -36,7 +36,7 @@ impl ChangedFile {
     fn answer(&self, spec: &SlotSpec) -> Option<String> {
         let json = match spec {
             SlotSpec::GoesOn(spec) => return Some(self.answer(spec)? + "\n"),
-            SlotSpec::Pick { further: true, .. } => {
+            SlotSpec::Pick { no_edit: NoEdit::AsTheEnd, .. } => {
                 let done = NonePick { operation: NoneWord::None, reason: Reason::AlreadyDone };
                 serde_json::to_string(&Pick::None(done))
             }

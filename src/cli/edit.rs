@@ -2,6 +2,7 @@
 
 use super::command;
 use super::consent::ConsentArguments;
+use super::edit_count::EditCount;
 use super::exit::ExitCode;
 use super::failure::{Failure, flow_failure, say_error, workspace_failure};
 use super::folders;
@@ -11,13 +12,13 @@ use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{Output, Report, ShownReport, Status};
-use super::reviewer::{self, Review, Reviewed, Wish, warning_reports};
+use super::reviewer::{self, CanAsk, Review, Reviewed, Wish, warning_reports};
 use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
-use crate::flow::steps::{FileChange, Steps, steps_after};
-use crate::flow::{self, GenerateOptions, Session, uses};
+use crate::flow::steps::{self, FileChange, Steps, steps_after};
+use crate::flow::{self, GenerateOptions, Session, Stage, uses};
 use crate::risk::{self, Risk};
 use crate::search::named::opening_file;
 use crate::slots::Operation;
@@ -48,6 +49,8 @@ pub(super) const EXAMPLES: &str = "Examples:
   slotwright edit --model http://127.0.0.1:8080/v1#qwen2.5-coder --file src/config.py \"...\"
   slotwright edit --model ~/models/qwen2.5-coder-7b-q4.gguf --yes --json \"...\" > result.json";
 
+const KEPT: &str = "the engine is kept while it may be asked";
+
 /// Beginnings of other answers that are kept of a question, while a person may want another one.
 const BRANCHES: usize = 8;
 
@@ -77,10 +80,10 @@ pub(super) struct EditArguments {
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
     /// bundled one does not: give the number of edits); all are shown as one diff, and written
-    /// together [default: 8 with an adapter of ours, and 1 for other models]
+    /// together. 2-N: and two at least, where you know that one is not all [default: 8 with an
+    /// adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
-    steps: Option<u8>,
+    steps: Option<EditCount>,
     /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and
     /// --yes refuses. 0 never warns of an edit that changes something [default: 0.5 for the
     /// bundled model and 0.35 with an adapter of ours, both measured; 0.1, a guess, for others; or
@@ -185,7 +188,7 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         output: Output::of_flag(arguments.json),
         color: config.color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
-        can_ask_again: true,
+        can_ask: CanAsk::Again,
         if_changed: None,
     };
     asker.options.branches = if review.may_ask_again() { BRANCHES } else { 0 };
@@ -209,8 +212,10 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
                 engine = None; // its memory is not needed any more
             }
         };
+        let can_go_on = offer.steps.can_go_on();
+        let can_ask = if can_go_on { CanAsk::AgainOrMore } else { CanAsk::Again };
         let offered = async {
-            let reviewed = asker.offer(&offer, review).await;
+            let reviewed = asker.offer(&offer, Review { can_ask, ..review }).await;
             if matches!(reviewed, Ok(Reviewed::Written(_))) {
                 asker.report.status = Status::Done; // even if what follows is interrupted
             }
@@ -225,9 +230,8 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
                 }
             }
             Reviewed::Again(wish) => {
-                match asker.ask_again(wish, &offer.task, &mut seen, &mut engine).await? {
-                    Some(other) => offer = other,
-                    None => say("slotwright: this is the edit from before"),
+                if !asker.ask_again(wish, &mut offer, &mut seen, &mut engine).await? {
+                    say("slotwright: this is the edit from before");
                 }
                 continue;
             }
@@ -246,14 +250,14 @@ const MAX_LINE_TOLD: usize = 200;
 fn within_lines(
     task: Task,
     lines: &RangeInclusive<usize>,
-    steps: Option<u8>,
+    steps: Option<EditCount>,
     workspace: &Workspace,
 ) -> Result<Task, Failure> {
     let usage = |message: String| Failure::new(ExitCode::Usage, "lines", message);
     let [file] = task.files() else {
         return Err(usage("--lines needs one --file, not several".to_owned()));
     };
-    if steps.is_some_and(|steps| steps > 1) {
+    if steps.is_some_and(|steps| steps.most > 1) {
         let message = "--lines is for one edit: after it, lines have other numbers";
         return Err(usage(message.to_owned()).hint("leave --steps out"));
     }
@@ -339,17 +343,14 @@ impl Asker<'_> {
         sampling: Sampling,
         engine: &mut Option<Model>,
     ) -> Result<Option<Steps>, Failure> {
-        let engine = engine.as_mut().expect("the engine is kept while it may be asked");
+        let engine = engine.as_mut().expect(KEPT);
         self.workspace.forget_pending();
         let progress = ProgressLine::new();
+        let options = self.options(sampling);
         let mut session = Session {
             workspace: self.workspace,
             engine: &mut *engine,
-            options: GenerateOptions {
-                sampling,
-                most_edits: self.arguments.steps.map(usize::from),
-                ..self.options.clone()
-            },
+            options,
             progress: &mut |p| progress.show(p),
         };
         let answers = &mut self.answers;
@@ -375,16 +376,54 @@ impl Asker<'_> {
         };
         let steps = steps.await;
         progress.clear();
+        let stages = steps.as_ref().ok().and_then(Option::as_ref).map(|steps| &steps.stages[..]);
+        self.record(engine, stages);
+        steps.map_err(flow_failure)
+    }
+
+    /// Has the model go on with its answer.
+    async fn go_on(
+        &mut self,
+        offer: &mut Offer,
+        engine: &mut Option<Model>,
+    ) -> Result<(), Failure> {
+        let engine = engine.as_mut().expect(KEPT);
+        let progress = ProgressLine::new();
+        let options = GenerateOptions { branches: 0, ..self.options(Sampling::Greedy) };
+        let mut session = Session {
+            workspace: self.workspace,
+            engine: &mut *engine,
+            options,
+            progress: &mut |p| progress.show(p),
+        };
+        let n_before = offer.steps.stages.len();
+        let gone = steps::go_on(&offer.task, &mut offer.steps, &mut session).await;
+        progress.clear();
+        self.record(engine, Some(&offer.steps.stages[n_before..]));
+        gone.map_err(flow_failure)
+    }
+
+    fn options(&self, sampling: Sampling) -> GenerateOptions {
+        let steps = self.arguments.steps;
+        GenerateOptions {
+            sampling,
+            most_edits: steps.map(|steps| steps.most),
+            least_edits: steps.map_or(1, |steps| steps.least),
+            ..self.options.clone()
+        }
+    }
+
+    /// Says and reports what came of asking. `stages`: none if it failed.
+    fn record(&mut self, engine: &mut Model, stages: Option<&[Stage]>) {
         for note in engine.take_notes() {
             say(&format!("slotwright: {note}"));
         }
-        let Some(steps) = steps.map_err(flow_failure)? else { return Ok(None) };
+        let Some(stages) = stages else { return };
         self.report.stats.ms.total = self.started.elapsed().as_secs_f64() * 1e3;
-        self.report.add_stages(&steps.stages);
+        self.report.add_stages(stages);
         if self.arguments.stats {
             say(&self.report.stats.to_string());
         }
-        Ok(Some(steps))
     }
 
     /// Brings the edits to the gate.
@@ -427,15 +466,27 @@ impl Asker<'_> {
         reviewer::pass(&proposed.proposal(), self.workspace, review).await
     }
 
-    /// Makes another offer, if the model has one. `seen`: what was offered before.
+    /// Makes another offer, if the model has one: whether it is another. `seen`: what was offered
+    /// before.
     async fn ask_again(
         &mut self,
         wish: Wish,
-        task: &Task,
+        offer: &mut Offer,
         seen: &mut Vec<Vec<(String, Vec<u8>)>>,
         engine: &mut Option<Model>,
-    ) -> Result<Option<Offer>, Failure> {
+    ) -> Result<bool, Failure> {
+        let task = &offer.task;
         match wish {
+            Wish::More => {
+                let before = offer.after();
+                self.go_on(offer, engine).await?;
+                let after = offer.after();
+                let is_other = after != before;
+                if is_other {
+                    seen.push(after);
+                }
+                Ok(is_other)
+            }
             Wish::Reworded(sentence) => {
                 let context = task.context().clone();
                 let task = Task::new(&sentence, task.files().to_vec());
@@ -443,7 +494,7 @@ impl Asker<'_> {
                 let steps = match self.ask(&task, engine).await {
                     Err(failure) if failure.code != ExitCode::Environment => {
                         say_error(&failure.error);
-                        return Ok(None);
+                        return Ok(false);
                     }
                     steps => steps?,
                 };
@@ -452,11 +503,11 @@ impl Asker<'_> {
                         Ok(claim) => say(&format!("slotwright: nothing to do: {claim}")),
                         Err(failure) => say_error(&failure.error),
                     }
-                    return Ok(None);
+                    return Ok(false);
                 }
-                let offer = Offer { task, steps };
+                *offer = Offer { task, steps };
                 seen.push(offer.after());
-                Ok(Some(offer))
+                Ok(true)
             }
             Wish::Another => {
                 let mut broken = None;
@@ -481,20 +532,22 @@ impl Asker<'_> {
                     };
                     let Some(steps) = steps else { continue };
                     n_others += 1;
-                    let offer = Offer { task: task.clone(), steps };
-                    let after = offer.after();
-                    if offer.steps.failed.is_some() || seen.contains(&after) {
+                    let other = Offer { task: task.clone(), steps };
+                    let after = other.after();
+                    if other.steps.failed.is_some() || seen.contains(&after) {
                         continue;
                     }
                     seen.push(after);
-                    if !offer.breaks() {
-                        return Ok(Some(offer));
+                    if !other.breaks() {
+                        *offer = other;
+                        return Ok(true);
                     }
                     // Better than none, if there is no other.
-                    broken = broken.or(Some(offer));
+                    broken = broken.or(Some(other));
                 }
-                if broken.is_some() {
-                    return Ok(broken);
+                if let Some(other) = broken {
+                    *offer = other;
+                    return Ok(true);
                 }
                 match failed.filter(|_| n_others == 0) {
                     Some(failure) => say_error(&failure.error),
@@ -502,7 +555,7 @@ impl Asker<'_> {
                         say(&format!("slotwright: {n_others} more answers were no other edit"));
                     }
                 }
-                Ok(None)
+                Ok(false)
             }
         }
     }

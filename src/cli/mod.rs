@@ -12,6 +12,7 @@ mod config;
 mod consent;
 mod diff;
 mod edit;
+mod edit_count;
 mod eval;
 mod exit;
 mod failure;

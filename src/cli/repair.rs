@@ -10,7 +10,7 @@ use super::model_arguments::ModelArguments;
 use super::progress::ProgressLine;
 use super::recovery;
 use super::report::{CommandReport, ErrorReport, Output, ShownReport, Status as Commit};
-use super::reviewer::{self, Review, Reviewed};
+use super::reviewer::{self, CanAsk, Review, Reviewed};
 use super::settings;
 use super::terminal::{Answers, say};
 use crate::config::{Color, InForce};
@@ -216,7 +216,7 @@ async fn conclude(
         output: Output::of_flag(arguments.json),
         color,
         unasked_hint: "pass --yes to write a success",
-        can_ask_again: false,
+        can_ask: CanAsk::Nothing,
         if_changed: Some("slotwright: the tests have not been run with this text"),
     };
     let reviewed = reviewer::pass(&proposal, workspace, review).await?;

@@ -2,7 +2,7 @@
 //! byte by byte, and compared with everything that the definitions allow, enumerated from the text.
 
 use super::automaton::At;
-use super::{Constraint, ConstraintState, PickFile, SlotSpec};
+use super::{Constraint, ConstraintState, NoEdit, PickFile, SlotSpec};
 use crate::edit::{self, Edit};
 use crate::slots::{Operation, Replace, Slot, Slots};
 use crate::text::{Shown, boundaries, place_labels};
@@ -317,7 +317,12 @@ fn picks() {
         file("e \"q\".py", &[Insert]),
     ];
     check(
-        &SlotSpec::Pick { files: files.clone(), may_create: true, goes_on: false, further: false },
+        &SlotSpec::Pick {
+            files: files.clone(),
+            may_create: true,
+            goes_on: false,
+            no_edit: NoEdit::ForAnyReason,
+        },
         &[
             r#"{"path":"src/a.rs","operation":"replace_all"}"#,
             r#"{"path":"src/a.rs.bak","operation":"replace"}"#,
@@ -337,12 +342,17 @@ fn picks() {
         ],
     );
     check(
-        &SlotSpec::Pick { files: files.clone(), may_create: false, goes_on: false, further: false },
+        &SlotSpec::Pick {
+            files: files.clone(),
+            may_create: false,
+            goes_on: false,
+            no_edit: NoEdit::ForAnyReason,
+        },
         &[],
         &[r#"{"operation":"create"}"#],
     );
     check(
-        &SlotSpec::Pick { files, may_create: true, goes_on: true, further: false },
+        &SlotSpec::Pick { files, may_create: true, goes_on: true, no_edit: NoEdit::ForAnyReason },
         &[
             "{\"path\":\"src/a.rs\",\"operation\":\"insert\"}\n",
             "{\"path\":\"src/a.rs\",\"operation\":\"rename\"}\n",
@@ -352,12 +362,27 @@ fn picks() {
         &[r#"{"path":"src/a.rs","operation":"insert"}"#],
     );
     check(
-        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: true, further: true },
+        &SlotSpec::Pick {
+            files: vec![],
+            may_create: true,
+            goes_on: true,
+            no_edit: NoEdit::AsTheEnd,
+        },
         &["{\"operation\":\"create\"}\n", r#"{"operation":"none","reason":"already_done"}"#],
         &[r#"{"operation":"none","reason":"unclear"}"#],
     );
     check(
-        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: false, further: false },
+        &SlotSpec::Pick { files: vec![], may_create: true, goes_on: true, no_edit: NoEdit::Never },
+        &["{\"operation\":\"create\"}\n"],
+        &[r#"{"operation":"none","reason":"already_done"}"#],
+    );
+    check(
+        &SlotSpec::Pick {
+            files: vec![],
+            may_create: true,
+            goes_on: false,
+            no_edit: NoEdit::ForAnyReason,
+        },
         &[r#"{"operation":"create"}"#],
         &[r#"{"path":"","operation":"insert"}"#],
     );
@@ -537,7 +562,7 @@ fn nothing_follows_a_complete_answer() {
         files: vec![],
         may_create: false,
         goes_on: false,
-        further: false,
+        no_edit: NoEdit::ForAnyReason,
     });
     let state = after(&c, br#"{"operation":"none","reason":"unclear"}"#);
     assert!(c.is_complete(state));

@@ -5,7 +5,7 @@ use super::excerpt::ExcerptIndex;
 use super::free_text::Controls;
 use super::new_path::ExistingPaths;
 use super::segment::{DONE, Places, Segment, SegmentKind, item};
-use super::spec::{PickFile, SlotSpec};
+use super::spec::{NoEdit, PickFile, SlotSpec};
 use crate::slots::shape::{self, Field, Presence, ValueKind};
 use crate::slots::{NO_OPERATION, Operation, Reason, Slot};
 use crate::text::{Occurrence, Shown, place_labels};
@@ -22,9 +22,13 @@ pub(super) struct Compiled {
 pub(super) fn compile(spec: &SlotSpec) -> Compiled {
     let mut compiler = Compiler::default();
     let start = match spec {
-        SlotSpec::Pick { files, may_create, goes_on, further } => {
+        SlotSpec::Pick { files, may_create, goes_on, no_edit } => {
             let style = if *goes_on { PickStyle::Conversation } else { PickStyle::Alone };
-            let reasons = if *further { &[Reason::AlreadyDone.word()][..] } else { &Reason::WORDS };
+            let reasons = match no_edit {
+                NoEdit::ForAnyReason => &Reason::WORDS[..],
+                NoEdit::AsTheEnd => &[Reason::AlreadyDone.word()],
+                NoEdit::Never => &[],
+            };
             compiler.pick(files, *may_create, style, reasons)
         }
         SlotSpec::GoesOn(spec) => {
@@ -210,11 +214,13 @@ impl Compiler {
             PickStyle::Alone => &operation.spellings()[..1],
             PickStyle::Conversation => operation.spellings(),
         };
-        let words = reasons.iter().map(|&word| (word.to_owned(), close));
-        let reason = self.choice(Slot::Reason, words);
-        let reason_key = shape::next_key(Slot::Reason);
-        let declined = format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\"");
-        let mut heads = vec![head(declined, reason)];
+        let mut heads = Vec::new();
+        if !reasons.is_empty() {
+            let words = reasons.iter().map(|&word| (word.to_owned(), close));
+            let reason = self.choice(Slot::Reason, words);
+            let reason_key = shape::next_key(Slot::Reason);
+            heads.push(head(format!("{operation_key}\"{NO_OPERATION}\"{reason_key}\""), reason));
+        }
         if may_create {
             heads.push(head(format!("{operation_key}\"{}\"", Operation::Create.word()), end));
         }

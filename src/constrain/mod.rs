@@ -52,7 +52,7 @@ mod segment;
 mod spec;
 
 pub use automaton::{Constraint, ConstraintState};
-pub use spec::{PickFile, SlotSpec, SlotStyle, Spec};
+pub use spec::{NoEdit, PickFile, SlotSpec, SlotStyle, Spec};
 
 #[cfg(test)]
 mod brute_force;

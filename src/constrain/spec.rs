@@ -23,6 +23,19 @@ impl From<SlotSpec> for Spec {
     }
 }
 
+/// Whether a question for an edit may be answered with "none".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoEdit {
+    /// With any reason.
+    #[default]
+    ForAnyReason,
+    /// To say that there is no further edit: edits stand before this one in the same answer.
+    AsTheEnd,
+    /// There must be an edit.
+    Never,
+}
+
 /// The slots of one question, and the facts that the slots must fit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -37,10 +50,9 @@ pub enum SlotSpec {
         /// to this one: models write it in one token with the bracket before it.
         #[serde(default)]
         goes_on: bool,
-        /// Whether edits stand before this one in the same answer. Then "none" says that there is
-        /// no further one, and needs no other reason.
+        /// Whether "none" may be said instead.
         #[serde(default)]
-        further: bool,
+        no_edit: NoEdit,
     },
     /// Stage 2 of [`Operation::Replace`].
     Replace {

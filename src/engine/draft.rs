@@ -278,7 +278,7 @@ fn windows(shown: &Shown) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constrain::PickFile;
+    use crate::constrain::{NoEdit, PickFile};
     use crate::slots::Operation;
 
     fn sources(text: &str, likely: &[&str]) -> Sources {
@@ -303,7 +303,7 @@ mod tests {
                 files: files.collect(),
                 may_create: true,
                 goes_on: false,
-                further: false,
+                no_edit: NoEdit::ForAnyReason,
             };
             let likely: Vec<String> = likely.iter().map(|&path| path.to_owned()).collect();
             let draft = Sources::new(&spec, &likely).draft(Slot::Operation, answer.as_bytes());

@@ -14,6 +14,8 @@ pub struct EvalConfig {
     pub time: Duration,
     /// The most edits of a task: see [`crate::flow::GenerateOptions::most_edits`].
     pub most_edits: Option<usize>,
+    /// The least: see [`crate::flow::GenerateOptions::least_edits`].
+    pub least_edits: usize,
     /// Whether stage 1's right answer is given, where it can be told.
     pub gives_pick: bool,
     /// Whether the model is asked if it succeeded.

@@ -229,9 +229,14 @@ impl Runner<'_> {
             0.0 => Sampling::Greedy,
             temperature => Sampling::Random { temperature, seed: job.seed(config.seed) },
         };
-        let most_edits = config.most_edits;
-        let options =
-            GenerateOptions { sampling, pick, most_edits, ..GenerateOptions::new(profile.clone()) };
+        let EvalConfig { most_edits, least_edits, .. } = *config;
+        let options = GenerateOptions {
+            sampling,
+            pick,
+            most_edits,
+            least_edits,
+            ..GenerateOptions::new(profile.clone())
+        };
         let mut session =
             Session { workspace, engine: &mut *engine, options, progress: &mut |_| () };
         let attempt = strategy::attempt(job.strategy, &asked, &task.before, &mut session).await?;

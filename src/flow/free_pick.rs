@@ -88,6 +88,7 @@ pub(super) fn named(mut slots: Slots, spec: &SlotSpec) -> Result<Slots, PickErro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::NoEdit;
 
     #[track_caller]
     fn check(answer: &str, expected: Result<&str, &str>) {
@@ -103,7 +104,12 @@ mod tests {
         ];
         let resolved = resolved(
             serde_json::from_str(answer).unwrap(),
-            &SlotSpec::Pick { files, may_create: false, goes_on: false, further: false },
+            &SlotSpec::Pick {
+                files,
+                may_create: false,
+                goes_on: false,
+                no_edit: NoEdit::ForAnyReason,
+            },
         );
         match (resolved, expected) {
             (Ok(pick), Ok(expected)) => assert_eq!(serde_json::to_string(&pick).unwrap(), expected),

@@ -43,9 +43,13 @@ pub(super) async fn edit<E: Engine>(
     }
     let question = PickQuestion { task, so_far: &so_far };
     let Asked { result, .. } = pick::ask(&question, session, None, &mut stages).await?;
-    let target = match result {
+    let target = match result.map_err(|verdict| *verdict) {
         Ok(target) => target,
-        Err(verdict) => return Ok(without(*verdict, stages)),
+        Err(verdict) => {
+            let is_end = matches!(verdict, Verdict::Declined(_));
+            let so_far = is_end.then_some(Box::new(so_far));
+            return Ok(Some(Outcome { verdict, stages, so_far }));
+        }
     };
     let picked = Picked { task, so_far: &so_far, target: &target, spent };
     let Asked { result, .. } = fill::ask(&picked, session, None, &mut stages).await?;

@@ -19,7 +19,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The questions and answers, in order.
     pub stages: Vec<Stage>,
-    /// What further edits of the same answer go on from; none if it has one edit only.
+    /// What further edits of the same answer go on from, even if it ends here; none if it can have
+    /// no further one.
     pub(super) so_far: Option<Box<SoFar>>,
 }
 

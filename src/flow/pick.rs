@@ -6,7 +6,7 @@ use super::room::{self, FILE_OVERHEAD};
 use super::session::{Drafting, GenerateOptions, Session};
 use super::so_far::SoFar;
 use super::target::{Candidates, PromptRoom, SeenFile, Target};
-use crate::constrain::{PickFile, SlotSpec, Spec};
+use crate::constrain::{NoEdit, PickFile, SlotSpec, Spec};
 use crate::engine::{Engine, Given, Likelihood, Limits, Progress, Request};
 use crate::prompt::{Question, Row};
 use crate::search::{self, FoundFiles, Ranked};
@@ -78,7 +78,11 @@ pub(super) async fn ask<E: Engine>(
         // No adapter has learned to make a file after an edit, and so the end is one choice.
         may_create: is_first && search::may_create(task),
         goes_on: profile.continues_answers(),
-        further: !is_first,
+        no_edit: match is_first {
+            _ if task.context().must_edit => NoEdit::Never,
+            true => NoEdit::ForAnyReason,
+            false => NoEdit::AsTheEnd,
+        },
     };
     let asked = Question {
         task: &profile.told(task),
@@ -176,7 +180,7 @@ async fn target<E: Engine>(
         (_, Some(file)) => file.clone(),
         _ => seen_file(&path, task, session, so_far.room.file).await?,
     };
-    let still_open = so_far.open(&file);
+    let still_open = so_far.open(&file, operation);
     let SeenFile { path, text, shown } = file;
     if !Operation::possible_in(text.shown()).contains(&operation) {
         return Err(FlowError::Emptied { path });

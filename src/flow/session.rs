@@ -33,6 +33,9 @@ pub struct GenerateOptions {
     /// The most edits that [`super::steps`] makes; without it as many as one answer has, which may be
     /// up to [`super::steps::MOST_EDITS`].
     pub most_edits: Option<usize>,
+    /// The edits before which [`super::steps`] does not let the model say that it is done. A first
+    /// edit can be declined in any case.
+    pub least_edits: usize,
     /// The most tokens that are shown of one file, instead of the profile's own number.
     pub shown_tokens: Option<usize>,
 }
@@ -56,6 +59,7 @@ impl GenerateOptions {
             pick: None,
             branches: 0,
             most_edits: None,
+            least_edits: 1,
             shown_tokens: None,
         }
     }

@@ -32,7 +32,17 @@ pub(super) struct Edited {
     /// What was replaced in it, as it was written.
     replaced: Vec<Replaced>,
     /// What of it may still change, once that was asked.
-    open: OnceCell<Shown>,
+    open: OnceCell<Open>,
+}
+
+/// What of a file may still change.
+#[derive(Debug)]
+struct Open {
+    /// By a replacement.
+    lines: Shown,
+    /// By lines beside it. A line that has new ones beside it is not offered again: models write the
+    /// same ones once more.
+    anchors: Shown,
 }
 
 #[derive(Debug)]
@@ -41,6 +51,16 @@ struct Replaced {
     replacement: Replacement,
     /// Whether these are lines above a line. They come after lines below the line before.
     is_above: bool,
+}
+
+impl Replaced {
+    /// The line that these lines were inserted beside, with its newline.
+    fn anchor(&self, text: &str) -> Option<Range<usize>> {
+        let Range { start: at, end } = self.replacement.range;
+        let before = text[..at].strip_suffix('\n').map_or(at, str::len);
+        let within = if self.is_above { at } else { before };
+        (at == end).then(|| line_bytes_around(text, &(within..within)))
+    }
 }
 
 /// The second line of an edit.
@@ -92,8 +112,8 @@ impl SoFar {
         }
         let at = self.edited.iter().position(|edited| edited.file.path == target.path);
         let at = at.unwrap_or_else(|| {
-            let (file, replaced, open) = (target.file(), Vec::new(), OnceCell::new());
-            self.edited.push(Edited { file, replaced, open });
+            let file = target.file();
+            self.edited.push(Edited { file, replaced: Vec::new(), open: OnceCell::new() });
             self.edited.len() - 1
         });
         self.edited[at].add(patched, filled)
@@ -104,10 +124,10 @@ impl SoFar {
         self.edited(path).map(|edited| &edited.file)
     }
 
-    /// What of a file may still change.
-    pub fn open(&self, file: &SeenFile) -> Shown {
+    /// What of a file an operation may still change.
+    pub fn open(&self, file: &SeenFile, operation: Operation) -> Shown {
         match self.edited(&file.path) {
-            Some(edited) => edited.open().clone(),
+            Some(edited) => edited.open(operation).clone(),
             None => file.shown.clone(),
         }
     }
@@ -121,10 +141,11 @@ impl SoFar {
         let mut choices = self.candidates.choices.clone();
         for file in &mut choices {
             let Some(edited) = self.edited(&file.path) else { continue };
-            let open = &edited.open().windows;
-            let text: String = open.iter().map(|window| window.text.as_str()).collect();
-            let possible = if open.is_empty() { Vec::new() } else { Operation::possible_in(&text) };
-            file.operations.retain(|operation| possible.contains(operation));
+            file.operations.retain(|&operation| {
+                let open = &edited.open(operation).windows;
+                let text: String = open.iter().map(|window| window.text.as_str()).collect();
+                !open.is_empty() && Operation::possible_in(&text).contains(&operation)
+            });
         }
         choices.retain(|file| !file.operations.is_empty());
         choices
@@ -132,13 +153,14 @@ impl SoFar {
 }
 
 impl Edited {
-    fn open(&self) -> &Shown {
-        self.open.get_or_init(|| self.without_replaced())
+    fn open(&self, operation: Operation) -> &Shown {
+        let Open { lines, anchors } = self.open.get_or_init(|| self.without_replaced());
+        if operation == Operation::Insert { anchors } else { lines }
     }
 
     /// What is shown without what was replaced. Nothing of it reaches over a place where lines were
     /// inserted.
-    fn without_replaced(&self) -> Shown {
+    fn without_replaced(&self) -> Open {
         let text = self.file.text.shown();
         let taken = |Replaced { replacement: Replacement { range, new }, .. }: &Replaced| {
             // The last line of a file goes with the newline before it, which is another line's.
@@ -146,9 +168,14 @@ impl Edited {
             let range = range.start + usize::from(is_of_line_before)..range.end;
             if range.is_empty() { range } else { line_bytes_around(text, &range) }
         };
-        let mut taken: Vec<Range<usize>> = self.replaced.iter().map(taken).collect();
-        taken.sort_by_key(|range| (range.start, range.end));
-        self.file.shown.without(text, &taken)
+        let without = |mut taken: Vec<Range<usize>>| {
+            taken.sort_by_key(|range| (range.start, range.end));
+            self.file.shown.without(text, &taken)
+        };
+        let taken: Vec<Range<usize>> = self.replaced.iter().map(taken).collect();
+        let anchors = self.replaced.iter().filter_map(|replaced| replaced.anchor(text));
+        let with_anchors = taken.iter().cloned().chain(anchors).collect();
+        Open { lines: without(taken), anchors: without(with_anchors) }
     }
 
     fn add(&mut self, patched: Patched, filled: &Filled) -> Option<Result<Patched, EncodeError>> {

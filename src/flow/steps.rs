@@ -10,6 +10,7 @@ use super::further;
 use super::outcome::{FlowError, Outcome, Stage, Verdict, overall_certainty};
 use super::patched::Patched;
 use super::session::Session;
+use super::so_far::SoFar;
 use crate::diff::{FileDiff, unified};
 use crate::engine::Engine;
 use crate::slots::{Operation, Reason, Slot};
@@ -36,6 +37,8 @@ pub struct Steps {
     pub cut: Option<String>,
     /// The questions and answers of all steps.
     pub stages: Vec<Stage>,
+    /// What [`go_on`] goes on from.
+    ended_at: Option<Box<SoFar>>,
 }
 
 /// A step without an edit.
@@ -84,70 +87,29 @@ pub async fn steps_after<E: Engine>(
     session: &mut Session<'_, E>,
 ) -> Result<Steps, FlowError> {
     let mut steps = Steps::default();
-    let mut outcome = first;
-    let most = session.options.most_edits;
-    // Whether the outcome is of a further edit in the same answer.
-    let mut is_further = false;
-    for n_asked in 1.. {
-        let certainty = outcome.certainty();
-        let Outcome { verdict, stages, so_far } = outcome;
-        steps.stages.extend(stages);
-        let is_first = steps.edits.is_empty();
-        match verdict {
-            Verdict::Proposed(patched) => {
-                session.workspace.pend(&patched.path, patched.after.clone());
-                steps.edits.push(StepEdit { patched, certainty });
-            }
-            // One edit of an answer that changes nothing does not end it.
-            Verdict::AlreadyDone if !is_first && so_far.is_some() => {}
-            // Whatever its reason is, there is nothing more to do.
-            Verdict::Declined(reason) if !is_first => {
-                steps.ended = Some(reason);
-                break;
-            }
-            Verdict::AlreadyDone if !is_first => {
-                steps.ended = Some(Reason::AlreadyDone);
-                break;
-            }
-            // The edits before it in the same answer do not depend on it.
-            verdict if is_further => {
-                steps.cut = Some(why(&verdict));
-                break;
-            }
-            verdict => {
-                steps.failed =
-                    Some(FailedStep { verdict, certainty: overall_certainty(&certainty) });
-                break;
-            }
-        }
-        is_further = so_far.is_some();
-        outcome = match (so_far, most) {
-            (_, Some(most)) if n_asked >= most => break,
-            (Some(_), None) if n_asked >= MOST_EDITS => {
-                steps.cut = Some(format!("it may have {MOST_EDITS} edits at most"));
-                break;
-            }
-            (Some(so_far), _) => match further::edit(task, *so_far, session).await {
-                Ok(Some(outcome)) => outcome,
-                Ok(None) => {
-                    steps.cut = Some("it is as long as an answer may be".to_owned());
-                    break;
-                }
-                Err(FlowError::Engine(error)) => return Err(error.into()),
-                Err(error) => {
-                    steps.cut = Some(error.to_string());
-                    break;
-                }
-            },
-            (None, Some(_)) => edit(&next_step(task, &steps), session).await?,
-            (None, None) => break,
-        };
-    }
+    let least = session.options.least_edits;
+    steps.take(task, first, least, session).await?;
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.
         steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, certainty: 0.0 });
     }
     Ok(steps)
+}
+
+/// Makes at least one edit more, where the model ended an answer that may have several: see
+/// [`Steps::can_go_on`]. If there is none, [`Steps::cut`] says why.
+pub async fn go_on<E: Engine>(
+    task: &Task,
+    steps: &mut Steps,
+    session: &mut Session<'_, E>,
+) -> Result<(), FlowError> {
+    let Some(so_far) = steps.ended_at.take() else { return Ok(()) };
+    steps.ended = None;
+    let least = steps.edits.len() + 1;
+    if let Some(outcome) = steps.further(task, *so_far, least, session).await? {
+        steps.take(task, outcome, least, session).await?;
+    }
+    Ok(())
 }
 
 /// Why a further edit of an answer came to nothing.
@@ -162,27 +124,121 @@ fn why(verdict: &Verdict) -> String {
     }
 }
 
-/// The task with a note on what was done. Files that were created may be edited too.
-fn next_step(task: &Task, steps: &Steps) -> Task {
-    let context = task.context();
-    let diff: String = steps.changes().iter().map(FileChange::diff).collect();
-    let done = Reason::AlreadyDone.word();
-    let notes = format!(
-        "{}\n\nThis part of the task is done, and is in the files already:\n{diff}\n\
-         If nothing else is to be changed, choose none \
-         (\"{done}\"). Else make the next change.",
-        context.notes
-    );
-    let editable = context.editable.clone().map(|mut editable| {
-        editable.extend(steps.edits.iter().map(|edit| edit.patched.path.clone()));
-        editable
-    });
-    let notes = notes.trim_start().to_owned();
-    // The lines of a file that was edited have other numbers: edits of given lines are of one step.
-    task.clone().within(Context { notes, editable, ..context.clone() })
-}
-
 impl Steps {
+    /// Whether the model could be made to go on.
+    pub fn can_go_on(&self) -> bool {
+        self.ended_at.is_some()
+    }
+
+    /// Takes an answer, and asks on until there is no further edit. `least`: the edits before which
+    /// the model cannot say that it is done.
+    async fn take<E: Engine>(
+        &mut self,
+        task: &Task,
+        mut outcome: Outcome,
+        least: usize,
+        session: &mut Session<'_, E>,
+    ) -> Result<(), FlowError> {
+        let most = session.options.most_edits;
+        // Whether the outcome is of a further edit in the same answer.
+        let mut is_further = !self.edits.is_empty();
+        for n_asked in self.edits.len() + 1.. {
+            let certainty = outcome.certainty();
+            let Outcome { verdict, stages, so_far } = outcome;
+            self.stages.extend(stages);
+            let is_first = self.edits.is_empty();
+            match verdict {
+                Verdict::Proposed(patched) => {
+                    session.workspace.pend(&patched.path, patched.after.clone());
+                    self.edits.push(StepEdit { patched, certainty });
+                }
+                // One edit of an answer that changes nothing does not end it.
+                Verdict::AlreadyDone if !is_first && so_far.is_some() => {}
+                // Whatever its reason is, there is nothing more to do.
+                Verdict::Declined(reason) if !is_first => {
+                    (self.ended, self.ended_at) = (Some(reason), so_far);
+                    break;
+                }
+                Verdict::AlreadyDone if !is_first => {
+                    self.ended = Some(Reason::AlreadyDone);
+                    break;
+                }
+                // The edits before it in the same answer do not depend on it.
+                verdict if is_further => {
+                    self.cut = Some(why(&verdict));
+                    break;
+                }
+                verdict => {
+                    let certainty = overall_certainty(&certainty);
+                    self.failed = Some(FailedStep { verdict, certainty });
+                    break;
+                }
+            }
+            is_further = so_far.is_some();
+            outcome = match (so_far, most) {
+                (_, Some(most)) if n_asked >= most => break,
+                (Some(_), None) if n_asked >= MOST_EDITS => {
+                    self.cut = Some(format!("it may have {MOST_EDITS} edits at most"));
+                    break;
+                }
+                (Some(so_far), _) => match self.further(task, *so_far, least, session).await? {
+                    Some(outcome) => outcome,
+                    None => break,
+                },
+                (None, Some(_)) => edit(&self.next_task(task, least), session).await?,
+                (None, None) => break,
+            };
+        }
+        Ok(())
+    }
+
+    /// Asks for a further edit in the same answer. None: there cannot be one.
+    async fn further<E: Engine>(
+        &mut self,
+        task: &Task,
+        so_far: SoFar,
+        least: usize,
+        session: &mut Session<'_, E>,
+    ) -> Result<Option<Outcome>, FlowError> {
+        let must_edit = self.edits.len() < least;
+        let task = task.clone().within(Context { must_edit, ..task.context().clone() });
+        match further::edit(&task, so_far, session).await {
+            Ok(Some(outcome)) => return Ok(Some(outcome)),
+            Ok(None) => self.cut = Some("it is as long as an answer may be".to_owned()),
+            Err(FlowError::Engine(error)) => return Err(error.into()),
+            Err(error) => self.cut = Some(error.to_string()),
+        }
+        Ok(None)
+    }
+
+    /// The task with a note on what was done, for a question of its own. Files that were created may
+    /// be edited too.
+    fn next_task(&self, task: &Task, least: usize) -> Task {
+        let context = task.context();
+        let diff: String = self.changes().iter().map(FileChange::diff).collect();
+        let must_edit = self.edits.len() < least;
+        let done = Reason::AlreadyDone.word();
+        let then = match must_edit {
+            true => "Make the next change.".to_owned(),
+            false => format!(
+                "If nothing else is to be changed, choose none (\"{done}\"). Else make the next \
+                 change."
+            ),
+        };
+        let notes = format!(
+            "{}\n\nThis part of the task is done, and is in the files already:\n{diff}\n{then}",
+            context.notes
+        );
+        let editable = context.editable.clone().map(|mut editable| {
+            editable.extend(self.edits.iter().map(|edit| edit.patched.path.clone()));
+            editable
+        });
+        let notes = notes.trim_start().to_owned();
+        // The lines of a file that was edited have other numbers: edits of given lines are of one
+        // step.
+        task.clone().within(Context { notes, editable, must_edit, ..context.clone() })
+    }
+
     /// The files that change, by path.
     pub fn changes(&self) -> Vec<FileChange> {
         let mut changes: BTreeMap<&str, FileChange> = BTreeMap::new();

@@ -297,7 +297,7 @@ pub(super) fn turns(continues_answers: bool, wording: Wording) -> Vec<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constrain::{Constraint, PickFile, SlotSpec, SlotStyle};
+    use crate::constrain::{Constraint, NoEdit, PickFile, SlotSpec, SlotStyle};
 
     const NATURAL: SlotStyle = SlotStyle { blocks: false, side_first: true };
 
@@ -315,7 +315,7 @@ mod tests {
                 files: files.collect(),
                 may_create: true,
                 goes_on: true,
-                further: false,
+                no_edit: NoEdit::ForAnyReason,
             };
             let answer = if slots.is_empty() { (*pick).to_owned() } else { format!("{pick}\n") };
             assert!(Constraint::new(&spec).accepts(answer.as_bytes()), "{task}");

@@ -208,7 +208,7 @@ fn task(
         Purpose::Fix => issue.to_owned(),
         Purpose::Test => format!("Add a test that fails because of this bug: {issue}"),
     };
-    let context = Context { notes, editable: Some(editable), operations, lines: None };
+    let context = Context { notes, editable: Some(editable), operations, ..Context::default() };
     let task = Task::new(&sentence, Vec::new()).map_err(|_| RepairError::NoIssue)?;
     Ok(task.within(context))
 }

@@ -109,6 +109,7 @@ fn config() -> EvalConfig {
         seed: 1,
         time,
         most_edits: None,
+        least_edits: 1,
         gives_pick: false,
         asks_claim: false,
         checks,

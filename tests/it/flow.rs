@@ -478,7 +478,7 @@ async fn a_context_says_what_is_listed_told_and_done() {
             notes: "It printed 7.".to_owned(),
             editable,
             operations: vec![Operation::Insert],
-            lines: None,
+            ..Context::default()
         };
         let options = GenerateOptions::new(Profile::of(&model(profile)).unwrap().0);
         let mut engine = ScriptedEngine::new(model(profile), [DONE]);

@@ -3,7 +3,7 @@
 
 use crate::support::models::{self, Recipe};
 use crate::support::{PROGRAM, Run, folder, quiet};
-use slotwright::constrain::{PickFile, SlotSpec, Spec};
+use slotwright::constrain::{NoEdit, PickFile, SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
@@ -67,7 +67,7 @@ fn pick(task: &str) -> Request {
             files: files.to_vec(),
             may_create: false,
             goes_on: false,
-            further: false,
+            no_edit: NoEdit::ForAnyReason,
         }),
         ..fill(FILE, task)
     }

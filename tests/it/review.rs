@@ -278,6 +278,42 @@ fn where_no_other_answer_comes_the_edit_from_before_stands() {
 }
 
 #[test]
+fn an_edit_that_is_missing_is_asked_for() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("use.py", b"import tool\n")]);
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let (tool, other) =
+        (slots("2 * len(item)"), r#"{"old":"import tool","new":"from tool import *"}"#);
+    let pick = r#"{"path":"use.py","operation":"replace"}"#;
+    let script = Script::adapted(&[PICK, &tool, done, pick, other, done]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    let question = "Change tool.py? [y/N/e/m/o/r/?] ";
+    terminal.answer(question, "?\n");
+    terminal.wait_for("m  more: these edits are right, and one is missing");
+    terminal.answer(question, "m\n");
+    terminal.wait_for("+from tool import *");
+    terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "y\n");
+    terminal.wait_for("wrote tool.py, use.py");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "2 * len"));
+}
+
+#[test]
+fn where_the_missing_edit_cannot_be_made_the_ones_before_stand() {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("latin.txt", b"caf\xe9 = 1\n")]);
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let pick = r#"{"path":"latin.txt","operation":"replace"}"#;
+    let fails = r#"{"old":"1","new":"中"}"#;
+    let script = Script::adapted(&[PICK, &slots("2 * len(item)"), done, pick, fails]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal.answer("Change tool.py? [y/N/e/m/o/r/?] ", "m\n");
+    terminal.wait_for("this is the edit from before");
+    terminal.wait_for("its next edit cannot be written");
+    terminal.answer(QUESTION, "y\n"); // there is nothing to go on from any more
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "2 * len"));
+}
+
+#[test]
 fn the_task_can_be_said_in_other_words() {
     let dir = tool();
     let (first, second) = (slots("2 * len(item)"), slots("len(item) + 2"));

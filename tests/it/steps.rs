@@ -2,10 +2,10 @@
 
 use crate::support::random::Random;
 use crate::support::{folder, is_let_through};
-use slotwright::constrain::{SlotSpec, Spec};
+use slotwright::constrain::{NoEdit, SlotSpec, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{ModelInfo, Part};
-use slotwright::flow::steps::{MOST_EDITS, Steps, edit_in_steps};
+use slotwright::flow::steps::{MOST_EDITS, Steps, edit_in_steps, go_on};
 use slotwright::flow::{GenerateOptions, Patched, Session, Verdict};
 use slotwright::prompt::{ADAPTED, Profile};
 use slotwright::slots::Reason;
@@ -164,7 +164,9 @@ async fn one_answer_has_edits_in_several_places() {
 #[tokio::test]
 async fn lines_that_were_replaced_are_not_offered_again() {
     let (_, engine) = one_answer(FILES, &[REPLACE_A, SAVE, DONE]).await;
-    let Spec::Slots(SlotSpec::Pick { files, further: true, .. }) = &engine.requests[2].spec else {
+    let Spec::Slots(SlotSpec::Pick { files, no_edit: NoEdit::AsTheEnd, .. }) =
+        &engine.requests[2].spec
+    else {
         panic!("{:?}", engine.requests[2].spec)
     };
     assert_eq!(files.len(), 2);
@@ -185,6 +187,13 @@ async fn lines_that_were_replaced_are_not_offered_again() {
     assert!(!is_let_through(&engine.requests[3], block));
     let (_, engine) = one_answer(FILES, &[INSERT_A, IMPORT, REPLACE_A, block, DONE]).await;
     assert!(is_let_through(&engine.requests[3], block));
+    // A line that has new ones beside it gets no more of them, but can still be replaced.
+    let other = r#"{"anchor":"def save(path):","position":"below","text":"x()"}"#;
+    let (_, engine) = one_answer(FILES, &[INSERT_A, IMPORT, INSERT_A, other, DONE]).await;
+    assert!(is_let_through(&engine.requests[1], inside));
+    for again in [IMPORT, inside] {
+        assert!(!is_let_through(&engine.requests[3], again));
+    }
     // Of a file whose every line was replaced nothing is offered.
     let (_, engine) = one_answer(FILES, &[REPLACE_B, B, DONE]).await;
     let Spec::Slots(SlotSpec::Pick { files, .. }) = &engine.requests[2].spec else { panic!() };
@@ -262,6 +271,66 @@ async fn what_is_replaced_everywhere_is_so_in_new_lines_too() {
     }
 }
 
+#[tokio::test]
+async fn a_model_that_ended_can_be_made_to_go_on() {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let answers = [REPLACE_A, SAVE, DONE, REPLACE_B, B, DONE];
+    let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers);
+    let options = GenerateOptions::new(Profile::of(&model(Some(ADAPTED))).unwrap().0);
+    let task = Task::new("Rename path to file", vec![]).unwrap();
+    let mut session =
+        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let mut steps = edit_in_steps(&task, &mut session).await.unwrap();
+    assert_eq!((steps.edits.len(), steps.can_go_on()), (1, true));
+    go_on(&task, &mut steps, &mut session).await.unwrap();
+    assert_eq!((steps.edits.len(), steps.ended), (2, Some(Reason::AlreadyDone)));
+    assert_eq!((steps.stages.len(), steps.can_go_on()), (6, true));
+    let paths: Vec<String> = steps.changes().into_iter().map(|change| change.path).collect();
+    assert_eq!(paths, ["b.txt", "src/a.py"]);
+    // The same question again, but for the end.
+    let [ended, forced] = [2, 3].map(|i| &engine.requests[i]);
+    assert_eq!(text_of(&ended.prompt), text_of(&forced.prompt));
+    assert!(is_let_through(ended, DONE) && !is_let_through(forced, DONE));
+    assert!(is_let_through(forced, REPLACE_B) && is_let_through(&engine.requests[5], DONE));
+}
+
+#[tokio::test]
+async fn where_nothing_else_can_change_there_is_nothing_to_go_on_to() {
+    let (steps, _) = one_answer(&FILES[1..], &[REPLACE_B, B]).await;
+    assert!(!steps.can_go_on());
+    // Neither after as many edits as are wanted, nor for a model that writes one.
+    let (steps, _) = run(FILES, Some(ADAPTED), Some(1), &[REPLACE_A, SAVE]).await;
+    assert!(!steps.can_go_on());
+    let (steps, _) = run(FILES, None, None, &[REPLACE_A, SAVE]).await;
+    assert!(!steps.can_go_on());
+}
+
+#[tokio::test]
+async fn an_answer_has_as_many_edits_as_it_must() {
+    // Asked within one answer, and one by one.
+    for profile in [Some(ADAPTED), None] {
+        let dir = folder(FILES);
+        let workspace = Workspace::open(dir.path()).unwrap();
+        let answers = [REPLACE_A, SAVE, REPLACE_B, B, DONE];
+        let mut engine = ScriptedEngine::new(model(profile), answers);
+        let profile = Profile::of(&model(profile)).unwrap().0;
+        let options = GenerateOptions {
+            most_edits: Some(4),
+            least_edits: 2,
+            ..GenerateOptions::new(profile)
+        };
+        let task = Task::new("Rename path to file", vec![]).unwrap();
+        let mut session =
+            Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+        let steps = edit_in_steps(&task, &mut session).await.unwrap();
+        assert_eq!(steps.edits.len(), 2);
+        // Whether it is a task at all, the model still decides.
+        let lets_end = [0, 2, 4].map(|i| is_let_through(&engine.requests[i], DONE));
+        assert_eq!(lets_end, [true, false, true]);
+    }
+}
+
 /// The file after edits of one answer. Each is an operation and its slots.
 async fn edited(before: &[u8], edits: &[(&str, &str)]) -> Vec<u8> {
     let pick = |operation: &str| format!(r#"{{"path":"w.txt","operation":"{operation}"}}"#);
@@ -319,14 +388,22 @@ async fn edits_of_one_answer_do_not_disturb_each_other() {
         // Of each line: what comes above, what it becomes, what comes below.
         let mut wanted: Vec<[String; 3]> =
             (0..n).map(|i| [String::new(), line(i) + ending, String::new()]).collect();
-        // Lines that were replaced are not there to be named any more; one line stays.
+        // Lines that were replaced are not there to be named any more, and those with new ones beside
+        // them get no more; one line stays.
         let mut left: Vec<usize> = (0..n).collect();
+        let mut has_new = vec![false; n];
         let mut edits: Vec<(&str, String)> = Vec::new();
         for k in 0..1 + random.below(MOST_EDITS) {
             let at = random.below(left.len());
             let i = left[at];
             let old = line(i);
-            let kind = if left.len() == 1 { 2 + random.below(2) } else { random.below(4) };
+            let kind = match (left.len() > 1, has_new[i]) {
+                (true, false) => random.below(4),
+                (true, true) => random.below(2),
+                (false, false) => 2 + random.below(2),
+                (false, true) => break,
+            };
+            has_new[i] |= kind >= 2;
             let slots = match kind {
                 0 => {
                     wanted[i][1] = String::new();

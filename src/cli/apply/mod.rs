@@ -18,7 +18,7 @@ use super::failure::Failure;
 use super::model_arguments::{ModelArguments, ProcessArguments};
 use super::recovery;
 use super::report::{ApplyReport, Output, Status};
-use super::reviewer::{self, Review, Reviewed, say_warning};
+use super::reviewer::{self, CanAsk, Review, Reviewed, say_warning};
 use super::settings;
 use super::terminal::say;
 use crate::config::InForce;
@@ -154,7 +154,7 @@ async fn apply(arguments: &ApplyArguments, report: &mut ApplyReport) -> Result<E
         output: Output::of_flag(arguments.json),
         color: config.color,
         unasked_hint: "pass --yes to write, or --dry-run to only look",
-        can_ask_again: false,
+        can_ask: CanAsk::Nothing,
         if_changed: None,
     };
     report.status = match reviewer::pass(&proposed.proposal(), &workspace, review).await? {

@@ -1,5 +1,6 @@
 //! What `slotwright eval` is told.
 
+use crate::cli::edit_count::EditCount;
 use crate::cli::model_arguments::ProcessArguments;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -79,11 +80,10 @@ pub(in crate::cli) struct EvalArguments {
     /// lost in writing: pick
     #[arg(long, value_name = "WHAT", value_parser = ["pick"], hide_possible_values = true)]
     pub(super) oracle: Option<String>,
-    /// The most edits of a task, for slots and schema [default: 8 with an adapter of ours, and 1 for
-    /// other models]
+    /// The most edits of a task, for slots and schema; A-B: and the least [default: 8 with an adapter
+    /// of ours, and 1 for other models]
     #[arg(long, value_name = "N", conflicts_with = "oracle")]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
-    pub(super) steps: Option<u8>,
+    pub(super) steps: Option<EditCount>,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict
     #[arg(long)]
     pub(super) ask_claim: bool,

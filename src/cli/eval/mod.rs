@@ -7,6 +7,7 @@ mod source;
 pub(super) use arguments::{ABOUT, EXAMPLES, EvalArguments};
 
 use super::command;
+use super::edit_count::EditCount;
 use super::exit::ExitCode;
 use super::failure::{Failure, output_failure};
 use super::folders;
@@ -115,7 +116,8 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         temperature: arguments.temperature,
         seed: arguments.seed,
         time: Duration::from_secs(arguments.time.into()),
-        most_edits: arguments.steps.map(usize::from),
+        most_edits: arguments.steps.map(|steps| steps.most),
+        least_edits: arguments.steps.map_or(1, |steps| steps.least),
         gives_pick: arguments.oracle.is_some(),
         asks_claim: arguments.ask_claim,
         checks: Checks { program, options },
@@ -297,7 +299,8 @@ fn label(strategy: Strategy, source: &Named, config: &EvalConfig) -> String {
     let is_by_server = strategy == Strategy::Slots && source.is_on_a_server();
     let server = if is_by_server { "-server" } else { "" };
     let pick = if config.gives_pick { "+pick" } else { "" };
-    let steps = config.most_edits.map(|n| format!("+steps-{n}")).unwrap_or_default();
+    let steps = config.most_edits.map(|most| EditCount { least: config.least_edits, most });
+    let steps = steps.map(|steps| format!("+steps-{steps}")).unwrap_or_default();
     format!("{}{server}{pick}{steps}", strategy.name())
 }
 

@@ -1,6 +1,6 @@
 //! The question at a terminal, and what a person can answer apart from yes and no.
 
-use super::editor;
+use super::{CanAsk, editor};
 use crate::cli::diff::{Printed, Style, hunks, print};
 use crate::cli::terminal::{Answers, say};
 use crate::diff::{Choice, FileDiff, Hunks, to_type, typed, unified};
@@ -15,6 +15,8 @@ use std::io::{self, Write};
 pub(in crate::cli) enum Wish {
     /// Another answer to the same task.
     Another,
+    /// The same edits, and what is still missing.
+    More,
     /// An answer to this sentence.
     Reworded(String),
 }
@@ -25,8 +27,8 @@ pub(super) struct Dialogue {
     pub answers: Answers,
     /// How a diff is printed on standard error.
     pub style: Style,
-    /// Whether there is a model that can be asked again.
-    pub can_ask_again: bool,
+    /// What a model can still be asked.
+    pub can_ask: CanAsk,
     /// What to know about a text that was not made as it was proposed.
     pub if_changed: Option<&'static str>,
 }
@@ -131,11 +133,15 @@ impl Dialogue {
                         self.if_changed.into_iter().for_each(say);
                     }
                 }
-                "o" if self.can_ask_again => {
+                "m" if self.can_ask >= CanAsk::AgainOrMore => {
+                    answered.wish = Some(Wish::More);
+                    return answered;
+                }
+                "o" if self.can_ask >= CanAsk::Again => {
                     answered.wish = Some(Wish::Another);
                     return answered;
                 }
-                "r" if self.can_ask_again => {
+                "r" if self.can_ask >= CanAsk::Again => {
                     let words = self.answers.ask("In other words:").await.unwrap_or_default();
                     if !words.is_empty() {
                         answered.wish = Some(Wish::Reworded(words));
@@ -155,7 +161,10 @@ impl Dialogue {
         } else if parts.iter().any(|part| part.hunks.is_some()) {
             keys.push(("e", "edit the new text in $EDITOR"));
         }
-        if self.can_ask_again {
+        if self.can_ask >= CanAsk::AgainOrMore {
+            keys.push(("m", "more: these edits are right, and one is missing"));
+        }
+        if self.can_ask >= CanAsk::Again {
             keys.push(("o", "another answer of the model"));
             keys.push(("r", "say the task again in other words"));
         }

@@ -36,8 +36,8 @@ pub(super) struct Review {
     pub color: Color,
     /// What to do where nobody can be asked.
     pub unasked_hint: &'static str,
-    /// Whether there is a model that can be asked again.
-    pub can_ask_again: bool,
+    /// What a model can still be asked.
+    pub can_ask: CanAsk,
     /// What to know about a text that was not made as it was proposed.
     pub if_changed: Option<&'static str>,
 }
@@ -45,7 +45,7 @@ pub(super) struct Review {
 impl Review {
     /// Whether the person may want another answer.
     pub fn may_ask_again(&self) -> bool {
-        self.can_ask_again
+        self.can_ask != CanAsk::Nothing
             && self.policy == Policy::Ask
             && self.answers.can_ask()
             && self.has_dialogue()
@@ -56,6 +56,17 @@ impl Review {
     fn has_dialogue(&self) -> bool {
         self.output == Output::Text && !terminal::is_dumb()
     }
+}
+
+/// What a person may ask a model for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum CanAsk {
+    /// There is none.
+    Nothing,
+    /// Another answer.
+    Again,
+    /// That too, or to go on with its answer.
+    AgainOrMore,
 }
 
 /// What came of a review.
@@ -166,12 +177,12 @@ impl Reviewer for TerminalReviewer {
     }
 
     async fn decide(&mut self, question: &str, files: &[ProposedFile]) -> Decision {
-        let Review { answers, color, can_ask_again, if_changed, .. } = self.review;
+        let Review { answers, color, can_ask, if_changed, .. } = self.review;
         if !self.review.has_dialogue() {
             return if answers.confirm(question).await { Decision::All } else { Decision::No };
         }
         let style = style(color, &io::stderr());
-        let dialogue = Dialogue { answers, style, can_ask_again, if_changed };
+        let dialogue = Dialogue { answers, style, can_ask, if_changed };
         let answered = dialogue.run(question, files).await;
         self.answered.insert(answered).decision.clone()
     }

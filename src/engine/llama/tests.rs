@@ -4,7 +4,7 @@ use super::log;
 use super::tokenizer::{LlamaTokenizer, markup, vocabulary};
 use crate::constrain::mask::{SlotMatcher, TokenId, Tokenize};
 use crate::constrain::schema::SchemaCompiler;
-use crate::constrain::{Constraint, PickFile, SlotSpec};
+use crate::constrain::{Constraint, NoEdit, PickFile, SlotSpec};
 use crate::engine::draft::Sources;
 use crate::engine::generate::tests::RandomLogits;
 use crate::engine::generate::{Drafter, TokenModel, TokenRequest, generate};
@@ -51,7 +51,7 @@ fn specs(text: &str) -> Vec<(Option<Operation>, SlotSpec)> {
                 files: files.to_vec(),
                 may_create: true,
                 goes_on: false,
-                further: false,
+                no_edit: NoEdit::ForAnyReason,
             },
         ),
         (Some(Operation::Replace), SlotSpec::Replace { shown: shown.clone(), blocks: true }),

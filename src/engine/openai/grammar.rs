@@ -126,6 +126,7 @@ fn word(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::NoEdit;
 
     #[track_caller]
     fn check(spec: &Spec, root: &str) {
@@ -144,7 +145,7 @@ mod tests {
                 files,
                 may_create: true,
                 goes_on: false,
-                further: false,
+                no_edit: NoEdit::ForAnyReason,
             }),
             concat!(
                 r#""{\"path\":" ("\"c\"") ",\"operation\":" ("\"replace\"" | "\"insert\"") "}" | "#,

@@ -295,6 +295,7 @@ impl Habits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::NoEdit;
     use crate::engine::Limits;
 
     fn request(spec: Spec) -> Request {
@@ -312,7 +313,7 @@ mod tests {
             files: Vec::new(),
             may_create: true,
             goes_on: false,
-            further: false,
+            no_edit: NoEdit::ForAnyReason,
         })
     }
 

@@ -166,6 +166,7 @@ fn needed<'a>(object: &'a Map<String, Value>, key: &str) -> Result<&'a str, Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::NoEdit;
     use crate::text::Shown;
     use proptest::prelude::*;
 
@@ -174,7 +175,7 @@ mod tests {
             files: Vec::new(),
             may_create: true,
             goes_on: false,
-            further: false,
+            no_edit: NoEdit::ForAnyReason,
         })
     }
 

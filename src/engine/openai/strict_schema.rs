@@ -175,6 +175,7 @@ impl Properties {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::NoEdit;
 
     fn object(text: &str) -> Map<String, Value> {
         serde_json::from_str(text).unwrap()
@@ -187,7 +188,7 @@ mod tests {
             files: (0..n_files).map(file).collect(),
             may_create: true,
             goes_on: false,
-            further: false,
+            no_edit: NoEdit::ForAnyReason,
         })
     }
 

@@ -6,7 +6,7 @@ mod forms;
 
 use crate::support::server::{self, Asked, Server, To};
 use serde_json::{Value, json};
-use slotwright::constrain::{PickFile, SlotSpec, Spec};
+use slotwright::constrain::{NoEdit, PickFile, SlotSpec, Spec};
 use slotwright::engine::openai::{Address, ApiKey, OpenAi, Patience, ServerError};
 use slotwright::engine::{Answer, End, Engine, EngineError, Limits, Part, Request, Sampling};
 use slotwright::slots::Operation;
@@ -51,7 +51,7 @@ fn request() -> Request {
             files,
             may_create: true,
             goes_on: false,
-            further: false,
+            no_edit: NoEdit::ForAnyReason,
         }),
         limits: Limits { answer_tokens: 50 },
         sampling: Sampling::Greedy,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use slotwright::constrain::{PickFile, SlotSpec, Spec};
 use slotwright::engine::protocol::{ChildCommand, ChildEvent};
 use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Progress, Request};
+use slotwright::prompt::ADAPTED;
 use slotwright::slots::Slot;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -93,6 +94,8 @@ impl Turn {
 #[derive(Serialize, Deserialize)]
 struct Contents {
     context_tokens: usize,
+    /// See [`ModelInfo::profile`].
+    profile: Option<String>,
     turns: Vec<Turn>,
 }
 
@@ -115,9 +118,19 @@ impl Script {
 
     /// The same, of a model with a context of so many tokens (of four bytes).
     pub fn with_context(context_tokens: usize, turns: Vec<Turn>) -> Script {
+        Script::of_model(context_tokens, None, turns)
+    }
+
+    /// These answers, of a model with one of our adapters.
+    pub fn adapted(answers: &[&str]) -> Script {
+        let turns = answers.iter().map(|text| answer(text)).collect();
+        Script::of_model(CONTEXT, Some(ADAPTED.to_owned()), turns)
+    }
+
+    fn of_model(context_tokens: usize, profile: Option<String>, turns: Vec<Turn>) -> Script {
         let folder = tempfile::tempdir().unwrap();
         let n_answers = turns.iter().filter(|turn| matches!(turn, Turn::Answer(_))).count();
-        let contents = serde_json::to_string(&Contents { context_tokens, turns }).unwrap();
+        let contents = serde_json::to_string(&Contents { context_tokens, profile, turns }).unwrap();
         fs::write(folder.path().join("script.gguf"), format!("{MAGIC}{contents}")).unwrap();
         Script { folder, n_answers }
     }
@@ -218,6 +231,7 @@ pub fn serve() -> ! {
     served.emit(&ChildEvent::Loaded(ModelInfo {
         name: "script".to_owned(),
         context_tokens: contents.context_tokens,
+        profile: contents.profile,
         chat_template: Some(CHATML.to_owned()),
         computes_on: "nothing".to_owned(),
         ..ModelInfo::default()

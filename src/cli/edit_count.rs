@@ -1,0 +1,63 @@
+//! How many edits a task may have: the value of `--steps`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// More are no edit that a person looks through.
+const MOST: usize = 20;
+
+/// How many edits a task may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EditCount {
+    /// Before so many the model cannot say that it is done.
+    pub least: usize,
+    pub most: usize,
+}
+
+impl FromStr for EditCount {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EditCount, String> {
+        let number = |text: &str| match text.trim().parse() {
+            Ok(number) if (1..=MOST).contains(&number) => Ok(number),
+            _ => Err(format!("give a number from 1 to {MOST}, or two, as in 2-8")),
+        };
+        let (least, most) = match text.split_once('-') {
+            Some((least, most)) => (number(least)?, number(most)?),
+            None => (1, number(text)?),
+        };
+        if least > most {
+            return Err(format!("{least} is more than {most}"));
+        }
+        Ok(EditCount { least, most })
+    }
+}
+
+impl fmt::Display for EditCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.least {
+            1 => write!(f, "{}", self.most),
+            least => write!(f, "{least}-{}", self.most),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_is_the_most_and_two_are_a_range() {
+        let parsed = |text: &str| text.parse::<EditCount>();
+        assert_eq!(parsed("3"), Ok(EditCount { least: 1, most: 3 }));
+        assert_eq!(parsed("2-8"), Ok(EditCount { least: 2, most: 8 }));
+        assert_eq!(parsed("3-2"), Err("3 is more than 2".to_owned()));
+        for bad in ["", "0", "21", "2-", "-2", "two", "1-2-3"] {
+            let message = parsed(bad).unwrap_err();
+            assert!(message.starts_with("give a number from 1 to 20"), "{bad}: {message}");
+        }
+        for text in ["3", "2-8"] {
+            assert_eq!(parsed(text).unwrap().to_string(), text);
+        }
+    }
+}
