@@ -35,7 +35,7 @@ pub(super) const ABOUT: &str = "Make the edit that a sentence asks for.
 The model chooses one file and one operation (replace, replace everywhere in the file, insert, \
 create), then fills in its slots: text that occurs in the file, and new text. The change is shown \
 as a diff. On a terminal you are asked before anything is written, and can take some of its hunks, \
-edit the new text, or have another answer; elsewhere nothing is written without --yes.
+edit the new text, have the model go on, or have another answer; elsewhere nothing is written without --yes.
 
 Some edits ask for a second look, which is said before the question: an edit that the model was \
 unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
@@ -432,7 +432,7 @@ impl Asker<'_> {
         let mut changes = steps.changes();
         // Answers that were passed over are pending no more.
         self.workspace.forget_pending();
-        let remarks = uses::elsewhere(&steps.edits, self.workspace).map(|uses| {
+        let remarks = uses::elsewhere(&steps.edits, &changes, self.workspace).map(|uses| {
             // Whoever sees them can leave them out. Whoever named files meant no others.
             let opening = opening_file(task.sentence());
             let mut rest = uses.changes.iter().map(|change| &change.path);
@@ -447,8 +447,9 @@ impl Asker<'_> {
             let mut kept = uses.fixed;
             let mut said = Vec::new();
             if is_offered && !uses.changes.is_empty() {
-                let what = "which the model did not see: the new name is put there too";
+                let what = "where the model left it: the new name is put there too";
                 said.push(judged::used_elsewhere(&uses.old, changed, what));
+                changes.retain(|change| uses.changes.iter().all(|it| it.path != change.path));
                 changes.extend(uses.changes);
             } else {
                 kept.extend(changed);
@@ -479,7 +480,10 @@ impl Asker<'_> {
         match wish {
             Wish::More => {
                 let before = offer.after();
-                self.go_on(offer, engine).await?;
+                // The edits before stand in any case.
+                if let Err(failure) = self.go_on(offer, engine).await {
+                    say_error(&failure.error);
+                }
                 let after = offer.after();
                 let is_other = after != before;
                 if is_other {

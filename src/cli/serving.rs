@@ -413,7 +413,7 @@ fn warned(warnings: &[Warning]) -> Failure {
 /// What is worth knowing of some edits: whether the model left something, and which other files use
 /// a name that has changed.
 fn remarks(steps: &Steps, workspace: &Workspace) -> Vec<String> {
-    let elsewhere = uses::elsewhere(&steps.edits, workspace).map(|uses| {
+    let elsewhere = uses::elsewhere(&steps.edits, &steps.changes(), workspace).map(|uses| {
         let changed = uses.changes.into_iter().map(|change| change.path);
         let paths = uses.fixed.into_iter().chain(changed).collect();
         judged::used_elsewhere(&uses.old, paths, judged::OLD_NAME)

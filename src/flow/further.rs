@@ -8,7 +8,7 @@
 //!
 //! Nothing is read again, so that asking whether there is more costs one choice. All edits are of the
 //! files as they are shown, which is before the first of them. Lines that were replaced are not offered
-//! again. A new file can only come first.
+//! again, nor lines that have new ones beside them for more of those. A new file can only come first.
 
 use super::fill::{self, Picked};
 use super::outcome::{Asked, FlowError, Outcome, Verdict};
@@ -62,6 +62,8 @@ pub(super) async fn edit<E: Engine>(
     let mut so_far = so_far.after_lines(&target, &filled);
     let forces_answers = session.engine.forces_answers();
     let verdict = match patch::patch(&slots, target.clone(), task, forces_answers) {
+        // It chose no place after all.
+        Verdict::Declined(reason) => return Ok(without(Verdict::Declined(reason), stages)),
         Verdict::Proposed(patched) => match so_far.add(&target, &filled, patched) {
             Some(Ok(patched)) => Verdict::Proposed(patched),
             Some(Err(error)) => Verdict::Refused(error),

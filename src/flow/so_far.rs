@@ -144,7 +144,7 @@ impl SoFar {
             file.operations.retain(|&operation| {
                 let open = &edited.open(operation).windows;
                 let text: String = open.iter().map(|window| window.text.as_str()).collect();
-                !open.is_empty() && Operation::possible_in(&text).contains(&operation)
+                !text.trim().is_empty() && Operation::possible_in(&text).contains(&operation)
             });
         }
         choices.retain(|file| !file.operations.is_empty());
@@ -222,6 +222,9 @@ impl Edited {
         let mut pieces = vec![r.range.clone()];
         for Replaced { replacement, .. } in &self.replaced {
             let other = &replacement.range;
+            if r.range.is_empty() && r.range == *other && r.new.trim() == replacement.new.trim() {
+                return Vec::new(); // the same lines at the same place, beside its other line
+            }
             if !pieces.iter().any(|piece| touches(piece, other)) {
                 continue;
             }

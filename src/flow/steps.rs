@@ -19,6 +19,9 @@ use crate::text::Text;
 use crate::workspace::Change;
 use std::collections::BTreeMap;
 
+/// Why there are fewer edits than wanted.
+const NO_FURTHER: &str = "the model makes no further edit";
+
 /// The most edits of one answer, where an answer may have several.
 pub const MOST_EDITS: usize = 8;
 
@@ -89,6 +92,9 @@ pub async fn steps_after<E: Engine>(
     let mut steps = Steps::default();
     let least = session.options.least_edits;
     steps.take(task, first, least, session).await?;
+    if steps.failed.is_none() && steps.cut.is_none() && steps.edits.len() < least {
+        steps.cut = Some(NO_FURTHER.to_owned());
+    }
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.
         steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, certainty: 0.0 });
@@ -96,20 +102,28 @@ pub async fn steps_after<E: Engine>(
     Ok(steps)
 }
 
-/// Makes at least one edit more, where the model ended an answer that may have several: see
-/// [`Steps::can_go_on`]. If there is none, [`Steps::cut`] says why.
+/// Has the model make a further edit, where it ended an answer that may have several: see
+/// [`Steps::can_go_on`]. If none comes of it, [`Steps::cut`] says why.
 pub async fn go_on<E: Engine>(
     task: &Task,
     steps: &mut Steps,
     session: &mut Session<'_, E>,
 ) -> Result<(), FlowError> {
     let Some(so_far) = steps.ended_at.take() else { return Ok(()) };
-    steps.ended = None;
-    let least = steps.edits.len() + 1;
-    if let Some(outcome) = steps.further(task, *so_far, least, session).await? {
-        steps.take(task, outcome, least, session).await?;
+    (steps.ended, steps.cut) = (None, None);
+    let n_before = steps.edits.len();
+    if let Some(outcome) = steps.further(&must_edit(task), *so_far, session).await? {
+        steps.take(task, outcome, 0, session).await?;
+    }
+    if steps.edits.len() == n_before && steps.cut.is_none() {
+        steps.cut = Some(NO_FURTHER.to_owned());
     }
     Ok(())
+}
+
+/// The same task, where the model cannot decline.
+fn must_edit(task: &Task) -> Task {
+    task.clone().within(Context { must_edit: true, ..task.context().clone() })
 }
 
 /// Why a further edit of an answer came to nothing.
@@ -130,8 +144,8 @@ impl Steps {
         self.ended_at.is_some()
     }
 
-    /// Takes an answer, and asks on until there is no further edit. `least`: the edits before which
-    /// the model cannot say that it is done.
+    /// Takes an answer, and asks on until there is no further edit. `least`: the questions for one
+    /// before which the model cannot say that it is done.
     async fn take<E: Engine>(
         &mut self,
         task: &Task,
@@ -181,11 +195,14 @@ impl Steps {
                     self.cut = Some(format!("it may have {MOST_EDITS} edits at most"));
                     break;
                 }
-                (Some(so_far), _) => match self.further(task, *so_far, least, session).await? {
-                    Some(outcome) => outcome,
-                    None => break,
-                },
-                (None, Some(_)) => edit(&self.next_task(task, least), session).await?,
+                (Some(so_far), _) => {
+                    let task = if n_asked < least { &must_edit(task) } else { task };
+                    match self.further(task, *so_far, session).await? {
+                        Some(outcome) => outcome,
+                        None => break,
+                    }
+                }
+                (None, Some(_)) => edit(&self.next_task(task, n_asked < least), session).await?,
                 (None, None) => break,
             };
         }
@@ -197,12 +214,9 @@ impl Steps {
         &mut self,
         task: &Task,
         so_far: SoFar,
-        least: usize,
         session: &mut Session<'_, E>,
     ) -> Result<Option<Outcome>, FlowError> {
-        let must_edit = self.edits.len() < least;
-        let task = task.clone().within(Context { must_edit, ..task.context().clone() });
-        match further::edit(&task, so_far, session).await {
+        match further::edit(task, so_far, session).await {
             Ok(Some(outcome)) => return Ok(Some(outcome)),
             Ok(None) => self.cut = Some("it is as long as an answer may be".to_owned()),
             Err(FlowError::Engine(error)) => return Err(error.into()),
@@ -213,10 +227,9 @@ impl Steps {
 
     /// The task with a note on what was done, for a question of its own. Files that were created may
     /// be edited too.
-    fn next_task(&self, task: &Task, least: usize) -> Task {
+    fn next_task(&self, task: &Task, must_edit: bool) -> Task {
         let context = task.context();
         let diff: String = self.changes().iter().map(FileChange::diff).collect();
-        let must_edit = self.edits.len() < least;
         let done = Reason::AlreadyDone.word();
         let then = match must_edit {
             true => "Make the next change.".to_owned(),

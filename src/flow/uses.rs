@@ -27,7 +27,7 @@ const DEADLINE: Duration = Duration::from_secs(2);
 pub struct Uses {
     /// The name before.
     pub old: String,
-    /// The other files, by path, with the new name.
+    /// The other files, by path, with the new name; those with edits of their own with these too.
     pub changes: Vec<FileChange>,
     /// Those of them that cannot be written.
     pub fixed: Vec<String>,
@@ -37,7 +37,12 @@ pub struct Uses {
 ///
 /// `None` if no definition was, if nothing else uses it, or if that cannot be told: another file
 /// defines the old name too, or one that uses it has the new name already.
-pub fn elsewhere(edits: &[StepEdit], workspace: &Workspace) -> Option<Uses> {
+/// `changed`: what the edits come to, by file.
+pub fn elsewhere(
+    edits: &[StepEdit],
+    changed: &[FileChange],
+    workspace: &Workspace,
+) -> Option<Uses> {
     let (patched, old, new) = edits.iter().find_map(|edit| {
         let (old, new) = renamed(&edit.patched)?;
         Some((&edit.patched, old, new))
@@ -49,12 +54,16 @@ pub fn elsewhere(edits: &[StepEdit], workspace: &Workspace) -> Option<Uses> {
         if begun.elapsed() > DEADLINE || changes.len() + fixed.len() > MAX_FILES {
             return None;
         }
-        let is_edited = edits.iter().any(|edit| edit.patched.path == path);
-        if is_edited || !is_of_same_language(&path, &patched.path) {
+        if path == patched.path || !is_of_same_language(&path, &patched.path) {
             continue;
         }
+        let edited = changed.iter().find(|change| change.path == path);
         // A file that cannot be edited is none that the model could have edited.
-        let Ok(text) = workspace.read(&path) else { continue };
+        let text = match edited {
+            Some(change) => Text::decode(change.after.clone()).ok(),
+            None => workspace.read(&path).ok(),
+        };
+        let Some(text) = text else { continue };
         if finder.find(text.shown().as_bytes()).is_none() {
             continue;
         }
@@ -66,11 +75,13 @@ pub fn elsewhere(edits: &[StepEdit], workspace: &Workspace) -> Option<Uses> {
         if uses.is_empty() {
             continue;
         }
-        if !whole_token_ranges(shown, &new).is_empty() {
+        // An edit of the file may have put it there.
+        if edited.is_none() && !whole_token_ranges(shown, &new).is_empty() {
             return None;
         }
         let after = text.splice(uses.into_iter().map(|range| (range, new.as_str()))).ok()?;
-        let change = FileChange { path, before: Some(text), after };
+        let before = edited.map_or(Some(text), |change| change.before.clone());
+        let change = FileChange { path, before, after };
         match workspace.check(&change.change()) {
             Ok(()) => changes.push(change),
             Err(_) => fixed.push(change.path),

@@ -298,6 +298,20 @@ fn an_edit_that_is_missing_is_asked_for() {
 }
 
 #[test]
+fn a_text_that_was_typed_is_no_answer_to_go_on_from() {
+    let dir = tool();
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let script = Script::adapted(&[PICK, &slots("2 * len(item)"), done]);
+    let editor = editor(dir.path(), "s/2/3/");
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    terminal.answer("Change tool.py? [y/N/e/m/o/r/?] ", "e\n");
+    terminal.wait_for("+    return 3 * len(item)");
+    terminal.answer(QUESTION, "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "3 * len"));
+}
+
+#[test]
 fn where_the_missing_edit_cannot_be_made_the_ones_before_stand() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("latin.txt", b"caf\xe9 = 1\n")]);
     let done = r#"{"operation":"none","reason":"already_done"}"#;
@@ -384,8 +398,7 @@ fn other_in(dir: &Path) -> String {
 fn uses_in_other_files_are_renamed_with_the_definition() {
     let (dir, script) = two_files();
     let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
-    terminal
-        .wait_for("process_item is used in 1 other file (other.py), which the model did not see");
+    terminal.wait_for("process_item is used in 1 other file (other.py), where the model left it");
     terminal.answer("Change 2 files? [y/N/s/o/r/?] ", "y\n");
     terminal.wait_for("wrote tool.py, other.py");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
@@ -395,6 +408,30 @@ fn uses_in_other_files_are_renamed_with_the_definition() {
     assert_eq!(other_in(dir.path()), expected);
     assert_eq!(tool_in(dir.path()), BEFORE.replace("process_item", "count_item"));
     assert_eq!(fs::read_to_string(dir.path().join("notes.md")).unwrap(), "process_item counts\n");
+}
+
+#[test]
+fn uses_are_renamed_in_a_file_with_edits_of_its_own_too() {
+    let (dir, _) = two_files();
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    let script = Script::adapted(&[
+        r#"{"path":"tool.py","operation":"replace_all"}"#,
+        r#"{"old":"process_item","new":"count_item"}"#,
+        done,
+        r#"{"path":"other.py","operation":"replace"}"#,
+        r#"{"old":"from tool import process_item","new":"from tool import count_item"}"#,
+        done,
+    ]);
+    let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+    terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "m\n");
+    terminal.wait_for("where the model left it: the new name is put there too");
+    terminal.answer("Change 2 files? [y/N/s/m/o/r/?] ", "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    let other = other_in(dir.path());
+    assert!(
+        other.contains("import count_item\n") && other.contains("print(count_item("),
+        "{other}"
+    );
 }
 
 #[test]

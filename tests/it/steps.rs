@@ -296,6 +296,57 @@ async fn a_model_that_ended_can_be_made_to_go_on() {
 }
 
 #[tokio::test]
+async fn a_further_edit_that_changes_nothing_is_not_asked_for_again() {
+    let same = r#"{"old":"def load(path):","new":"def load(path):"}"#;
+    let first = [REPLACE_A, SAVE, DONE];
+    let answers = [&first[..], &[REPLACE_A, same, DONE, REPLACE_B, B, DONE]].concat();
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers);
+    let options = GenerateOptions::new(Profile::of(&model(Some(ADAPTED))).unwrap().0);
+    let task = Task::new("Rename path to file", vec![]).unwrap();
+    let mut session =
+        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let mut steps = edit_in_steps(&task, &mut session).await.unwrap();
+    go_on(&task, &mut steps, &mut session).await.unwrap();
+    assert_eq!(steps.edits.len(), 1);
+    assert_eq!(steps.cut.as_deref(), Some("the model makes no further edit"));
+    // It can be asked once more.
+    go_on(&task, &mut steps, &mut session).await.unwrap();
+    assert_eq!((steps.edits.len(), steps.cut), (2, None));
+    // Fewer edits than were wanted are said, too.
+    let answers = [REPLACE_A, SAVE, REPLACE_A, same, DONE];
+    let (steps, _) = two_at_least(Some(ADAPTED), &answers).await;
+    assert_eq!(steps.edits.len(), 1);
+    assert_eq!(steps.cut.as_deref(), Some("the model makes no further edit"));
+}
+
+/// The same lines at one place, named by the line before and by the one after.
+#[tokio::test]
+async fn the_same_lines_are_not_inserted_twice_at_a_place() {
+    let below = r#"{"anchor":"a","position":"below","text":"x"}"#;
+    let above = r#"{"anchor":"b","position":"above","text":"x"}"#;
+    let pick = r#"{"path":"w.txt","operation":"insert"}"#;
+    let (steps, _) = one_answer(&[("w.txt", b"a\nb\n")], &[pick, below, pick, above, DONE]).await;
+    assert_eq!(texts(&steps), [("w.txt".to_owned(), "a\nx\nb\n".to_owned())]);
+}
+
+/// The same with two edits at least.
+async fn two_at_least(profile: Option<&str>, answers: &[&str]) -> (Steps, ScriptedEngine) {
+    let dir = folder(FILES);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(profile), answers.iter().copied());
+    let profile = Profile::of(&model(profile)).unwrap().0;
+    let (most_edits, least_edits) = (Some(4), 2);
+    let options = GenerateOptions { most_edits, least_edits, ..GenerateOptions::new(profile) };
+    let task = Task::new("Rename path to file", vec![]).unwrap();
+    let mut session =
+        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let steps = edit_in_steps(&task, &mut session).await.unwrap();
+    (steps, engine)
+}
+
+#[tokio::test]
 async fn where_nothing_else_can_change_there_is_nothing_to_go_on_to() {
     let (steps, _) = one_answer(&FILES[1..], &[REPLACE_B, B]).await;
     assert!(!steps.can_go_on());
@@ -310,20 +361,7 @@ async fn where_nothing_else_can_change_there_is_nothing_to_go_on_to() {
 async fn an_answer_has_as_many_edits_as_it_must() {
     // Asked within one answer, and one by one.
     for profile in [Some(ADAPTED), None] {
-        let dir = folder(FILES);
-        let workspace = Workspace::open(dir.path()).unwrap();
-        let answers = [REPLACE_A, SAVE, REPLACE_B, B, DONE];
-        let mut engine = ScriptedEngine::new(model(profile), answers);
-        let profile = Profile::of(&model(profile)).unwrap().0;
-        let options = GenerateOptions {
-            most_edits: Some(4),
-            least_edits: 2,
-            ..GenerateOptions::new(profile)
-        };
-        let task = Task::new("Rename path to file", vec![]).unwrap();
-        let mut session =
-            Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
-        let steps = edit_in_steps(&task, &mut session).await.unwrap();
+        let (steps, engine) = two_at_least(profile, &[REPLACE_A, SAVE, REPLACE_B, B, DONE]).await;
         assert_eq!(steps.edits.len(), 2);
         // Whether it is a task at all, the model still decides.
         let lets_end = [0, 2, 4].map(|i| is_let_through(&engine.requests[i], DONE));

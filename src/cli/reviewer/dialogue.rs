@@ -97,7 +97,8 @@ impl Dialogue {
         let mut parts: Vec<Part> = files.iter().cloned().map(Part::of).collect();
         loop {
             let n_hunks: usize = parts.iter().map(Part::n_units).sum();
-            let keys = self.keys(&parts, n_hunks);
+            let is_as_proposed = answered.left + answered.typed == 0;
+            let keys = self.keys(&parts, n_hunks, is_as_proposed);
             let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
             let asked = format!("{question} [y/N/{}]", letters.join("/"));
             let answer = self.answers.ask(&asked).await.unwrap_or_default();
@@ -133,7 +134,7 @@ impl Dialogue {
                         self.if_changed.into_iter().for_each(say);
                     }
                 }
-                "m" if self.can_ask >= CanAsk::AgainOrMore => {
+                "m" if keys.iter().any(|(key, _)| *key == "m") => {
                     answered.wish = Some(Wish::More);
                     return answered;
                 }
@@ -154,14 +155,20 @@ impl Dialogue {
     }
 
     /// What can be answered apart from yes and no, with what it means.
-    fn keys(&self, parts: &[Part], n_hunks: usize) -> Vec<(&'static str, &'static str)> {
+    fn keys(
+        &self,
+        parts: &[Part],
+        n_hunks: usize,
+        is_as_proposed: bool,
+    ) -> Vec<(&'static str, &'static str)> {
         let mut keys = Vec::new();
         if n_hunks > 1 {
             keys.push(("s", "select: hunk by hunk"));
         } else if parts.iter().any(|part| part.hunks.is_some()) {
             keys.push(("e", "edit the new text in $EDITOR"));
         }
-        if self.can_ask >= CanAsk::AgainOrMore {
+        // The model knows of its own edits only.
+        if self.can_ask >= CanAsk::AgainOrMore && is_as_proposed {
             keys.push(("m", "more: these edits are right, and one is missing"));
         }
         if self.can_ask >= CanAsk::Again {
