@@ -33,7 +33,7 @@ pub struct GenerateOptions {
     /// The most edits that [`super::steps`] makes; without it as many as one answer has, which may be
     /// up to [`super::steps::MOST_EDITS`].
     pub most_edits: Option<usize>,
-    /// The edits that [`super::steps`] asks for before the model can say that it is done. A first
+    /// The edits before which [`super::steps`] does not let the model say that it is done. A first
     /// one can be declined in any case, and a model on a server can decline all.
     pub least_edits: usize,
     /// The most tokens that are shown of one file, instead of the profile's own number.

@@ -19,6 +19,9 @@ use crate::text::Text;
 use crate::workspace::Change;
 use std::collections::BTreeMap;
 
+/// After so many edits in a row that change nothing a model may end in any case.
+const MOST_IDLE: usize = 2;
+
 /// Why there are fewer edits than wanted.
 const NO_FURTHER: &str = "the model makes no further edit";
 
@@ -113,7 +116,7 @@ pub async fn go_on<E: Engine>(
     (steps.ended, steps.cut) = (None, None);
     let n_before = steps.edits.len();
     if let Some(outcome) = steps.further(&must_edit(task), *so_far, session).await? {
-        steps.take(task, outcome, 0, session).await?;
+        steps.take(task, outcome, n_before + 1, session).await?;
     }
     if steps.edits.len() == n_before && steps.cut.is_none() {
         steps.cut = Some(NO_FURTHER.to_owned());
@@ -144,8 +147,8 @@ impl Steps {
         self.ended_at.is_some()
     }
 
-    /// Takes an answer, and asks on until there is no further edit. `least`: the questions for one
-    /// before which the model cannot say that it is done.
+    /// Takes an answer, and asks on until there is no further edit. `least`: the edits before which
+    /// the model cannot say that it is done.
     async fn take<E: Engine>(
         &mut self,
         task: &Task,
@@ -156,6 +159,7 @@ impl Steps {
         let most = session.options.most_edits;
         // Whether the outcome is of a further edit in the same answer.
         let mut is_further = !self.edits.is_empty();
+        let mut n_idle = 0;
         for n_asked in self.edits.len() + 1.. {
             let certainty = outcome.certainty();
             let Outcome { verdict, stages, so_far } = outcome;
@@ -165,9 +169,10 @@ impl Steps {
                 Verdict::Proposed(patched) => {
                     session.workspace.pend(&patched.path, patched.after.clone());
                     self.edits.push(StepEdit { patched, certainty });
+                    n_idle = 0;
                 }
                 // One edit of an answer that changes nothing does not end it.
-                Verdict::AlreadyDone if !is_first && so_far.is_some() => {}
+                Verdict::AlreadyDone if !is_first && so_far.is_some() => n_idle += 1,
                 // Whatever its reason is, there is nothing more to do.
                 Verdict::Declined(reason) if !is_first => {
                     (self.ended, self.ended_at) = (Some(reason), so_far);
@@ -189,6 +194,7 @@ impl Steps {
                 }
             }
             is_further = so_far.is_some();
+            let is_forced = self.edits.len() < least && n_idle < MOST_IDLE;
             outcome = match (so_far, most) {
                 (_, Some(most)) if n_asked >= most => break,
                 (Some(_), None) if n_asked >= MOST_EDITS => {
@@ -196,13 +202,13 @@ impl Steps {
                     break;
                 }
                 (Some(so_far), _) => {
-                    let task = if n_asked < least { &must_edit(task) } else { task };
+                    let task = if is_forced { &must_edit(task) } else { task };
                     match self.further(task, *so_far, session).await? {
                         Some(outcome) => outcome,
                         None => break,
                     }
                 }
-                (None, Some(_)) => edit(&self.next_task(task, n_asked < least), session).await?,
+                (None, Some(_)) => edit(&self.next_task(task, is_forced), session).await?,
                 (None, None) => break,
             };
         }

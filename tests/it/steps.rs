@@ -296,10 +296,10 @@ async fn a_model_that_ended_can_be_made_to_go_on() {
 }
 
 #[tokio::test]
-async fn a_further_edit_that_changes_nothing_is_not_asked_for_again() {
+async fn further_edits_that_change_nothing_are_not_asked_for_without_end() {
     let same = r#"{"old":"def load(path):","new":"def load(path):"}"#;
-    let first = [REPLACE_A, SAVE, DONE];
-    let answers = [&first[..], &[REPLACE_A, same, DONE, REPLACE_B, B, DONE]].concat();
+    let (first, idle) = ([REPLACE_A, SAVE, DONE], [REPLACE_A, same, REPLACE_A, same]);
+    let answers = [&first[..], &idle, &[DONE, REPLACE_B, B, DONE]].concat();
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
     let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers);
@@ -315,7 +315,7 @@ async fn a_further_edit_that_changes_nothing_is_not_asked_for_again() {
     go_on(&task, &mut steps, &mut session).await.unwrap();
     assert_eq!((steps.edits.len(), steps.cut), (2, None));
     // Fewer edits than were wanted are said, too.
-    let answers = [REPLACE_A, SAVE, REPLACE_A, same, DONE];
+    let answers = [&first[..2], &idle, &[DONE]].concat();
     let (steps, _) = two_at_least(Some(ADAPTED), &answers).await;
     assert_eq!(steps.edits.len(), 1);
     assert_eq!(steps.cut.as_deref(), Some("the model makes no further edit"));
