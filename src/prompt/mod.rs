@@ -193,6 +193,12 @@ impl Profile {
             if template.continues_answers())
     }
 
+    /// Whether the model learned from sentences alone. It may be told more, and was never shown how
+    /// that reads.
+    pub fn learned_from_sentences(&self) -> bool {
+        matches!(self, Profile::Compact | Profile::Instruct { wording: Wording::Trained, .. })
+    }
+
     /// Any question in words, after earlier turns. The bundled model has never seen one; it is asked
     /// all the same where models are compared, and without the turns, which it cannot learn from.
     pub fn words(&self, system: &str, past: &[Turn], question: &str) -> Vec<Part> {

@@ -19,8 +19,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// The attempt from which on the model is told what the tests print: more first answers are right to
-/// the issue alone, and more of the others if it is told. docs/repair.md has the figures.
+/// The attempt from which on a model is told what the tests print, unless it learned from sentences
+/// alone. More first answers are right to the issue alone. docs/repair.md has the figures.
 pub(super) const TOLD_FROM: usize = 2;
 
 /// The most answers in one attempt that are no edit to try: they decline, change nothing, break the

@@ -117,10 +117,10 @@ async fn mend<E: Engine>(
             diff: &kept.iter().map(FileChange::diff).collect::<String>(),
             tried: &record.attempts,
         };
-        let notes = if n < TOLD_FROM {
-            String::new()
-        } else {
-            notes(&known, session.engine.model().context_tokens)
+        let is_told = n >= TOLD_FROM && !session.profile.learned_from_sentences();
+        let notes = match is_told {
+            true => notes(&known, session.engine.model().context_tokens),
+            false => String::new(),
         };
         let created = kept.iter().filter(|change| change.before.is_none());
         let created = created.map(|change| change.path.clone()).collect();
