@@ -271,20 +271,27 @@ async fn what_is_replaced_everywhere_is_so_in_new_lines_too() {
     }
 }
 
-#[tokio::test]
-async fn a_model_that_ended_can_be_made_to_go_on() {
+/// The edits of an answer, made to go on so many times.
+async fn gone_on(n_times: usize, answers: &[&str]) -> (Steps, ScriptedEngine) {
     let dir = folder(FILES);
     let workspace = Workspace::open(dir.path()).unwrap();
-    let answers = [REPLACE_A, SAVE, DONE, REPLACE_B, B, DONE];
-    let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers);
+    let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers.iter().copied());
     let options = GenerateOptions::new(Profile::of(&model(Some(ADAPTED))).unwrap().0);
     let task = Task::new("Rename path to file", vec![]).unwrap();
     let mut session =
         Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
     let mut steps = edit_in_steps(&task, &mut session).await.unwrap();
-    assert_eq!((steps.edits.len(), steps.can_go_on()), (1, true));
-    go_on(&task, &mut steps, &mut session).await.unwrap();
-    assert_eq!((steps.edits.len(), steps.ended), (2, Some(Reason::AlreadyDone)));
+    for _ in 0..n_times {
+        assert!(steps.can_go_on());
+        go_on(&task, &mut steps, &mut session).await.unwrap();
+    }
+    (steps, engine)
+}
+
+#[tokio::test]
+async fn a_model_that_ended_can_be_made_to_go_on() {
+    let (steps, engine) = gone_on(1, &[REPLACE_A, SAVE, DONE, REPLACE_B, B, DONE]).await;
+    assert_eq!((steps.edits.len(), &steps.ended), (2, &Some(Reason::AlreadyDone)));
     assert_eq!((steps.stages.len(), steps.can_go_on()), (6, true));
     let paths: Vec<String> = steps.changes().into_iter().map(|change| change.path).collect();
     assert_eq!(paths, ["b.txt", "src/a.py"]);
@@ -299,20 +306,12 @@ async fn a_model_that_ended_can_be_made_to_go_on() {
 async fn further_edits_that_change_nothing_are_not_asked_for_without_end() {
     let same = r#"{"old":"def load(path):","new":"def load(path):"}"#;
     let (first, idle) = ([REPLACE_A, SAVE, DONE], [REPLACE_A, same, REPLACE_A, same]);
-    let answers = [&first[..], &idle, &[DONE, REPLACE_B, B, DONE]].concat();
-    let dir = folder(FILES);
-    let workspace = Workspace::open(dir.path()).unwrap();
-    let mut engine = ScriptedEngine::new(model(Some(ADAPTED)), answers);
-    let options = GenerateOptions::new(Profile::of(&model(Some(ADAPTED))).unwrap().0);
-    let task = Task::new("Rename path to file", vec![]).unwrap();
-    let mut session =
-        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
-    let mut steps = edit_in_steps(&task, &mut session).await.unwrap();
-    go_on(&task, &mut steps, &mut session).await.unwrap();
+    let (steps, _) = gone_on(1, &[&first[..], &idle, &[DONE]].concat()).await;
     assert_eq!(steps.edits.len(), 1);
     assert_eq!(steps.cut.as_deref(), Some("the model makes no further edit"));
     // It can be asked once more.
-    go_on(&task, &mut steps, &mut session).await.unwrap();
+    let more = [DONE, REPLACE_B, B, DONE];
+    let (steps, _) = gone_on(2, &[&first[..], &idle, &more].concat()).await;
     assert_eq!((steps.edits.len(), steps.cut), (2, None));
     // Fewer edits than were wanted are said, too.
     let answers = [&first[..2], &idle, &[DONE]].concat();
