@@ -461,7 +461,7 @@ def measure(arguments, name: str, model: Path, contender: str, wanted: list[Task
 
     while left and not arguments.page:
         with_contender(contender, arguments, model, work)
-    return [] if left else [kept.rows[task.name] for task in wanted]
+    return [kept.rows[task.name] for task in wanted if task.name in kept.rows]
 
 
 # The page
@@ -476,12 +476,12 @@ def table(rows: dict[str, list[dict]]) -> list[str]:
         count = [sum(row["verdict"] == verdict for row in results) for verdict in ("right", "failed")]
         wrong = len(results) - sum(count)
         seconds = [row["seconds"] for row in results]
-        read, written = (
-            statistics.median(row[what] for row in results) for what in ("read", "written")
-        )
+        # A contender that does not say how many has none.
+        medians = (statistics.median(row[what] for row in results) for what in ("read", "written"))
+        read, written = (f"{median:.0f}" if median else "–" for median in medians)
         lines.append(
             f"| {CONTENDERS[contender]} | {count[0]} of {len(results)} | {count[1]} | {wrong} "
-            f"| {statistics.median(seconds):.1f} ({max(seconds):.0f}) | {read:.0f} | {written:.0f} |"
+            f"| {statistics.median(seconds):.1f} ({max(seconds):.0f}) | {read} | {written} |"
         )
     return lines
 
@@ -493,7 +493,8 @@ def page(results: dict[str, dict[str, list[dict]]], processor: str) -> str:
         "",
         "Each answer is the model's own. The others are told the right file, and their server has the",
         "model loaded; slotwright is a new process for each edit and finds the file itself. *Wrong*",
-        "includes edits that were declined or change nothing. [How](benches/peers/README.md).",
+        "includes edits that were declined or change nothing. Where there are fewer tasks, the run was ended",
+        "before the others. [How](benches/peers/README.md).",
         "",
         "![Right answers against seconds](benches/peers/real.svg)",
         "",
@@ -537,7 +538,7 @@ def main() -> None:
             contender: measure(arguments, name, Path(file).resolve(), contender, wanted)
             for contender in arguments.contender or CONTENDERS
         }
-        # With `--page` some are not measured yet, and are left out.
+        # With `--page` some are not measured yet, or not for all tasks.
         results[name] = {contender: rows for contender, rows in of_model.items() if rows}
     sys.path.append(str(ROOT / "benches/models"))
     from models import processor

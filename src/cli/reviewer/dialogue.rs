@@ -1,6 +1,6 @@
 //! The question at a terminal, and what a person can answer apart from yes and no.
 
-use super::{CanAsk, editor};
+use super::editor;
 use crate::cli::diff::{Printed, Style, hunks, print};
 use crate::cli::terminal::{Answers, say};
 use crate::diff::{Choice, FileDiff, Hunks, to_type, typed, unified};
@@ -9,6 +9,17 @@ use crate::risk;
 use crate::text::Text;
 use crate::workspace::{Change, can_be_run};
 use std::io::{self, Write};
+
+/// What a person may ask a model for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::cli) enum CanAsk {
+    /// There is none.
+    Nothing,
+    /// Another answer.
+    Again,
+    /// That too, or to go on with its answer.
+    AgainOrMore,
+}
 
 /// What the person wants in place of the change.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 mod dialogue;
 pub(super) mod editor;
 
-pub(super) use dialogue::Wish;
+pub(super) use dialogue::{CanAsk, Wish};
 
 use super::diff::{self, Colors, Style};
 use super::exit::ExitCode;
@@ -56,17 +56,6 @@ impl Review {
     fn has_dialogue(&self) -> bool {
         self.output == Output::Text && !terminal::is_dumb()
     }
-}
-
-/// What a person may ask a model for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum CanAsk {
-    /// There is none.
-    Nothing,
-    /// Another answer.
-    Again,
-    /// That too, or to go on with its answer.
-    AgainOrMore,
 }
 
 /// What came of a review.
