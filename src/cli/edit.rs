@@ -81,8 +81,8 @@ pub(super) struct EditArguments {
     consent: ConsentArguments,
     /// Make up to N edits, in one file or several, until the model says that it is done (the
     /// bundled one does not: give the number of edits); all are shown as one diff, and written
-    /// together. 2-N: and two at least, where you know that one is not all [default: 8 with an
-    /// adapter of ours, and 1 for other models]
+    /// together. A-B: at least A and up to B, where you know that one is not all [default: 8 with
+    /// an adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N")]
     steps: Option<EditCount>,
     /// How sure the model has to be of what it wrote, from 0 to 1: below it you are warned, and

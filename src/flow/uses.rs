@@ -27,17 +27,17 @@ const DEADLINE: Duration = Duration::from_secs(2);
 pub struct Uses {
     /// The name before.
     pub old: String,
-    /// The other files, by path, with the new name; those with edits of their own with these too.
+    /// The other files, by path, with the new name, and with the edits that they have of their own.
     pub changes: Vec<FileChange>,
     /// Those of them that cannot be written.
     pub fixed: Vec<String>,
 }
 
-/// The uses in other files of the definition that was renamed everywhere in its own file.
+/// The uses in other files of the definition that was renamed everywhere in its own file. `changed`:
+/// what the edits come to, by file.
 ///
 /// `None` if no definition was, if nothing else uses it, or if that cannot be told: another file
 /// defines the old name too, or one that uses it has the new name already.
-/// `changed`: what the edits come to, by file.
 pub fn elsewhere(
     edits: &[StepEdit],
     changed: &[FileChange],

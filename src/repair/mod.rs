@@ -7,7 +7,7 @@
 //!                 ▼
 //!              attempt ──▶ tests ──▶ green? ──▶ proof ──▶ gate ──▶ commit
 //!                 ▲          │ red
-//!                 └──────────┘ the next answer, told what failed; max_attempts times
+//!                 └──────────┘ the next answer; max_attempts times
 //! ```
 //!
 //! Everything up to the gate happens in throw-away copies ([`crate::sandbox`]); the person's folder

@@ -80,8 +80,8 @@ pub(in crate::cli) struct EvalArguments {
     /// lost in writing: pick
     #[arg(long, value_name = "WHAT", value_parser = ["pick"], hide_possible_values = true)]
     pub(super) oracle: Option<String>,
-    /// The most edits of a task, for slots and schema; A-B: and the least [default: 8 with an adapter
-    /// of ours, and 1 for other models]
+    /// The most edits of a task, for slots and schema; A-B: at least A and up to B [default: 8 with an
+    /// adapter of ours, and 1 for other models]
     #[arg(long, value_name = "N", conflicts_with = "oracle")]
     pub(super) steps: Option<EditCount>,
     /// Ask the model afterwards whether it succeeded, and compare that with the verdict

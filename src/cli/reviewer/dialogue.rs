@@ -111,6 +111,7 @@ impl Dialogue {
             let is_as_proposed = answered.left + answered.typed == 0;
             let keys = self.keys(&parts, n_hunks, is_as_proposed);
             let letters: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
+            let is_offered = |key: &str| letters.contains(&key);
             let asked = format!("{question} [y/N/{}]", letters.join("/"));
             let answer = self.answers.ask(&asked).await.unwrap_or_default();
             match answer.to_lowercase().as_str() {
@@ -119,7 +120,7 @@ impl Dialogue {
                     return answered;
                 }
                 "" | "n" | "no" => return answered,
-                "s" if n_hunks > 1 => {
+                "s" if is_offered("s") => {
                     let (chosen, left, n_typed) = self.select(&parts).await;
                     if chosen.is_empty() {
                         return answered;
@@ -133,7 +134,7 @@ impl Dialogue {
                     answered.decision = answered.decision_on(chosen);
                     return answered;
                 }
-                "e" if keys.iter().any(|(key, _)| *key == "e") => {
+                "e" if is_offered("e") => {
                     let Some(at) = parts.iter().position(|part| part.hunks.is_some()) else {
                         continue;
                     };
@@ -145,15 +146,15 @@ impl Dialogue {
                         self.if_changed.into_iter().for_each(say);
                     }
                 }
-                "m" if keys.iter().any(|(key, _)| *key == "m") => {
+                "m" if is_offered("m") => {
                     answered.wish = Some(Wish::More);
                     return answered;
                 }
-                "o" if self.can_ask >= CanAsk::Again => {
+                "o" if is_offered("o") => {
                     answered.wish = Some(Wish::Another);
                     return answered;
                 }
-                "r" if self.can_ask >= CanAsk::Again => {
+                "r" if is_offered("r") => {
                     let words = self.answers.ask("In other words:").await.unwrap_or_default();
                     if !words.is_empty() {
                         answered.wish = Some(Wish::Reworded(words));
