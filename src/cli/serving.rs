@@ -16,7 +16,7 @@ use super::undo::{Undone, WrittenEdit, take_back, written};
 use super::{edit::probability, exit::ExitCode};
 use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Progress};
-use crate::flow::steps::{Steps, edit_in_steps};
+use crate::flow::steps::{self, Steps, edit_in_steps};
 use crate::flow::{GenerateOptions, Session, uses};
 use crate::gate::{Gate, GateError, Passed, Policy, Reviewer, Warning};
 use crate::repair::{self, RepairEvent, RepairOptions, RepairSession};
@@ -32,7 +32,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// What `mcp` and `acp` are told of the model.
@@ -79,6 +79,17 @@ pub(super) struct ModelDesk {
     flags: Flags,
     patience: Duration,
     resident: Resident<Starter>,
+    /// The last edits that the model could be made to go on with.
+    open: Option<OpenEdits>,
+    n_open: u64,
+}
+
+/// Edits that the model ended, though their answer may have more.
+struct OpenEdits {
+    number: u64,
+    root: PathBuf,
+    task: EditTask,
+    steps: Steps,
 }
 
 struct Starter {
@@ -133,6 +144,8 @@ pub(super) struct Edited {
     pub proposed: Option<Proposed>,
     /// The certainty of the least certain edit, 0 to 1.
     pub certainty: f64,
+    /// For [`ModelDesk::go_on`]; none where the model cannot go on.
+    pub open: Option<u64>,
 }
 
 /// A patch, and how it is to be applied.
@@ -194,7 +207,8 @@ impl ModelDesk {
         let choice = arguments.model.choice(&config);
         let cache = if arguments.no_cache { Cache::None } else { Cache::Kept };
         let patience = choice.patience;
-        Ok(ModelDesk { flags, patience, resident: Resident::new(Starter { choice, cache }) })
+        let resident = Resident::new(Starter { choice, cache });
+        Ok(ModelDesk { flags, patience, resident, open: None, n_open: 0 })
     }
 
     /// A folder, with what is in force there.
@@ -209,9 +223,36 @@ impl ModelDesk {
         task: EditTask,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Edited, Failure> {
+        self.steps(root, task, None, progress).await
+    }
+
+    /// Has the model make a further edit after the last ones, which have this number: see
+    /// [`steps::go_on`].
+    pub async fn go_on(
+        &mut self,
+        number: u64,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Edited, Failure> {
+        let Some(open) = self.open.take_if(|open| open.number == number) else {
+            let message =
+                "the model has worked on another task since, and cannot go on with this one";
+            return Err(Failure::new(ExitCode::NotMade, "stale", message));
+        };
+        let OpenEdits { root, task, steps, .. } = open;
+        self.steps(&root, task, Some(steps), progress).await
+    }
+
+    /// The edits of a task, or one more than `before`.
+    async fn steps(
+        &mut self,
+        root: &Path,
+        edit_task: EditTask,
+        mut before: Option<Steps>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<Edited, Failure> {
         let started = Instant::now();
-        let EditTask { sentence, files, max_steps, buffers } = task;
-        let task = Task::new(&sentence, files).map_err(|error| {
+        let EditTask { sentence, files, max_steps, buffers } = &edit_task;
+        let task = Task::new(sentence, files.clone()).map_err(|error| {
             Failure::new(ExitCode::Usage, "empty_task", error).hint("say what is to be changed")
         })?;
         let (workspace, InForce { config, .. }) = self.open(root)?;
@@ -222,8 +263,10 @@ impl ModelDesk {
         // The model must see whole what an interrupted program left half done.
         let _ = recovery::open_journal(&workspace);
         for (path, bytes) in buffers {
-            workspace.pend(&path, bytes);
+            workspace.pend(path, bytes.clone());
         }
+        let edits = before.iter().flat_map(|steps| &steps.edits);
+        edits.for_each(|edit| workspace.pend(&edit.patched.path, edit.patched.after.clone()));
         let mut report = Report::default();
         let was_loaded = self.resident.is_loaded();
         let mut n_begun = 0;
@@ -238,18 +281,23 @@ impl ModelDesk {
             report.stats.computed_on.clone_from(&engine.model().computes_on);
             let (is_forced, min_certainty) =
                 (engine.forces_answers(), risk::min_certainty(&profile));
-            let shown_tokens = config.shown_tokens;
             let options = GenerateOptions {
-                shown_tokens,
-                most_edits: max_steps,
+                shown_tokens: config.shown_tokens,
+                most_edits: *max_steps,
                 ..GenerateOptions::new(profile)
             };
             let mut session = Session { workspace: &workspace, engine, options, progress };
-            let steps = edit_in_steps(&task, &mut session).await;
+            let steps = match &mut before {
+                None => edit_in_steps(&task, &mut session).await,
+                Some(steps) => {
+                    let gone_on = steps::go_on(&task, steps, &mut session).await;
+                    gone_on.map(|()| std::mem::take(steps))
+                }
+            };
             let notes = engine.inner().take_notes();
             Ok::<_, Failure>((steps.map_err(flow_failure)?, notes, is_forced, min_certainty))
         });
-        let (steps, notes, is_forced, min_certainty) = work.await??;
+        let (mut steps, notes, is_forced, min_certainty) = work.await??;
         if was_loaded && n_begun == 1 {
             report.stats.ms.load = 0.0;
         }
@@ -259,7 +307,14 @@ impl ModelDesk {
         let judged = Judged { is_forced, min_certainty, accept: config.accept };
         workspace.forget_pending();
         let remarks = notes.into_iter().chain(remarks(&steps, &workspace)).collect();
-        conclude(&sentence, steps, &judged, remarks, report)
+        let mut edited = conclude(sentence, &mut steps, &judged, remarks, report)?;
+        if edited.proposed.is_some() && steps.can_go_on() {
+            self.n_open += 1;
+            let (number, root) = (self.n_open, root.to_owned());
+            self.open = Some(OpenEdits { number, root, task: edit_task, steps });
+            edited.open = Some(self.n_open);
+        }
+        Ok(edited)
     }
 
     /// Works out what a patch makes of a folder; no change if the files have all of it already.
@@ -424,17 +479,17 @@ fn remarks(steps: &Steps, workspace: &Workspace) -> Vec<String> {
 /// Edits, or why there are none.
 fn conclude(
     sentence: &str,
-    steps: Steps,
+    steps: &mut Steps,
     judged: &Judged,
     remarks: Vec<String>,
     mut report: Report,
 ) -> Result<Edited, Failure> {
     let certainty = least_certainty(&steps.edits);
-    if let Some(failed) = steps.failed {
+    if let Some(failed) = steps.failed.take() {
         let certainty = failed.certainty;
         judged::without_edit(failed, judged)?;
         report.status = Status::AlreadyDone;
-        return Ok(Edited { report, proposed: None, certainty });
+        return Ok(Edited { report, proposed: None, certainty, open: None });
     }
     let changes = steps.changes();
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
@@ -442,5 +497,5 @@ fn conclude(
     proposed.remarks.extend(remarks);
     report.warnings = warning_reports(&proposed.warnings);
     report.status = Status::WouldBeDone;
-    Ok(Edited { report, proposed: Some(proposed), certainty })
+    Ok(Edited { report, proposed: Some(proposed), certainty, open: None })
 }

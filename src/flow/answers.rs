@@ -20,13 +20,13 @@ use crate::engine::{AnswerStats, Branch, Engine, Given, Likelihood};
 use crate::task::Task;
 use crate::text::Text;
 use std::collections::HashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// One answer after the other. [`super::GenerateOptions::branches`] says how many other beginnings
 /// are kept of each question; with 0 there is one answer.
 pub struct Answers {
     task: Task,
-    candidates: Rc<Candidates>,
+    candidates: Arc<Candidates>,
     room: PromptRoom,
     leads: Vec<Lead>,
     /// What has been a lead: by the answer to the first question, and the beginning.
@@ -40,7 +40,7 @@ struct Lead {
     /// The beginning of the answer to the question that is still to be asked.
     given: Option<Given>,
     /// The answer to the first question, if that is given.
-    first: Option<Rc<First>>,
+    first: Option<Arc<First>>,
 }
 
 /// An answer to the first question.
@@ -61,7 +61,7 @@ impl Answers {
         session: &mut Session<'_, E>,
     ) -> Result<Answers, FlowError> {
         let room = room::for_files(&task, session).await?;
-        let candidates = Rc::new(pick::candidates(&task, session, room).await?);
+        let candidates = Arc::new(pick::candidates(&task, session, room).await?);
         let leads = vec![Lead { log: 0.0, given: None, first: None }];
         Ok(Answers { task, candidates, room, leads, seen: HashSet::new() })
     }
@@ -97,7 +97,7 @@ impl Answers {
                 (first, given)
             }
             None => match self.first(given, session, &mut stages).await? {
-                Ok(first) => (Rc::new(first), None),
+                Ok(first) => (Arc::new(first), None),
                 Err(verdict) => {
                     return Ok(Some(Outcome { verdict: *verdict, stages, so_far: None }));
                 }
@@ -125,11 +125,7 @@ impl Answers {
                 let line = stages.last().map_or("", |stage| stage.answer.as_str());
                 let filled = Filled::new(line, &slots);
                 let mut so_far = so_far.after_lines(target, &filled);
-                let verdict = match so_far.add(target, &filled, patched) {
-                    Some(Ok(patched)) => Verdict::Proposed(patched),
-                    Some(Err(error)) => Verdict::Refused(error),
-                    None => Verdict::AlreadyDone,
-                };
+                let verdict = Verdict::of_added(so_far.add(target, &filled, patched));
                 Ok(Some(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))
             }
             verdict => Ok(Some(Outcome { verdict, stages, so_far: None })),
@@ -137,7 +133,7 @@ impl Answers {
     }
 
     fn nothing_yet(&self) -> SoFar {
-        SoFar::none(Rc::clone(&self.candidates), self.room)
+        SoFar::none(Arc::clone(&self.candidates), self.room)
     }
 
     async fn first<E: Engine>(
@@ -154,7 +150,7 @@ impl Answers {
     }
 
     /// Adds the beginnings of other answers to a question.
-    fn add_leads(&mut self, likelihood: Likelihood, first: Option<&Rc<First>>) {
+    fn add_leads(&mut self, likelihood: Likelihood, first: Option<&Arc<First>>) {
         let before = first.map_or(0.0, |first| first.log);
         for Branch { beginning, log } in likelihood.branches {
             let picked = first.map(|first| first.target.pick.clone());

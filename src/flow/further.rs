@@ -64,11 +64,7 @@ pub(super) async fn edit<E: Engine>(
     let verdict = match patch::patch(&slots, target.clone(), task, forces_answers) {
         // It chose no place after all.
         Verdict::Declined(reason) => return Ok(without(Verdict::Declined(reason), stages)),
-        Verdict::Proposed(patched) => match so_far.add(&target, &filled, patched) {
-            Some(Ok(patched)) => Verdict::Proposed(patched),
-            Some(Err(error)) => Verdict::Refused(error),
-            None => Verdict::AlreadyDone,
-        },
+        Verdict::Proposed(patched) => Verdict::of_added(so_far.add(&target, &filled, patched)),
         verdict => verdict,
     };
     Ok(Some(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))

@@ -41,6 +41,17 @@ pub enum Verdict {
     Refused(EncodeError),
 }
 
+impl Verdict {
+    /// What comes of an edit beside others of the same answer, by [`SoFar::add`].
+    pub(super) fn of_added(added: Option<Result<Patched, EncodeError>>) -> Verdict {
+        match added {
+            Some(Ok(patched)) => Verdict::Proposed(patched),
+            Some(Err(error)) => Verdict::Refused(error),
+            None => Verdict::AlreadyDone,
+        }
+    }
+}
+
 /// One question and its answer.
 #[derive(Clone, Debug)]
 pub struct Stage {

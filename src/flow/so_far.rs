@@ -8,13 +8,13 @@ use crate::slots::{Operation, Position, Slots};
 use crate::text::{EncodeError, Shown, line_bytes_around};
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The edits of an unfinished answer.
 #[derive(Debug)]
 pub(super) struct SoFar {
     /// What the first question offered.
-    pub candidates: Rc<Candidates>,
+    pub candidates: Arc<Candidates>,
     pub room: PromptRoom,
     /// Two for each edit.
     pub lines: Vec<String>,
@@ -85,7 +85,7 @@ impl Filled {
 
 impl SoFar {
     /// Before the first edit.
-    pub fn none(candidates: Rc<Candidates>, room: PromptRoom) -> SoFar {
+    pub fn none(candidates: Arc<Candidates>, room: PromptRoom) -> SoFar {
         SoFar { candidates, room, lines: Vec::new(), shown: None, edited: Vec::new() }
     }
 

@@ -12,7 +12,7 @@ use crate::slots::{Operation, Position, Reason};
 use crate::task::{Context, Task};
 use crate::text::Shown;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What is asked, before the lines.
 const TASK: &str = "Put these lines where they belong in the file:";
@@ -66,7 +66,7 @@ pub async fn where_to<E: Engine>(
     let candidates = pick::candidates(&task, session, room).await?;
     let mut stages = Vec::new();
     let declined = || Ok(Err(Box::new(Verdict::Declined(Reason::NotInTheseFiles))));
-    let so_far = SoFar::none(Rc::new(candidates), room);
+    let so_far = SoFar::none(Arc::new(candidates), room);
     let question = PickQuestion { task: &task, so_far: &so_far };
     let mut target = match pick::ask(&question, session, None, &mut stages).await?.result {
         Ok(target) => target,

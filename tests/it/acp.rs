@@ -1,6 +1,6 @@
-//! `slotwright acp` as an editor meets it. The editor here answers what the agent asks, and
-//! remembers what it was told; the model answers from a script.
+//! `slotwright acp` as an editor meets it. The model answers from a script.
 
+use crate::support::editor::Editor;
 use crate::support::folder;
 use crate::support::processes::{MARKER, children, left_behind, signal};
 use crate::support::random::Random;
@@ -8,7 +8,6 @@ use crate::support::rpc::RpcProgram;
 use crate::support::script::{Script, Turn, answer};
 use serde_json::{Value, json};
 use slotwright::slots::Slot;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,118 +20,6 @@ const PICK: &str = r#"{"path":"tool.py","operation":"replace_all"}"#;
 const RENAME: &str = r#"{"old":"process_item","new":"handle_item"}"#;
 const BACK: &str = r#"{"old":"handle_item","new":"process_item"}"#;
 const BACK_TASK: &str = "Rename handle_item to process_item everywhere";
-
-/// An editor with the agent.
-struct Editor {
-    agent: RpcProgram,
-    /// The files that are open, by absolute path.
-    buffers: BTreeMap<PathBuf, String>,
-    /// What is chosen when the agent asks; `cancelled` cancels.
-    choice: &'static str,
-    /// What the agent asked.
-    questions: Vec<Value>,
-    updates: Vec<Value>,
-}
-
-impl Editor {
-    /// An editor that lets no agent at its buffers.
-    fn new(root: &Path, script: &Script, arguments: &[&str]) -> Editor {
-        Editor::with(root, script, arguments, json!({}))
-    }
-
-    fn with(root: &Path, script: &Script, arguments: &[&str], fs: Value) -> Editor {
-        let arguments = [&["acp"], arguments].concat();
-        let mut agent = RpcProgram::start(root, &arguments, |command| {
-            command.envs(script.environment());
-        });
-        let hello = agent
-            .ask("initialize", json!({"protocolVersion": 1, "clientCapabilities": {"fs": fs}}));
-        assert_eq!(hello["protocolVersion"], 1);
-        assert_eq!(hello["agentInfo"]["name"], "slotwright");
-        assert_eq!(hello["agentCapabilities"]["promptCapabilities"]["embeddedContext"], true);
-        let (buffers, choice) = (BTreeMap::new(), "once");
-        Editor { agent, buffers, choice, questions: Vec::new(), updates: Vec::new() }
-    }
-
-    fn session(&mut self, root: &Path) -> String {
-        let opened = self.agent.ask("session/new", json!({"cwd": root, "mcpServers": []}));
-        opened["sessionId"].as_str().unwrap().to_owned()
-    }
-
-    fn begin(&mut self, session: &str, text: &str) -> u64 {
-        let prompt = json!([{"type": "text", "text": text}]);
-        self.agent.request("session/prompt", json!({"sessionId": session, "prompt": prompt}))
-    }
-
-    /// Answers the agent until the prompt has ended. Gives why it ended.
-    fn finish(&mut self, id: u64) -> String {
-        loop {
-            let message = self.agent.wait_for(|_| true);
-            if message["id"] == id && message.get("method").is_none() {
-                assert!(message.get("error").is_none(), "{message:#}");
-                return message["result"]["stopReason"].as_str().unwrap().to_owned();
-            }
-            // A line that is no request is answered without a number.
-            if message.get("method").is_some() {
-                self.react(&message);
-            }
-        }
-    }
-
-    fn react(&mut self, message: &Value) {
-        let parameters = &message["params"];
-        let path = || PathBuf::from(parameters["path"].as_str().unwrap());
-        let result = match message["method"].as_str().unwrap() {
-            "session/update" => {
-                self.updates.push(parameters["update"].clone());
-                return;
-            }
-            "session/request_permission" => {
-                self.questions.push(parameters.clone());
-                match self.choice {
-                    "cancelled" => json!({"outcome": {"outcome": "cancelled"}}),
-                    id => json!({"outcome": {"outcome": "selected", "optionId": id}}),
-                }
-            }
-            "fs/read_text_file" => match self.buffers.get(&path()) {
-                Some(text) => json!({"content": text}),
-                None => {
-                    let error = json!({"code": -32002, "message": "no such file"});
-                    let id = &message["id"];
-                    self.agent.send(&json!({"jsonrpc": "2.0", "id": id, "error": error}));
-                    return;
-                }
-            },
-            "fs/write_text_file" => {
-                let text = parameters["content"].as_str().unwrap().to_owned();
-                self.buffers.insert(path(), text);
-                json!({})
-            }
-            other => panic!("the agent asks for {other}"),
-        };
-        self.agent.respond(message, result);
-    }
-
-    /// A prompt, from its words to its end.
-    fn prompt(&mut self, session: &str, text: &str) -> String {
-        let id = self.begin(session, text);
-        self.finish(id)
-    }
-
-    /// All that was said in the conversation.
-    fn said(&self) -> String {
-        let said = self.updates.iter().filter(|u| u["sessionUpdate"] == "agent_message_chunk");
-        said.map(|update| update["content"]["text"].as_str().unwrap()).collect()
-    }
-
-    /// The last diff that was shown: path, text before, text after.
-    fn diff(&self) -> Option<(String, String, String)> {
-        let contents = self.updates.iter().rev().filter_map(|update| update["content"].as_array());
-        let diff = contents.flatten().find(|content| content["type"] == "diff")?;
-        let field = |name: &str| diff[name].as_str().unwrap_or_default().to_owned();
-        Some((field("path"), field("oldText"), field("newText")))
-    }
-}
 
 fn tool() -> TempDir {
     folder(&[("tool.py", BEFORE.as_bytes())])
@@ -222,7 +109,7 @@ fn an_older_edit_is_undone_by_its_number() {
 fn a_rejected_edit_is_not_written() {
     let (dir, script) = (tool(), renames());
     let mut editor = Editor::new(dir.path(), &script, &[]);
-    editor.choice = "reject";
+    editor.choices = vec!["reject"];
     let session = editor.session(dir.path());
     assert_eq!(editor.prompt(&session, TASK), "end_turn");
     assert!(editor.said().contains("Nothing was written"), "{}", editor.said());
@@ -236,14 +123,14 @@ fn always_is_for_this_session_and_edits_without_a_warning() {
     let turns = [PICK, RENAME, PICK, BACK, PICK].map(answer).into_iter().chain([unsure]);
     let script = Script::new(turns.collect());
     let mut editor = Editor::new(dir.path(), &script, &[]);
-    editor.choice = "always";
+    editor.choices = vec!["always"];
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
     assert_eq!((text(&dir).as_str(), editor.questions.len()), (AFTER, 1));
     editor.prompt(&session, BACK_TASK);
     assert_eq!((text(&dir).as_str(), editor.questions.len()), (BEFORE, 1));
     let second = editor.session(dir.path());
-    editor.choice = "reject";
+    editor.choices = vec!["reject"];
     editor.prompt(&second, TASK);
     assert_eq!((text(&dir).as_str(), editor.questions.len()), (BEFORE, 2));
     assert!(editor.said().contains("Look twice: "), "{}", editor.said());
@@ -256,10 +143,10 @@ fn an_edit_with_a_warning_is_asked_for_though_always_was_said() {
     let turns = [PICK, RENAME, PICK].map(answer).into_iter().chain([unsure]);
     let script = Script::new(turns.collect());
     let mut editor = Editor::new(dir.path(), &script, &[]);
-    editor.choice = "always";
+    editor.choices = vec!["always"];
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
-    editor.choice = "reject";
+    editor.choices = vec!["reject"];
     editor.prompt(&session, BACK_TASK);
     assert_eq!((text(&dir).as_str(), editor.questions.len()), (AFTER, 2));
 }
@@ -268,7 +155,7 @@ fn an_edit_with_a_warning_is_asked_for_though_always_was_said() {
 fn a_prompt_that_is_cancelled_at_the_question_writes_nothing() {
     let (dir, script) = (tool(), renames());
     let mut editor = Editor::new(dir.path(), &script, &[]);
-    editor.choice = "cancelled";
+    editor.choices = vec!["cancelled"];
     let session = editor.session(dir.path());
     assert_eq!(editor.prompt(&session, TASK), "cancelled");
     assert_eq!(text(&dir), BEFORE);
@@ -376,13 +263,7 @@ fn what_is_typed_during_the_question_is_not_written_over() {
     editor.buffers.insert(real(&dir), BEFORE.to_owned());
     let session = editor.session(dir.path());
     let id = editor.begin(&session, TASK);
-    let question = loop {
-        let message = editor.agent.wait_for(|message| message.get("method").is_some());
-        if message["method"] == "session/request_permission" {
-            break message;
-        }
-        editor.react(&message);
-    };
+    let question = editor.question();
     editor.buffers.insert(real(&dir), "typed\n".to_owned());
     editor.react(&question);
     editor.finish(id);
@@ -455,6 +336,80 @@ fn several_edits_are_one_question() {
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
     let written = fs::read_to_string(dir.path().join("main.py")).unwrap();
     assert_eq!(written, user.replace("process_item", "handle_item"));
+}
+
+/// A folder with a file that uses the tool, and a model whose answer lacks that use until it is made to
+/// go on.
+fn forgotten_use(use_of: &[u8], further: &[&str]) -> (TempDir, Script) {
+    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("use.py", use_of)]);
+    let length = r#"{"old":"len(item)","new":"2 * len(item)"}"#;
+    let first = [r#"{"path":"tool.py","operation":"replace"}"#, length, DONE];
+    (dir, Script::adapted(&[&first, further].concat()))
+}
+
+const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
+const PICK_USE: &str = r#"{"path":"use.py","operation":"replace"}"#;
+const IMPORT: &str = r#"{"old":"import tool","new":"from tool import *"}"#;
+
+fn option_ids(question: &Value) -> Vec<&str> {
+    let options = question["options"].as_array().unwrap();
+    options.iter().map(|option| option["optionId"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_model_goes_on_where_an_edit_is_missing() {
+    let (dir, script) = forgotten_use(b"import tool\n", &[PICK_USE, IMPORT, DONE]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    editor.choices = vec!["more", "once"];
+    assert_eq!(editor.prompt(&session, "Count double"), "end_turn");
+    let titles: Vec<&Value> = editor.questions.iter().map(|q| &q["toolCall"]["title"]).collect();
+    assert_eq!(titles, ["Change tool.py?", "Change tool.py, use.py?"], "{}", editor.said());
+    assert_eq!(option_ids(&editor.questions[0]), ["once", "always", "reject", "more"]);
+    let used = || fs::read_to_string(dir.path().join("use.py")).unwrap();
+    assert_eq!(
+        (text(&dir), used()),
+        (BEFORE.replace("len", "2 * len"), "from tool import *\n".into())
+    );
+    // Both are one edit.
+    editor.prompt(&session, "/undo");
+    assert_eq!((text(&dir).as_str(), used().as_str()), (BEFORE, "import tool\n"));
+}
+
+#[test]
+fn where_the_model_cannot_go_on_the_edits_before_are_offered_again() {
+    // Latin-1 has no such character.
+    let (dir, script) = forgotten_use(b"caf\xe9 = 1\n", &[PICK_USE, r#"{"old":"1","new":"中"}"#]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    editor.choices = vec!["more", "once"];
+    editor.prompt(&session, "Count double");
+    assert!(editor.said().contains("its next edit cannot be written"), "{}", editor.said());
+    assert_eq!(editor.questions.len(), 2);
+    assert_eq!(option_ids(&editor.questions[1]), ["once", "always", "reject"]);
+    assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
+}
+
+#[test]
+fn a_missing_edit_of_a_file_that_is_not_saved_is_left_out() {
+    let (dir, script) = forgotten_use(b"import tool\n", &[PICK_USE, IMPORT, DONE]);
+    let fs = json!({"readTextFile": true, "writeTextFile": true});
+    let mut editor = Editor::with(dir.path(), &script, &[], fs);
+    let session = editor.session(dir.path());
+    editor.choices = vec!["more", "once"];
+    let id = editor.begin(&session, "Count double");
+    let question = editor.question();
+    // The person typed this while the question was open, so that the model has not read it.
+    let typed = "import tool  # not saved\n";
+    let unsaved = real(&dir).with_file_name("use.py");
+    editor.buffers.insert(unsaved.clone(), typed.to_owned());
+    editor.react(&question);
+    editor.finish(id);
+    assert!(editor.said().contains("use.py has changes that are not saved"), "{}", editor.said());
+    assert_eq!(option_ids(&editor.questions[1]), ["once", "always", "reject"]);
+    assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
+    assert_eq!(fs::read_to_string(dir.path().join("use.py")).unwrap(), "import tool\n");
+    assert_eq!(editor.buffers[&unsaved], typed);
 }
 
 #[test]

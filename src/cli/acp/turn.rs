@@ -1,6 +1,6 @@
 //! One prompt, from its words to what is written.
 
-use super::client::{Client, Permission};
+use super::client::{Client, Permission, Question};
 use super::prompt::{UndoWish, Wish};
 use super::session::{Session, Undoable};
 use crate::cli::apply::FailedEdits;
@@ -60,6 +60,8 @@ pub(super) struct Turn {
 struct Made {
     proposed: Proposed,
     buffers: Buffers,
+    /// See [`crate::cli::serving::Edited::open`].
+    open: Option<u64>,
 }
 
 impl Turn {
@@ -116,7 +118,7 @@ impl Turn {
                 return Ok(StopReason::EndTurn);
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
-                return self.offer(Made { proposed, buffers }).await;
+                return self.offer(Made { proposed, buffers, open: edited.open }).await;
             }
         }
         Err(unsettled())
@@ -164,7 +166,7 @@ impl Turn {
                 return Ok(StopReason::EndTurn);
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
-                return self.offer(Made { proposed, buffers }).await;
+                return self.offer(Made { proposed, buffers, open: None }).await;
             }
         }
         Err(unsettled())
@@ -195,20 +197,58 @@ impl Turn {
             let files: Vec<&str> = buffers.keys().map(String::as_str).collect();
             return Err(save_first(&files));
         }
-        self.offer(Made { proposed, buffers }).await
+        self.offer(Made { proposed, buffers, open: None }).await
     }
 
     /// Shows a change, asks, and writes it.
-    async fn offer(&self, made: Made) -> Result<StopReason, Failure> {
-        let Made { mut proposed, mut buffers } = made;
+    async fn offer(&self, mut made: Made) -> Result<StopReason, Failure> {
+        loop {
+            match self.permission(&made).await? {
+                Permission::Once => break,
+                Permission::Always => {
+                    self.session.allow_always();
+                    break;
+                }
+                Permission::More => made = self.gone_on(made).await?,
+                Permission::Rejected => {
+                    self.client.end(&self.id, ToolCallStatus::Failed);
+                    self.client.say("Nothing was written.");
+                    return Ok(StopReason::EndTurn);
+                }
+                Permission::Cancelled => return Ok(StopReason::Cancelled),
+            }
+        }
+        let Made { mut proposed, mut buffers, .. } = made;
         // Others were only shown to the model.
         buffers.retain(|path, _| proposed.changes().any(|change| change.path == *path));
-        let shown = self.shown(&proposed);
+        // Whoever said yes has seen the warnings.
+        proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
+        self.is_working();
+        let files = proposed.paths().join(", ");
+        let unsaved: Vec<&str> = buffers.keys().map(String::as_str).collect();
+        if unsaved.is_empty() {
+            // The person may have typed while the question was open.
+            if self.finds_unsaved(&proposed, &mut Buffers::new()).await? {
+                return Err(unsettled());
+            }
+            self.write_by_gate(proposed).await?;
+        } else {
+            self.write_by_editor(&proposed, &unsaved).await?;
+        }
+        self.client.end(&self.id, ToolCallStatus::Completed);
+        self.client.say(&format!("Wrote {files}. /undo takes it back."));
+        Ok(StopReason::EndTurn)
+    }
+
+    /// Shows a change, and asks whether it may be written.
+    async fn permission(&self, made: &Made) -> Result<Permission, Failure> {
+        let Made { proposed, open, .. } = made;
+        let content = self.shown(proposed);
         let locations = proposed.changes().filter(|change| change.after.is_some());
         let locations: Vec<ToolCallLocation> = locations
             .map(|change| ToolCallLocation::new(self.session.root.join(&change.path)))
             .collect();
-        let fields = ToolCallUpdateFields::new().content(shown.clone()).locations(locations);
+        let fields = ToolCallUpdateFields::new().content(content.clone()).locations(locations);
         self.client.change(&self.id, fields);
         for change in proposed.changes() {
             if let Some(mode) = change.chmod {
@@ -225,40 +265,44 @@ impl Turn {
             self.client.say(&format!("Look twice: {}", warning.message));
         }
         let is_sure = proposed.warnings.iter().all(|warning| warning.accepted);
-        let permission = if is_sure && self.session.is_always_allowed() {
-            Permission::Always
-        } else {
-            let question = format!("Change {}?", proposed.paths().join(", "));
-            self.client.ask(&self.id, &question, shown).await?
+        if is_sure && self.session.is_always_allowed() {
+            return Ok(Permission::Always);
+        }
+        let text = format!("Change {}?", proposed.paths().join(", "));
+        let question = Question { text, content, can_go_on: open.is_some() };
+        self.client.ask(&self.id, question).await
+    }
+
+    /// A change after which the model has gone on; the same one if nothing came of that, which is said.
+    async fn gone_on(&self, made: Made) -> Result<Made, Failure> {
+        let Made { proposed, mut buffers, open } = made;
+        let number = open.expect("it was offered");
+        self.is_working();
+        let progress = self.progress();
+        let work = self.desk.run(async move |desk| {
+            let mut progress = progress;
+            desk.go_on(number, &mut progress).await
+        });
+        // The edits before stand in any case.
+        let why = match work.await.map_err(ended)? {
+            Err(failure) => said(&failure),
+            Ok(edited) => match edited.proposed {
+                Some(longer) if self.finds_unsaved(&longer, &mut buffers).await? => {
+                    let files: Vec<&str> = buffers.keys().map(String::as_str).collect();
+                    said(&save_first(&files))
+                }
+                Some(longer) => return Ok(Made { proposed: longer, buffers, open: edited.open }),
+                None => "its further edits take back the ones before".to_owned(),
+            },
         };
-        match permission {
-            Permission::Once => {}
-            Permission::Always => self.session.allow_always(),
-            Permission::Rejected => {
-                self.client.end(&self.id, ToolCallStatus::Failed);
-                self.client.say("Nothing was written.");
-                return Ok(StopReason::EndTurn);
-            }
-            Permission::Cancelled => return Ok(StopReason::Cancelled),
-        }
-        // Whoever said yes has seen the warnings.
-        proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
-        let going_on = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
-        self.client.change(&self.id, going_on);
-        let files = proposed.paths().join(", ");
-        let unsaved: Vec<&str> = buffers.keys().map(String::as_str).collect();
-        if unsaved.is_empty() {
-            // The person may have typed while the question was open.
-            if self.finds_unsaved(&proposed, &mut Buffers::new()).await? {
-                return Err(unsettled());
-            }
-            self.write_by_gate(proposed).await?;
-        } else {
-            self.write_by_editor(&proposed, &unsaved).await?;
-        }
-        self.client.end(&self.id, ToolCallStatus::Completed);
-        self.client.say(&format!("Wrote {files}. /undo takes it back."));
-        Ok(StopReason::EndTurn)
+        self.client.say(&format!("No further edit: {why}"));
+        Ok(Made { proposed, buffers, open: None })
+    }
+
+    /// Shows that the work goes on.
+    fn is_working(&self) {
+        let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
+        self.client.change(&self.id, fields);
     }
 
     async fn write_by_gate(&self, mut proposed: Proposed) -> Result<(), Failure> {

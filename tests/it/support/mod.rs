@@ -1,5 +1,7 @@
 //! What several test files need: folders, the program itself, models made on the spot.
 
+#[cfg(unix)]
+pub mod editor;
 pub mod evaluations;
 pub mod fuzzed;
 pub mod gguf;
