@@ -10,7 +10,7 @@ use crate::flow::{Patched, overall_certainty};
 use crate::prompt::{Profile, Wording};
 use crate::slots::{Operation, Slot};
 use crate::syntax::{self, Break};
-use crate::text::ident::is_identifier;
+use crate::text::ident::is_name;
 use crate::text::{Text, defined_name, elision, visible};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -199,7 +199,7 @@ fn merge(patched: &Patched) -> Option<Risk> {
         (patched.operation == Operation::ReplaceAll).then(|| patched.replacements.first())??;
     let shown = patched.before.shown();
     let (old, new) = (&shown[first.range.clone()], first.new.as_str());
-    if !is_identifier(old) || !is_identifier(new) {
+    if !is_name(old) || !is_name(new) {
         return None;
     }
     let lines = line_numbers(shown, whole_token_ranges(shown, new).iter().map(|range| range.start));
@@ -360,6 +360,8 @@ mod tests {
         check_merge("a\nb\n", "a", "b", Some(taken));
         check_merge("a\nb b\n", "a", "b", Some(taken));
         check_merge("a\r\nb\r\n", "a", "b", Some(taken));
+        let variables = "$a and $b become one name: $b is in the file already (line 2)";
+        check_merge("$a = 1;\n$b = 2;\n", "$a", "$b", Some(variables));
         check_merge(
             "b.a = b\nb\n",
             "a",
@@ -388,6 +390,7 @@ mod tests {
 
     #[test]
     fn names_that_are_free_and_what_is_no_name() {
+        check_merge("$a = 1;\n$bb = 2;\n", "$a", "$b", None);
         check_merge("a\nbb b_b bbb\n", "a", "b", None);
         check_merge("a\nb\n", "a", "c", None);
         check_merge("a\nb = 1\n", "a", "b = 1", None);

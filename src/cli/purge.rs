@@ -4,6 +4,7 @@ use super::exit::ExitCode;
 use super::failure::{Failure, exit_code};
 use super::folders;
 use super::terminal::say;
+use crate::workspace::journal::{self, Purged};
 use std::path::Path;
 
 pub(super) fn run() -> ExitCode {
@@ -11,33 +12,35 @@ pub(super) fn run() -> ExitCode {
 }
 
 fn purge() -> Result<(), Failure> {
-    let mut is_empty = true;
-    for (folder, what) in [
-        (
-            folders::state().join("journal"),
-            "the journal: what was written so far cannot be undone any more",
-        ),
-        (folders::cache(), "the cache"),
-    ] {
-        match remove(&folder) {
-            Ok(true) => {
-                is_empty = false;
-                say(&format!("slotwright: removed {what} ({})", folder.display()));
-            }
-            Ok(false) => {}
-            Err(error) => {
-                return Err(Failure::new(
-                    ExitCode::Environment,
-                    "purge",
-                    format!("cannot remove {}: {error}", folder.display()),
-                ));
-            }
-        }
+    let (state, cache) = (folders::state(), folders::cache());
+    let journals = state.join("journal");
+    let Purged { n_removed, n_in_use } =
+        journal::purge(&state).map_err(|error| failed(&journals, &error))?;
+    if n_removed > 0 {
+        let what = "the journal: what was written so far cannot be undone any more";
+        say(&format!("slotwright: removed {what} ({})", journals.display()));
     }
-    if is_empty {
+    if n_in_use > 0 {
+        let folders = if n_in_use == 1 { "a folder" } else { "folders" };
+        say(&format!(
+            "slotwright: the journal stays of {folders} in which another slotwright is writing: run \
+             purge again afterwards ({})",
+            journals.display()
+        ));
+    }
+    let has_cache = remove(&cache).map_err(|error| failed(&cache, &error))?;
+    if has_cache {
+        say(&format!("slotwright: removed the cache ({})", cache.display()));
+    }
+    if n_removed + n_in_use == 0 && !has_cache {
         say("slotwright: there is nothing to remove");
     }
     Ok(())
+}
+
+fn failed(folder: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("cannot remove {}: {error}", folder.display());
+    Failure::new(ExitCode::Environment, "purge", message)
 }
 
 /// Removes a folder. True if it was there.

@@ -206,6 +206,7 @@ fn write(workspace: &Workspace, path: &str, after: Option<&[u8]>) -> Result<(), 
         return Ok(());
     }
     let after = after.map(<[u8]>::to_vec);
-    let change = Change { path: path.to_owned(), before, after, mode: None, chmod: None };
+    let (path, new_folders) = (path.to_owned(), None);
+    let change = Change { path, before, after, mode: None, chmod: None, new_folders };
     Ok(workspace.write(&change)?)
 }

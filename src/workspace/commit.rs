@@ -43,6 +43,19 @@ pub enum CommitError {
     Path(#[from] PathError),
 }
 
+impl CommitError {
+    /// The file, relative to the root.
+    pub fn path(&self) -> &str {
+        match self {
+            CommitError::Stale { path }
+            | CommitError::Exists { path }
+            | CommitError::ReadOnly { path }
+            | CommitError::Io { path, .. } => path,
+            CommitError::Path(error) => &error.path,
+        }
+    }
+}
+
 /// A file's content before and after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -57,6 +70,9 @@ pub struct Change {
     pub mode: Option<u32>,
     /// New permissions for a replaced file, if they change.
     pub chmod: Option<Chmod>,
+    /// How many folders are made for a file to be made; they go with a file to be removed if nothing
+    /// else is in them. `None` if that is not known: then all go that are empty without it.
+    pub new_folders: Option<usize>,
 }
 
 /// A file's permissions before and after a change, as in [`Change::mode`].
@@ -71,6 +87,11 @@ pub struct Chmod {
 /// Permissions with which those who may read a file may also run it, or with which nobody may.
 pub fn runnable(mode: u32, is_executable: bool) -> u32 {
     if is_executable { mode | (mode & 0o444) >> 2 } else { mode & !0o111 }
+}
+
+/// The folders of a path relative to the root, the innermost first.
+fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0)).skip(1)
 }
 
 /// Whether somebody may run a file with these permissions.
@@ -96,6 +117,7 @@ impl Change {
             after: Some(after.to_vec()),
             mode: None,
             chmod: None,
+            new_folders: None,
         }
     }
 
@@ -107,6 +129,7 @@ impl Change {
             after: Some(content.to_vec()),
             mode: None,
             chmod: None,
+            new_folders: None,
         }
     }
 
@@ -118,6 +141,7 @@ impl Change {
             after: None,
             mode: None,
             chmod: None,
+            new_folders: None,
         }
     }
 
@@ -129,6 +153,7 @@ impl Change {
             after: self.before.clone(),
             mode: self.mode,
             chmod: self.chmod.map(|Chmod { from, to }| Chmod { from: to, to: from }),
+            new_folders: self.new_folders,
         }
     }
 }
@@ -168,7 +193,7 @@ impl Workspace {
         match (&change.before, &change.after) {
             (Some(_), Some(after)) => return self.replace(change, after),
             (None, Some(content)) => self.create(path, content, change.mode),
-            (Some(_), None) => self.remove(path),
+            (Some(_), None) => self.remove(path, change.new_folders),
             (None, None) => Ok(()),
         }
         .map_err(failed)
@@ -256,17 +281,20 @@ impl Workspace {
         Ok(())
     }
 
-    /// Removes a file, and the folders that are empty without it.
-    fn remove(&self, path: &str) -> io::Result<()> {
+    /// Removes a file, and at most so many of the folders that are empty without it.
+    fn remove(&self, path: &str, folders: Option<usize>) -> io::Result<()> {
         self.dir.remove_file(path)?;
-        let mut path = path;
-        while let Some((parent, _)) = path.rsplit_once('/') {
-            if self.dir.remove_dir(parent).is_err() {
-                break; // the folder is not empty
+        for folder in folders_of(path).take(folders.unwrap_or(usize::MAX)) {
+            if self.dir.remove_dir(folder).is_err() {
+                break; // it is not empty
             }
-            path = parent;
         }
         Ok(())
+    }
+
+    /// How many folders would have to be made for a file.
+    pub(super) fn missing_folders(&self, path: &str) -> usize {
+        folders_of(path).take_while(|folder| self.dir.symlink_metadata(folder).is_err()).count()
     }
 
     /// A link inside the root may lead into a repository's own data. So the path is checked again

@@ -2,6 +2,8 @@
 
 use crate::support::script::Script;
 use crate::support::{PROGRAM, Run, folder, quiet, run};
+use slotwright::workspace::Workspace;
+use slotwright::workspace::journal::Journal;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -154,12 +156,19 @@ fn purge_removes_the_journal_and_the_cache_and_nothing_else() {
     // Whatever the bundled model makes of it: the cache holds the model, and what it has read.
     with_own(&mut editing(&["--dry-run"]));
     fs::write(cache.join("somebody's"), "other").unwrap();
-    let purged = with_own(Command::new(PROGRAM).arg("purge")).says(0, "cannot be undone any more");
-    assert!(purged.stderr.contains("removed the cache"), "{purged:?}");
+    let purge = || with_own(Command::new(PROGRAM).arg("purge"));
+    // While another one writes there, its journal is needed.
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let journal = Journal::open(&state.join("slotwright"), &workspace).unwrap();
+    let kept = purge().says(0, "another slotwright is writing");
+    assert!(kept.stderr.contains("removed the cache"), "{kept:?}");
+    assert_eq!(journal.entries().unwrap().len(), 1);
+    drop(journal);
+    purge().says(0, "cannot be undone any more");
     assert_eq!(fs::read_dir(state.join("slotwright")).unwrap().count(), 0);
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 1, "what is not ours stays");
     command("undo", dir.path(), &state, &[]).says(1, "there is nothing to undo in ");
-    let again = with_own(Command::new(PROGRAM).arg("purge")).says(0, "");
+    let again = purge().says(0, "");
     assert!(!again.stderr.contains("cache"), "{again:?}");
 }
 

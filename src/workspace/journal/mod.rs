@@ -29,7 +29,7 @@ mod store;
 mod tests;
 
 pub use obstacle::{Obstacle, Place};
-pub use store::{Entry, FileEntry, JournalError, State};
+pub use store::{Entry, FileEntry, JournalError, Purged, State, purge};
 
 use super::commit::{Change, CommitError};
 use super::folder::Workspace;
@@ -80,6 +80,20 @@ pub enum JournaledError {
     /// A file has changed since, or cannot be written.
     #[error(transparent)]
     Commit(#[from] CommitError),
+    /// A file cannot be written, and files that were written before it cannot be put back. The commit
+    /// stays begun, so that [`Journal::recover`] finishes it or takes it back.
+    #[error(
+        "{} cannot be written, and {}, written before it, cannot be put back",
+        source.path(), left.join(", ")
+    )]
+    HalfDone {
+        /// The files that are written, relative to the root; at least one.
+        left: Vec<String>,
+        /// The folder with both versions of every file.
+        kept_in: PathBuf,
+        /// Why the other file could not be written.
+        source: CommitError,
+    },
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -171,17 +185,21 @@ impl Journal {
         for change in changes {
             workspace.check(change)?;
         }
-        // A removed file must come back with its permissions.
-        let with_mode = |change: &Change| Change {
+        // A removed file must come back with its permissions, and a folder stays that was there before a
+        // file was made in it.
+        let to_be_undone = |change: &Change| Change {
             mode: change.mode.or_else(|| workspace.mode(&change.path)),
+            new_folders: match change.before {
+                None => Some(workspace.missing_folders(&change.path)),
+                Some(_) => change.new_folders,
+            },
             ..change.clone()
         };
-        let changes: Vec<Change> = changes.iter().map(with_mode).collect();
+        let changes: Vec<Change> = changes.iter().map(to_be_undone).collect();
         let changes = changes.as_slice();
         let (number, mut entry) = self.store.prepare(changes, description, undoes)?;
-        if let Err(error) = write_all(workspace, changes) {
-            let _ = self.store.mark(number, &mut entry, State::RolledBack);
-            return Err(error.into());
+        if let Err(failed) = write_all(workspace, changes) {
+            return Err(self.failed((number, entry), failed, State::RolledBack));
         }
         if let Err(error) = self.store.mark(number, &mut entry, State::Done) {
             // All is written. An entry that says otherwise might be taken back later.
@@ -215,14 +233,27 @@ impl Journal {
             workspace.check(change)?;
         }
         self.store.mark(number, &mut entry, State::Undoing)?;
-        if let Err(error) = write_all(workspace, &changes) {
-            let _ = self.store.mark(number, &mut entry, State::Done);
-            return Err(error.into());
+        if let Err(failed) = write_all(workspace, &changes) {
+            return Err(self.failed((number, entry), failed, State::Done));
         }
         if self.store.mark(number, &mut entry, State::Undone).is_err() {
             self.store.forget(number); // it is undone, whatever the journal says
         }
         Ok(entry)
+    }
+
+    /// Why a commit or its undoing failed. `back`: its state if nothing of it is left.
+    fn failed(
+        &self,
+        (number, mut entry): (u64, Entry),
+        HalfWritten { left, error }: HalfWritten,
+        back: State,
+    ) -> JournaledError {
+        if left.is_empty() {
+            let _ = self.store.mark(number, &mut entry, back);
+            return error.into();
+        }
+        JournaledError::HalfDone { left, kept_in: self.store.folder_of(number), source: error }
     }
 
     /// Finishes interrupted commits. A commit is rolled back instead if somebody else has changed
@@ -271,16 +302,26 @@ pub fn is_in_force(entries: &[(u64, Entry)], number: u64) -> bool {
     is_done && !later.any(|(n, entry)| entry.undoes == Some(number) && is_in_force(entries, *n))
 }
 
+/// Why not all changes were made.
+struct HalfWritten {
+    /// The files that were written and could not be put back.
+    left: Vec<String>,
+    error: CommitError,
+}
+
 /// Makes all changes; after a failure it undoes those already made.
-fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), CommitError> {
+fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), HalfWritten> {
     for (n_done, change) in changes.iter().enumerate() {
         if let Err(error) = workspace.write(change) {
+            let mut left = Vec::new();
             for done in changes[..n_done].iter().rev() {
-                // If somebody changes the file in this moment, their content stays. The journal has
-                // the other versions.
-                let _ = workspace.write(&done.reversed());
+                match workspace.write(&done.reversed()) {
+                    // If somebody changes the file in this moment, their content stays.
+                    Ok(()) | Err(CommitError::Stale { .. } | CommitError::Exists { .. }) => {}
+                    Err(_) => left.push(done.path.clone()),
+                }
             }
-            return Err(error);
+            return Err(HalfWritten { left, error });
         }
     }
     Ok(())

@@ -96,7 +96,7 @@ fn changed_permissions(path: &str, number: u64, entries: &[(u64, Entry)]) -> Opt
 
 /// The change that takes another one back now; none if the file is as it was before.
 fn taken_back(workspace: &Workspace, change: &Change) -> Result<Option<Change>, Conflict> {
-    let Change { path, before, after, mode, chmod } = change;
+    let Change { path, before, after, mode, chmod, new_folders } = change;
     if matches!(workspace.is_as_before(change), Ok(true)) {
         return Ok(None);
     }
@@ -111,5 +111,6 @@ fn taken_back(workspace: &Workspace, change: &Change) -> Result<Option<Change>, 
     if now == back && chmod.is_none() {
         return Ok(None);
     }
-    Ok(Some(Change { path: path.clone(), before: now, after: back, mode: *mode, chmod }))
+    let (path, mode, new_folders) = (path.clone(), *mode, *new_folders);
+    Ok(Some(Change { path, before: now, after: back, mode, chmod, new_folders }))
 }

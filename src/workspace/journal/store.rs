@@ -17,6 +17,8 @@ pub(super) const KEPT_ENTRIES: usize = 100;
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRY: &str = "entry.json";
+const JOURNALS: &str = "journal";
+const LOCK: &str = "lock";
 
 /// The entries of one folder. The store stays locked as long as this value lives.
 #[derive(Debug)]
@@ -60,6 +62,9 @@ pub struct FileEntry {
     /// Its permissions before and after the commit, if they change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chmod: Option<Chmod>,
+    /// See [`Change::new_folders`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_folders: Option<usize>,
 }
 
 /// How far a commit came.
@@ -104,7 +109,7 @@ impl Store {
         let failed = |source| JournalError::Io { folder: folder.clone(), source };
         make_private_folder(&folder).map_err(failed)?;
         let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
-        let lock = dir.create("lock").map_err(failed)?;
+        let lock = dir.create(LOCK).map_err(failed)?;
         if !temporary::try_lock(&lock).map_err(failed)? {
             return Err(JournalError::Locked { root: root.to_path_buf() });
         }
@@ -208,6 +213,7 @@ impl Store {
                 is_there: change.after.is_some(),
                 mode: change.mode,
                 chmod: change.chmod,
+                new_folders: change.new_folders,
             });
         }
         Ok(files)
@@ -244,6 +250,7 @@ impl Store {
                     after: bytes(i, "after", file.is_there)?,
                     mode: file.mode,
                     chmod: file.chmod,
+                    new_folders: file.new_folders,
                 })
             };
             entry.files.iter().enumerate().map(change).collect()
@@ -273,6 +280,43 @@ impl Store {
     }
 }
 
+/// What [`purge`] did, in folders that were edited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Purged {
+    /// Journals that were removed.
+    pub n_removed: usize,
+    /// Journals that were left, because another program is writing in their folder.
+    pub n_in_use: usize,
+}
+
+/// Removes the journals of all folders under `state`.
+///
+/// # Errors
+/// If the system refuses. Some may be removed then.
+pub fn purge(state: &Path) -> io::Result<Purged> {
+    let journals = state.join(JOURNALS);
+    let folders = match std::fs::read_dir(&journals) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Purged::default()),
+        folders => folders?,
+    };
+    let mut purged = Purged::default();
+    for folder in folders {
+        let folder = folder?.path();
+        // It stays locked until it is gone.
+        let lock = std::fs::File::open(folder.join(LOCK)).map(File::from_std).ok();
+        if lock.as_ref().is_some_and(|lock| matches!(temporary::try_lock(lock), Ok(false))) {
+            purged.n_in_use += 1;
+            continue;
+        }
+        std::fs::remove_dir_all(&folder)?;
+        purged.n_removed += 1;
+    }
+    if purged.n_in_use == 0 {
+        std::fs::remove_dir(&journals)?;
+    }
+    Ok(purged)
+}
+
 fn name_of(number: u64) -> String {
     format!("{number:06}")
 }
@@ -280,5 +324,5 @@ fn name_of(number: u64) -> String {
 fn folder_under(state: &Path, root: &Path) -> PathBuf {
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    state.join("journal").join(hex)
+    state.join(JOURNALS).join(hex)
 }

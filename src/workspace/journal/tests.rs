@@ -82,6 +82,33 @@ fn what_was_written_can_be_undone_last_first() {
     assert_eq!(states, [State::Undone, State::Undone]);
 }
 
+#[test]
+fn an_empty_folder_that_was_there_stays() {
+    let setting = Setting::new(&[("a.txt", "a")]);
+    let folder = |path: &str| setting.root.path().join(path);
+    fs::create_dir_all(folder("empty")).unwrap();
+    let made = [
+        Change::create("empty/b.txt", b"b"),
+        Change::create("empty/new/deep/c.txt", b"c"),
+        Change::create("empty/new/d.txt", b"d"),
+    ];
+    for is_by_number in [false, true] {
+        setting.journal().commit(&setting.workspace, &made, "make").unwrap();
+        if is_by_number {
+            setting.journal().undo_number(&setting.workspace, 2).unwrap();
+        } else {
+            setting.journal().undo(&setting.workspace).unwrap();
+        }
+        assert!(folder("empty").is_dir());
+        assert!(!folder("empty/new").exists());
+    }
+    // A deleted file takes its folder with it, as in git.
+    setting.put("empty/b.txt", "b");
+    let removed = [Change::remove("empty/b.txt", b"b")];
+    setting.journal().commit(&setting.workspace, &removed, "remove").unwrap();
+    assert!(!folder("empty").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn what_comes_back_has_its_permissions() {
@@ -131,6 +158,26 @@ fn what_fails_in_the_middle_is_taken_back() {
     assert_eq!(path, "new/b.txt");
     setting.holds(&BEFORE);
     assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::RolledBack);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_taken_back_is_said_and_stays_begun() {
+    let setting = Setting::new(&[("a.txt", "a")]);
+    let from = setting.workspace.mode("a.txt").unwrap();
+    // What is read-only is not written any more.
+    let chmod = Some(crate::workspace::Chmod { from, to: 0o444 });
+    let read_only = Change { chmod, ..Change::replace("a.txt", b"a", b"A") };
+    let changes = [read_only, Change::create("b.txt", b"B"), Change::create("b.txt", b"again")];
+    let failed = setting.journal().commit(&setting.workspace, &changes, "edit");
+    let Err(JournaledError::HalfDone { left, kept_in, source }) = &failed else {
+        panic!("{failed:?}")
+    };
+    assert_eq!((left.as_slice(), source.path()), (&["a.txt".to_owned()][..], "b.txt"));
+    assert_eq!(fs::read(kept_in.join("0.before")).unwrap(), b"a");
+    setting.holds(&[("a.txt", Some("A")), ("b.txt", None)]);
+    // So the next program sees that it has begun.
+    assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::Prepared);
 }
 
 /// The state that a program leaves if it is killed after writing this many files.
