@@ -272,14 +272,12 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
             let failure = Failure::new(ExitCode::NotMade, "in_the_way", message);
             obstacles.iter().fold(failure, |failure, obstacle| failure.hint(in_the_way(obstacle)))
         }
-        JournaledError::HalfDone { kept_in, source, .. } => {
-            let failure = Failure::new(ExitCode::Environment, "half_written", message);
-            let failure = match source {
-                CommitError::Io { source, .. } => failure.hint(source.to_string()),
-                _ => failure,
-            };
-            failure
-                .hint("mend that, and run slotwright here again: it finishes the change")
+        JournaledError::HalfDone { kept_in, .. } => {
+            Failure::new(ExitCode::Environment, "half_written", message)
+                .hint(
+                    "mend that, and run slotwright here again: it finishes the change, or takes it \
+                     back where somebody has changed a file",
+                )
                 .hint(format!("both versions of every file are in {}", kept_in.display()))
         }
         JournaledError::Journal(JournalError::Locked { .. }) => {

@@ -134,6 +134,8 @@ pub(super) struct EditTask {
     pub files: Vec<String>,
     pub max_steps: Option<usize>,
     pub buffers: Buffers,
+    /// Whether the edits are kept for [`ModelDesk::go_on`].
+    pub may_go_on: bool,
 }
 
 /// What a task came to.
@@ -251,7 +253,7 @@ impl ModelDesk {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Edited, Failure> {
         let started = Instant::now();
-        let EditTask { sentence, files, max_steps, buffers } = &edit_task;
+        let EditTask { sentence, files, max_steps, buffers, may_go_on } = &edit_task;
         let task = Task::new(sentence, files.clone()).map_err(|error| {
             Failure::new(ExitCode::Usage, "empty_task", error).hint("say what is to be changed")
         })?;
@@ -273,6 +275,11 @@ impl ModelDesk {
         let patience = self.patience;
         let work = self.resident.run(progress, async |engine, progress| {
             n_begun += 1;
+            if n_begun > 1 && before.is_some() {
+                // It has begun to go on, and cannot do that twice.
+                let message = "the model's process had ended, and it is loaded again";
+                return Err(Failure::new(ExitCode::NotMade, "stale", message));
+            }
             report.stats.ms.load = started.elapsed().as_secs_f64() * 1e3;
             let profile = engine.inner().profile(patience)?;
             report.stats.model.clone_from(&engine.model().name);
@@ -308,7 +315,7 @@ impl ModelDesk {
         workspace.forget_pending();
         let remarks = notes.into_iter().chain(remarks(&steps, &workspace)).collect();
         let mut edited = conclude(sentence, &mut steps, &judged, remarks, report)?;
-        if edited.proposed.is_some() && steps.can_go_on() {
+        if *may_go_on && edited.proposed.is_some() && steps.can_go_on() {
             self.n_open += 1;
             let (number, root) = (self.n_open, root.to_owned());
             self.open = Some(OpenEdits { number, root, task: edit_task, steps });
@@ -492,6 +499,10 @@ fn conclude(
         return Ok(Edited { report, proposed: None, certainty, open: None });
     }
     let changes = steps.changes();
+    if changes.is_empty() {
+        report.status = Status::AlreadyDone;
+        return Ok(Edited { report, proposed: None, certainty, open: None });
+    }
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
     let mut proposed = Proposed::of(&steps.edits, &changes, judged, sentence);
     proposed.remarks.extend(remarks);

@@ -15,11 +15,10 @@ pub fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_ident_char)
 }
 
-/// Whether `text` is a name as languages spell one that mark variables or members by a sign before the
-/// identifier: `$rows` in PHP, Perl and shells, `@rows` and `@@rows` in Ruby.
+/// Whether `text` is an identifier, or one with the sign before it that marks variables in PHP, Perl and
+/// shells.
 pub fn is_name(text: &str) -> bool {
-    let name = ["$", "@@", "@"].iter().find_map(|sign| text.strip_prefix(sign));
-    is_identifier(name.unwrap_or(text))
+    is_identifier(text.strip_prefix('$').unwrap_or(text))
 }
 
 /// Whether a text contains a word that is not part of a longer identifier.
@@ -50,7 +49,7 @@ mod tests {
     fn identifiers() {
         assert!(["a", "_1", "größe", "max_rows"].into_iter().all(is_identifier));
         assert!(!["", "1a", "a b", "a.b", "$a"].into_iter().any(is_identifier));
-        assert!(["a", "$_1", "@@größe", "@max_rows"].into_iter().all(is_name));
-        assert!(!["", "$", "$1", "$$a", "@a.b", "#fff"].into_iter().any(is_name));
+        assert!(["a", "$_1", "$größe"].into_iter().all(is_name));
+        assert!(!["", "$", "$1", "$$a", "@a", "#fff"].into_iter().any(is_name));
     }
 }

@@ -13,25 +13,25 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
     /// The file has changed since it was read.
-    #[error("{path} was changed by somebody else since it was read; nothing was written")]
+    #[error("{}; nothing was written", self.reason())]
     Stale {
         /// Path relative to the root.
         path: String,
     },
     /// A file to be made exists already; it may be hidden or ignored.
-    #[error("there is a file {path} already; nothing was written")]
+    #[error("{}; nothing was written", self.reason())]
     Exists {
         /// Path relative to the root.
         path: String,
     },
     /// The file is read-only.
-    #[error("{path} is read-only; nothing was written")]
+    #[error("{}; nothing was written", self.reason())]
     ReadOnly {
         /// Path relative to the root.
         path: String,
     },
     /// The system refused: no space, no permission, a vanished folder.
-    #[error("cannot write {path}: {source}; the file is as it was")]
+    #[error("{}; the file is as it was", self.reason())]
     Io {
         /// Path relative to the root.
         path: String,
@@ -44,14 +44,16 @@ pub enum CommitError {
 }
 
 impl CommitError {
-    /// The file, relative to the root.
-    pub fn path(&self) -> &str {
+    /// Why the file could not be written, without what became of the change.
+    pub fn reason(&self) -> String {
         match self {
-            CommitError::Stale { path }
-            | CommitError::Exists { path }
-            | CommitError::ReadOnly { path }
-            | CommitError::Io { path, .. } => path,
-            CommitError::Path(error) => &error.path,
+            CommitError::Stale { path } => {
+                format!("{path} was changed by somebody else since it was read")
+            }
+            CommitError::Exists { path } => format!("there is a file {path} already"),
+            CommitError::ReadOnly { path } => format!("{path} is read-only"),
+            CommitError::Io { path, source } => format!("cannot write {path}: {source}"),
+            CommitError::Path(error) => error.to_string(),
         }
     }
 }
@@ -90,7 +92,7 @@ pub fn runnable(mode: u32, is_executable: bool) -> u32 {
 }
 
 /// The folders of a path relative to the root, the innermost first.
-fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn folders_of(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0)).skip(1)
 }
 
@@ -292,9 +294,9 @@ impl Workspace {
         Ok(())
     }
 
-    /// How many folders would have to be made for a file.
-    pub(super) fn missing_folders(&self, path: &str) -> usize {
-        folders_of(path).take_while(|folder| self.dir.symlink_metadata(folder).is_err()).count()
+    /// Whether there is something at a path.
+    pub(super) fn is_there(&self, path: &str) -> bool {
+        self.dir.symlink_metadata(path).is_ok()
     }
 
     /// A link inside the root may lead into a repository's own data. So the path is checked again

@@ -6,7 +6,7 @@ use crate::support::processes::{MARKER, children, left_behind, signal};
 use crate::support::random::Random;
 use crate::support::rpc::RpcProgram;
 use crate::support::script::{Script, Turn, answer};
-use serde_json::{Value, json};
+use serde_json::json;
 use slotwright::slots::Slot;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -336,80 +336,6 @@ fn several_edits_are_one_question() {
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
     let written = fs::read_to_string(dir.path().join("main.py")).unwrap();
     assert_eq!(written, user.replace("process_item", "handle_item"));
-}
-
-/// A folder with a file that uses the tool, and a model whose answer lacks that use until it is made to
-/// go on.
-fn forgotten_use(use_of: &[u8], further: &[&str]) -> (TempDir, Script) {
-    let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("use.py", use_of)]);
-    let length = r#"{"old":"len(item)","new":"2 * len(item)"}"#;
-    let first = [r#"{"path":"tool.py","operation":"replace"}"#, length, DONE];
-    (dir, Script::adapted(&[&first, further].concat()))
-}
-
-const DONE: &str = r#"{"operation":"none","reason":"already_done"}"#;
-const PICK_USE: &str = r#"{"path":"use.py","operation":"replace"}"#;
-const IMPORT: &str = r#"{"old":"import tool","new":"from tool import *"}"#;
-
-fn option_ids(question: &Value) -> Vec<&str> {
-    let options = question["options"].as_array().unwrap();
-    options.iter().map(|option| option["optionId"].as_str().unwrap()).collect()
-}
-
-#[test]
-fn the_model_goes_on_where_an_edit_is_missing() {
-    let (dir, script) = forgotten_use(b"import tool\n", &[PICK_USE, IMPORT, DONE]);
-    let mut editor = Editor::new(dir.path(), &script, &[]);
-    let session = editor.session(dir.path());
-    editor.choices = vec!["more", "once"];
-    assert_eq!(editor.prompt(&session, "Count double"), "end_turn");
-    let titles: Vec<&Value> = editor.questions.iter().map(|q| &q["toolCall"]["title"]).collect();
-    assert_eq!(titles, ["Change tool.py?", "Change tool.py, use.py?"], "{}", editor.said());
-    assert_eq!(option_ids(&editor.questions[0]), ["once", "always", "reject", "more"]);
-    let used = || fs::read_to_string(dir.path().join("use.py")).unwrap();
-    assert_eq!(
-        (text(&dir), used()),
-        (BEFORE.replace("len", "2 * len"), "from tool import *\n".into())
-    );
-    // Both are one edit.
-    editor.prompt(&session, "/undo");
-    assert_eq!((text(&dir).as_str(), used().as_str()), (BEFORE, "import tool\n"));
-}
-
-#[test]
-fn where_the_model_cannot_go_on_the_edits_before_are_offered_again() {
-    // Latin-1 has no such character.
-    let (dir, script) = forgotten_use(b"caf\xe9 = 1\n", &[PICK_USE, r#"{"old":"1","new":"中"}"#]);
-    let mut editor = Editor::new(dir.path(), &script, &[]);
-    let session = editor.session(dir.path());
-    editor.choices = vec!["more", "once"];
-    editor.prompt(&session, "Count double");
-    assert!(editor.said().contains("its next edit cannot be written"), "{}", editor.said());
-    assert_eq!(editor.questions.len(), 2);
-    assert_eq!(option_ids(&editor.questions[1]), ["once", "always", "reject"]);
-    assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
-}
-
-#[test]
-fn a_missing_edit_of_a_file_that_is_not_saved_is_left_out() {
-    let (dir, script) = forgotten_use(b"import tool\n", &[PICK_USE, IMPORT, DONE]);
-    let fs = json!({"readTextFile": true, "writeTextFile": true});
-    let mut editor = Editor::with(dir.path(), &script, &[], fs);
-    let session = editor.session(dir.path());
-    editor.choices = vec!["more", "once"];
-    let id = editor.begin(&session, "Count double");
-    let question = editor.question();
-    // The person typed this while the question was open, so that the model has not read it.
-    let typed = "import tool  # not saved\n";
-    let unsaved = real(&dir).with_file_name("use.py");
-    editor.buffers.insert(unsaved.clone(), typed.to_owned());
-    editor.react(&question);
-    editor.finish(id);
-    assert!(editor.said().contains("use.py has changes that are not saved"), "{}", editor.said());
-    assert_eq!(option_ids(&editor.questions[1]), ["once", "always", "reject"]);
-    assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
-    assert_eq!(fs::read_to_string(dir.path().join("use.py")).unwrap(), "import tool\n");
-    assert_eq!(editor.buffers[&unsaved], typed);
 }
 
 #[test]

@@ -4,6 +4,8 @@ mod support;
 
 #[cfg(unix)]
 mod acp;
+#[cfg(unix)]
+mod acp_more;
 mod adapter;
 mod answers;
 mod apply_command;

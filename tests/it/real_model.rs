@@ -28,14 +28,15 @@ fn an_easy_edit_by_a_real_model_applies() {
 
 /// The design's claim: of fifteen substitutions fifteen, of ten insertions ten, and `async` five times.
 /// The last part is missed: an adapter before this one made all five, and this one drops the return
-/// type in three of them.
+/// type in three of them, or in four: how a processor rounds decides in one.
 #[test]
 fn the_published_tasks_with_an_adapter() {
     let Some(model) = real_models::ablest() else { return };
     let model = model.to_str().unwrap();
-    let kinds =
-        ["rename", "number", "string", "line above a function", "import at the top", "async"];
-    let right = kinds.map(|kind| (kind, n_right(kind, IN_SWIFT, &["--model", model])));
-    let claimed = kinds.map(|kind| (kind, if kind == "async" { 2 } else { 5 }));
-    assert_eq!(right, claimed);
+    let kinds = ["rename", "number", "string", "line above a function", "import at the top"];
+    let n_right = |kind| n_right(kind, IN_SWIFT, &["--model", model]);
+    let right = kinds.map(|kind| (kind, n_right(kind)));
+    assert_eq!(right, kinds.map(|kind| (kind, 5)));
+    let n_async = n_right("async");
+    assert!((1..=2).contains(&n_async), "{n_async} are right: say so above");
 }

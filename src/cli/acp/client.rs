@@ -28,26 +28,14 @@ pub(super) enum Permission {
     Once,
     /// For all edits of this session without a warning.
     Always,
-    /// Not yet: the model is to go on first.
-    More,
     Rejected,
     /// The prompt was cancelled meanwhile.
     Cancelled,
 }
 
-/// What the person is asked.
-pub(super) struct Question {
-    pub text: String,
-    /// The change.
-    pub content: Vec<ToolCallContent>,
-    /// Whether the model can be made to go on.
-    pub can_go_on: bool,
-}
-
 const ALLOW_ONCE: &str = "once";
 const ALLOW_ALWAYS: &str = "always";
 const REJECT: &str = "reject";
-const MORE: &str = "more";
 
 impl Client {
     /// Says something in the conversation.
@@ -99,17 +87,20 @@ impl Client {
         })
     }
 
-    /// Asks the person whether a change that was shown may be written. `id`: of the work that it comes
-    /// from.
-    pub async fn ask(&self, id: &str, question: Question) -> Result<Permission, Failure> {
-        let Question { text, content, can_go_on } = question;
+    /// Asks the person whether a change that was shown may be written.
+    pub async fn ask(
+        &self,
+        id: &str,
+        question: &str,
+        content: Vec<ToolCallContent>,
+    ) -> Result<Permission, Failure> {
         let fields = ToolCallUpdateFields::new()
-            .title(text)
+            .title(question.to_owned())
             .kind(ToolKind::Edit)
             .status(ToolCallStatus::Pending)
             .content(content);
         let option = PermissionOption::new;
-        let mut options = vec![
+        let options = vec![
             option(ALLOW_ONCE, "Write it", PermissionOptionKind::AllowOnce),
             option(
                 ALLOW_ALWAYS,
@@ -118,14 +109,6 @@ impl Client {
             ),
             option(REJECT, "Leave the files as they are", PermissionOptionKind::RejectOnce),
         ];
-        if can_go_on {
-            // Nothing is written by it, and an editor that allows all by itself must not choose it.
-            options.push(option(
-                MORE,
-                "Something is missing: have the model go on",
-                PermissionOptionKind::RejectOnce,
-            ));
-        }
         let request = RequestPermissionRequest::new(
             self.session.clone(),
             ToolCallUpdate::new(id.to_owned(), fields),
@@ -140,7 +123,6 @@ impl Client {
             RequestPermissionOutcome::Selected(selected) => match &*selected.option_id.0 {
                 ALLOW_ONCE => Permission::Once,
                 ALLOW_ALWAYS => Permission::Always,
-                MORE if can_go_on => Permission::More,
                 _ => Permission::Rejected,
             },
             _ => Permission::Rejected,

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum Wish {
     /// Make the edit that this sentence asks for, in these files if there are any.
     Edit { sentence: String, files: Vec<PathBuf> },
+    /// Go on with the edits that were shown last.
+    More,
     /// Apply the patch that follows.
     Apply(String),
     /// Take back an edit.
@@ -30,7 +32,8 @@ pub(super) enum UndoWish {
 }
 
 /// The commands: name, what it does, and what follows it.
-pub(super) const COMMANDS: [(&str, &str, Option<&str>); 3] = [
+pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
+    ("more", "The edits shown last are right, and one is missing: have the model go on", None),
     ("apply", "Apply a patch that another model wrote", Some("the patch, in any usual format")),
     (
         "undo",
@@ -83,6 +86,7 @@ impl Wish {
         let text = text.trim();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
+            "/more" if rest.trim().is_empty() => Wish::More,
             "/apply" => Wish::Apply(rest.to_owned()),
             "/undo" => Wish::Undo(match rest.trim() {
                 "" => UndoWish::Last,
@@ -171,6 +175,8 @@ mod tests {
     #[test]
     fn commands_are_first_words() {
         let text = |text: &str| json!([{"type": "text", "text": text}]);
+        check(text("/more"), Wish::More);
+        check(text("/more of it"), edit("/more of it", &[]));
         check(text("/undo"), Wish::Undo(UndoWish::Last));
         check(text("/undo 12 "), Wish::Undo(UndoWish::Number(12)));
         check(text("/undo list"), Wish::Undo(UndoWish::List));

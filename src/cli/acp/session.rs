@@ -1,5 +1,7 @@
 //! What is kept of a session between its prompts.
 
+use crate::cli::judged::Proposed;
+use crate::cli::serving::Buffers;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::oneshot;
@@ -18,9 +20,22 @@ pub(super) struct Session {
 struct State {
     is_always_allowed: bool,
     undoable: Vec<Undoable>,
+    /// What was shown last, and not written, if the model can go on with it.
+    open: Option<Made>,
     /// Cancels the prompt that runs.
     cancel: Option<oneshot::Sender<()>>,
     n_prompts: u64,
+}
+
+/// A change, and the files of it that are not saved in the editor.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    pub proposed: Proposed,
+    pub buffers: Buffers,
+    /// See [`crate::cli::serving::Edited::open`].
+    pub open: Option<u64>,
+    /// Whether the person is asked even where edits are always allowed.
+    pub must_ask: bool,
 }
 
 /// Something that was written, and how it is taken back.
@@ -71,6 +86,16 @@ impl Session {
 
     pub fn allow_always(&self) {
         self.state().is_always_allowed = true;
+    }
+
+    /// Remembers what is shown, until it is written or something else is asked for. None: forgets it.
+    pub fn keep_open(&self, made: Option<&Made>) {
+        self.state().open = made.filter(|made| made.open.is_some()).cloned();
+    }
+
+    /// What was shown last, if the model can go on with it.
+    pub fn take_open(&self) -> Option<Made> {
+        self.state().open.take()
     }
 
     /// Remembers what was written last.

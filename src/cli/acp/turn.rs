@@ -1,8 +1,8 @@
 //! One prompt, from its words to what is written.
 
-use super::client::{Client, Permission, Question};
+use super::client::{Client, Permission};
 use super::prompt::{UndoWish, Wish};
-use super::session::{Session, Undoable};
+use super::session::{Made, Session, Undoable};
 use crate::cli::apply::FailedEdits;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
@@ -56,19 +56,12 @@ pub(super) struct Turn {
     pub id: String,
 }
 
-/// A change, and the files of it that are not saved in the editor.
-struct Made {
-    proposed: Proposed,
-    buffers: Buffers,
-    /// See [`crate::cli::serving::Edited::open`].
-    open: Option<u64>,
-}
-
 impl Turn {
     /// Does what the prompt asks for. All that went wrong is said in the conversation.
     pub async fn run(&self, wish: Wish) -> StopReason {
         let done = match wish {
             Wish::Edit { sentence, files } => self.edit(sentence, files).await,
+            Wish::More => self.more().await,
             Wish::Apply(patch) => self.apply(patch).await,
             Wish::Undo(wish) => self.undo(wish).await,
             Wish::Repair { command, issue } => self.repair(command, issue).await,
@@ -90,6 +83,7 @@ impl Turn {
 
     async fn edit(&self, sentence: String, files: Vec<PathBuf>) -> Result<StopReason, Failure> {
         self.client.begin(&self.id, &title(&sentence), ToolKind::Edit);
+        self.session.keep_open(None);
         let named = |path: &PathBuf| path.to_string_lossy().into_owned();
         let files: Vec<String> = files.iter().map(named).collect();
         let mut buffers = Buffers::new();
@@ -102,6 +96,7 @@ impl Turn {
                 files: files.clone(),
                 max_steps: self.options.max_steps,
                 buffers: buffers.clone(),
+                may_go_on: true,
             };
             let (root, progress) = (self.session.root.clone(), self.progress());
             let work = self.desk.run(async move |desk| {
@@ -118,7 +113,8 @@ impl Turn {
                 return Ok(StopReason::EndTurn);
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
-                return self.offer(Made { proposed, buffers, open: edited.open }).await;
+                let open = edited.open;
+                return self.offer(Made { proposed, buffers, open, must_ask: false }).await;
             }
         }
         Err(unsettled())
@@ -166,7 +162,7 @@ impl Turn {
                 return Ok(StopReason::EndTurn);
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
-                return self.offer(Made { proposed, buffers, open: None }).await;
+                return self.offer(Made { proposed, buffers, open: None, must_ask: false }).await;
             }
         }
         Err(unsettled())
@@ -197,27 +193,39 @@ impl Turn {
             let files: Vec<&str> = buffers.keys().map(String::as_str).collect();
             return Err(save_first(&files));
         }
-        self.offer(Made { proposed, buffers, open: None }).await
+        self.offer(Made { proposed, buffers, open: None, must_ask: false }).await
+    }
+
+    /// Has the model go on with the edits that were shown last.
+    async fn more(&self) -> Result<StopReason, Failure> {
+        self.client.begin(&self.id, "Go on", ToolKind::Edit);
+        let Some(made) = self.session.take_open() else {
+            let message = "there are no edits to go on with";
+            return Err(Failure::new(ExitCode::Usage, "nothing_open", message));
+        };
+        let made = self.gone_on(made).await?;
+        self.offer(made).await
     }
 
     /// Shows a change, asks, and writes it.
-    async fn offer(&self, mut made: Made) -> Result<StopReason, Failure> {
-        loop {
-            match self.permission(&made).await? {
-                Permission::Once => break,
-                Permission::Always => {
-                    self.session.allow_always();
-                    break;
-                }
-                Permission::More => made = self.gone_on(made).await?,
-                Permission::Rejected => {
-                    self.client.end(&self.id, ToolCallStatus::Failed);
-                    self.client.say("Nothing was written.");
-                    return Ok(StopReason::EndTurn);
-                }
-                Permission::Cancelled => return Ok(StopReason::Cancelled),
+    async fn offer(&self, made: Made) -> Result<StopReason, Failure> {
+        // Some editors cancel a prompt whose change is rejected.
+        self.session.keep_open(Some(&made));
+        match self.permission(&made).await? {
+            Permission::Once => {}
+            Permission::Always => self.session.allow_always(),
+            Permission::Rejected => {
+                self.client.end(&self.id, ToolCallStatus::Failed);
+                let more = match made.open {
+                    Some(_) => " If an edit is missing, /more has the model go on with these.",
+                    None => "",
+                };
+                self.client.say(&format!("Nothing was written.{more}"));
+                return Ok(StopReason::EndTurn);
             }
+            Permission::Cancelled => return Ok(StopReason::Cancelled),
         }
+        self.session.keep_open(None);
         let Made { mut proposed, mut buffers, .. } = made;
         // Others were only shown to the model.
         buffers.retain(|path, _| proposed.changes().any(|change| change.path == *path));
@@ -242,7 +250,7 @@ impl Turn {
 
     /// Shows a change, and asks whether it may be written.
     async fn permission(&self, made: &Made) -> Result<Permission, Failure> {
-        let Made { proposed, open, .. } = made;
+        let Made { proposed, must_ask, .. } = made;
         let content = self.shown(proposed);
         let locations = proposed.changes().filter(|change| change.after.is_some());
         let locations: Vec<ToolCallLocation> = locations
@@ -265,38 +273,46 @@ impl Turn {
             self.client.say(&format!("Look twice: {}", warning.message));
         }
         let is_sure = proposed.warnings.iter().all(|warning| warning.accepted);
-        if is_sure && self.session.is_always_allowed() {
+        if is_sure && !must_ask && self.session.is_always_allowed() {
             return Ok(Permission::Always);
         }
-        let text = format!("Change {}?", proposed.paths().join(", "));
-        let question = Question { text, content, can_go_on: open.is_some() };
-        self.client.ask(&self.id, question).await
+        let question = format!("Change {}?", proposed.paths().join(", "));
+        self.client.ask(&self.id, &question, content).await
     }
 
     /// A change after which the model has gone on; the same one if nothing came of that, which is said.
     async fn gone_on(&self, made: Made) -> Result<Made, Failure> {
-        let Made { proposed, mut buffers, open } = made;
-        let number = open.expect("it was offered");
-        self.is_working();
+        let number = made.open.expect("only what is open is kept");
         let progress = self.progress();
         let work = self.desk.run(async move |desk| {
             let mut progress = progress;
             desk.go_on(number, &mut progress).await
         });
         // The edits before stand in any case.
-        let why = match work.await.map_err(ended)? {
-            Err(failure) => said(&failure),
-            Ok(edited) => match edited.proposed {
-                Some(longer) if self.finds_unsaved(&longer, &mut buffers).await? => {
-                    let files: Vec<&str> = buffers.keys().map(String::as_str).collect();
-                    said(&save_first(&files))
-                }
-                Some(longer) => return Ok(Made { proposed: longer, buffers, open: edited.open }),
-                None => "its further edits take back the ones before".to_owned(),
-            },
+        let before = Made { open: None, must_ask: true, ..made };
+        let edited = match work.await.map_err(ended)? {
+            Ok(edited) => edited,
+            Err(failure) => {
+                self.client.say(&format!("No further edit: {}", said(&failure)));
+                return Ok(before);
+            }
         };
-        self.client.say(&format!("No further edit: {why}"));
-        Ok(Made { proposed, buffers, open: None })
+        let Some(proposed) = edited.proposed else {
+            self.client.say("No further edit: it would take back the ones before.");
+            return Ok(before);
+        };
+        let mut buffers = before.buffers.clone();
+        self.finds_unsaved(&proposed, &mut buffers).await?;
+        let is_changed = |path: &String| proposed.changes().any(|change| change.path == *path);
+        let unsaved: Vec<&str> =
+            buffers.keys().filter(|path| is_changed(path)).map(String::as_str).collect();
+        // The model has not read what the person typed since; and an editor gets one file.
+        let is_new = |path: &&str| !before.buffers.contains_key(*path);
+        if unsaved.iter().any(is_new) || (!unsaved.is_empty() && proposed.changes().count() > 1) {
+            self.client.say(&format!("No further edit: {}", said(&save_first(&unsaved))));
+            return Ok(before);
+        }
+        Ok(Made { proposed, buffers, open: edited.open, must_ask: true })
     }
 
     /// Shows that the work goes on.
@@ -495,6 +511,9 @@ fn next_step(kind: &str) -> Option<&'static str> {
         "stale" | "locked" => "ask again",
         "not_found" | "no_files" => "mention the file, or say that it is to be created",
         "outside" | "path" => "only files of this session's folder are edited",
+        "nothing_open" => {
+            "/more is for edits that were just shown and not written, by a model with an adapter of ours"
+        }
         "no_edit" => "put the name of the file above each block",
         "not_applied" => "mend what failed, and apply the patch again",
         "nothing_to_undo" => "the editor's own undo may help; /undo list shows older edits",

@@ -92,7 +92,13 @@ impl McpDesk {
             return Err(Failure::new(ExitCode::Usage, "arguments", message));
         }
         let files = file.into_iter().collect();
-        Ok(EditTask { sentence: task, files, max_steps: steps, buffers: BTreeMap::new() })
+        Ok(EditTask {
+            sentence: task,
+            files,
+            max_steps: steps,
+            buffers: BTreeMap::new(),
+            may_go_on: false,
+        })
     }
 
     /// Keeps a change for `write`. Its token is of this process and this call only: a client must

@@ -31,8 +31,9 @@ mod tests;
 pub use obstacle::{Obstacle, Place};
 pub use store::{Entry, FileEntry, JournalError, Purged, State, purge};
 
-use super::commit::{Change, CommitError};
+use super::commit::{Change, CommitError, folders_of};
 use super::folder::Workspace;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use store::Store;
 
@@ -82,17 +83,14 @@ pub enum JournaledError {
     Commit(#[from] CommitError),
     /// A file cannot be written, and files that were written before it cannot be put back. The commit
     /// stays begun, so that [`Journal::recover`] finishes it or takes it back.
-    #[error(
-        "{} cannot be written, and {}, written before it, cannot be put back",
-        source.path(), left.join(", ")
-    )]
+    #[error("{}; and a file written before it cannot be put back: {}", failed.reason(), reasons(left))]
     HalfDone {
-        /// The files that are written, relative to the root; at least one.
-        left: Vec<String>,
+        /// Why the file could not be written.
+        failed: CommitError,
+        /// Why others cannot be put back; at least one.
+        left: Vec<CommitError>,
         /// The folder with both versions of every file.
         kept_in: PathBuf,
-        /// Why the other file could not be written.
-        source: CommitError,
     },
     /// The journal cannot be used.
     #[error(transparent)]
@@ -185,12 +183,17 @@ impl Journal {
         for change in changes {
             workspace.check(change)?;
         }
-        // A removed file must come back with its permissions, and a folder stays that was there before a
-        // file was made in it.
+        // A removed file must come back with its permissions, and a folder stays that was there before
+        // anything was made in it.
+        let made = made_folders(&self.entries()?);
         let to_be_undone = |change: &Change| Change {
             mode: change.mode.or_else(|| workspace.mode(&change.path)),
             new_folders: match change.before {
-                None => Some(workspace.missing_folders(&change.path)),
+                None => Some(
+                    folders_of(&change.path)
+                        .take_while(|folder| made.contains(*folder) || !workspace.is_there(folder))
+                        .count(),
+                ),
                 Some(_) => change.new_folders,
             },
             ..change.clone()
@@ -253,7 +256,7 @@ impl Journal {
             let _ = self.store.mark(number, &mut entry, back);
             return error.into();
         }
-        JournaledError::HalfDone { left, kept_in: self.store.folder_of(number), source: error }
+        JournaledError::HalfDone { failed: error, left, kept_in: self.store.folder_of(number) }
     }
 
     /// Finishes interrupted commits. A commit is rolled back instead if somebody else has changed
@@ -302,11 +305,23 @@ pub fn is_in_force(entries: &[(u64, Entry)], number: u64) -> bool {
     is_done && !later.any(|(n, entry)| entry.undoes == Some(number) && is_in_force(entries, *n))
 }
 
+/// The folders that commits in force have made.
+fn made_folders(entries: &[(u64, Entry)]) -> HashSet<String> {
+    let in_force = entries.iter().filter(|(number, _)| is_in_force(entries, *number));
+    let files = in_force.flat_map(|(_, entry)| &entry.files).filter(|file| !file.was_there);
+    let folders = files.flat_map(|file| folders_of(&file.path).take(file.new_folders.unwrap_or(0)));
+    folders.map(str::to_owned).collect()
+}
+
 /// Why not all changes were made.
 struct HalfWritten {
-    /// The files that were written and could not be put back.
-    left: Vec<String>,
+    /// Why files that were written could not be put back.
+    left: Vec<CommitError>,
     error: CommitError,
+}
+
+fn reasons(errors: &[CommitError]) -> String {
+    errors.iter().map(CommitError::reason).collect::<Vec<_>>().join("; ")
 }
 
 /// Makes all changes; after a failure it undoes those already made.
@@ -318,7 +333,7 @@ fn write_all(workspace: &Workspace, changes: &[Change]) -> Result<(), HalfWritte
                 match workspace.write(&done.reversed()) {
                     // If somebody changes the file in this moment, their content stays.
                     Ok(()) | Err(CommitError::Stale { .. } | CommitError::Exists { .. }) => {}
-                    Err(_) => left.push(done.path.clone()),
+                    Err(error) => left.push(error),
                 }
             }
             return Err(HalfWritten { left, error });

@@ -19,6 +19,8 @@ const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const ENTRY: &str = "entry.json";
 const JOURNALS: &str = "journal";
 const LOCK: &str = "lock";
+/// The extension of a journal that is being removed.
+const PURGED: &str = "purged";
 
 /// The entries of one folder. The store stays locked as long as this value lives.
 #[derive(Debug)]
@@ -110,7 +112,8 @@ impl Store {
         make_private_folder(&folder).map_err(failed)?;
         let dir = Dir::open_ambient_dir(&folder, ambient_authority()).map_err(failed)?;
         let lock = dir.create(LOCK).map_err(failed)?;
-        if !temporary::try_lock(&lock).map_err(failed)? {
+        let is_locked = temporary::try_lock(&lock).map_err(failed)?;
+        if !is_locked || !has_its_name(&dir, &folder).map_err(failed)? {
             return Err(JournalError::Locked { root: root.to_path_buf() });
         }
         Ok(Store { root: root.to_path_buf(), folder, dir, _lock: lock })
@@ -289,32 +292,56 @@ pub struct Purged {
     pub n_in_use: usize,
 }
 
-/// Removes the journals of all folders under `state`.
+/// Removes the journals of all folders under `state`, but those in use.
 ///
 /// # Errors
 /// If the system refuses. Some may be removed then.
 pub fn purge(state: &Path) -> io::Result<Purged> {
     let journals = state.join(JOURNALS);
-    let folders = match std::fs::read_dir(&journals) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Purged::default()),
-        folders => folders?,
-    };
     let mut purged = Purged::default();
-    for folder in folders {
-        let folder = folder?.path();
-        // It stays locked until it is gone.
-        let lock = std::fs::File::open(folder.join(LOCK)).map(File::from_std).ok();
+    let found = match std::fs::read_dir(&journals) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(purged),
+        found => found?,
+    };
+    for found in found {
+        let found = found?;
+        let path = found.path();
+        if !found.file_type()?.is_dir() {
+            std::fs::remove_file(&path)?;
+            continue;
+        }
+        // It stays locked until it is out of the way. A program that comes meanwhile sees that its
+        // folder has gone, and says that it is locked.
+        let lock = std::fs::File::open(path.join(LOCK)).map(File::from_std).ok();
         if lock.as_ref().is_some_and(|lock| matches!(temporary::try_lock(lock), Ok(false))) {
             purged.n_in_use += 1;
             continue;
         }
-        std::fs::remove_dir_all(&folder)?;
+        let aside = path.with_extension(PURGED);
+        if aside != path {
+            let _ = std::fs::remove_dir_all(&aside); // of a purge that was interrupted
+            std::fs::rename(&path, &aside)?;
+        }
+        std::fs::remove_dir_all(&aside)?;
         purged.n_removed += 1;
     }
-    if purged.n_in_use == 0 {
-        std::fs::remove_dir(&journals)?;
-    }
+    // Another program may have begun a new one.
+    let _ = std::fs::remove_dir(&journals);
     Ok(purged)
+}
+
+/// Whether a folder that was opened still has its name.
+#[cfg(unix)]
+fn has_its_name(dir: &Dir, folder: &Path) -> io::Result<bool> {
+    use cap_std::fs::MetadataExt as _;
+    use std::os::unix::fs::MetadataExt as _;
+    let (opened, named) = (dir.dir_metadata()?, std::fs::metadata(folder));
+    Ok(named.is_ok_and(|named| (named.dev(), named.ino()) == (opened.dev(), opened.ino())))
+}
+
+#[cfg(not(unix))]
+fn has_its_name(_: &Dir, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 fn name_of(number: u64) -> String {

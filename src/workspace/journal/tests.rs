@@ -83,6 +83,20 @@ fn what_was_written_can_be_undone_last_first() {
 }
 
 #[test]
+fn an_entry_of_an_older_program_is_undone() {
+    let setting = Setting::new(&[]);
+    let made = [Change::create("new/b.txt", b"b")];
+    setting.journal().commit(&setting.workspace, &made, "make").unwrap();
+    let path = setting.journal().folder().join("000001/entry.json");
+    let entry = fs::read_to_string(&path).unwrap();
+    let older = entry.replace(",\n      \"new_folders\": 1", "");
+    assert_ne!(older, entry);
+    fs::write(&path, older).unwrap();
+    setting.journal().undo(&setting.workspace).unwrap();
+    assert!(!setting.root.path().join("new").exists());
+}
+
+#[test]
 fn an_empty_folder_that_was_there_stays() {
     let setting = Setting::new(&[("a.txt", "a")]);
     let folder = |path: &str| setting.root.path().join(path);
@@ -102,6 +116,14 @@ fn an_empty_folder_that_was_there_stays() {
         assert!(folder("empty").is_dir());
         assert!(!folder("empty/new").exists());
     }
+    // Whichever is taken back last takes the folder that was made for both.
+    let two = ["new/a.txt", "new/b.txt"].map(|path| [Change::create(path, b"x")]);
+    for one in &two {
+        setting.journal().commit(&setting.workspace, one, "make").unwrap();
+    }
+    setting.journal().undo_number(&setting.workspace, 3).unwrap();
+    setting.journal().undo_number(&setting.workspace, 4).unwrap();
+    assert!(!folder("new").exists());
     // A deleted file takes its folder with it, as in git.
     setting.put("empty/b.txt", "b");
     let removed = [Change::remove("empty/b.txt", b"b")];
@@ -162,20 +184,23 @@ fn what_fails_in_the_middle_is_taken_back() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_taken_back_is_said_and_stays_begun() {
-    let setting = Setting::new(&[("a.txt", "a")]);
+fn what_cannot_be_put_back_is_said_and_finished_later() {
+    let setting = Setting::new(&[("a.txt", "a"), ("sub/c.txt", "c")]);
     let from = setting.workspace.mode("a.txt").unwrap();
     // What is read-only is not written any more.
     let chmod = Some(crate::workspace::Chmod { from, to: 0o444 });
     let read_only = Change { chmod, ..Change::replace("a.txt", b"a", b"A") };
-    let changes = [read_only, Change::create("b.txt", b"B"), Change::create("b.txt", b"again")];
+    // The folder is gone when the file in it is to be made.
+    let in_a_file = Change::create("new/b.txt", b"B");
+    let changes = [read_only, Change::create("new", b""), in_a_file];
     let failed = setting.journal().commit(&setting.workspace, &changes, "edit");
-    let Err(JournaledError::HalfDone { left, kept_in, source }) = &failed else {
-        panic!("{failed:?}")
-    };
-    assert_eq!((left.as_slice(), source.path()), (&["a.txt".to_owned()][..], "b.txt"));
+    let Err(JournaledError::HalfDone { left, kept_in, .. }) = &failed else { panic!("{failed:?}") };
+    assert!(matches!(&left[..], [CommitError::ReadOnly { path }] if path == "a.txt"), "{left:?}");
     assert_eq!(fs::read(kept_in.join("0.before")).unwrap(), b"a");
-    setting.holds(&[("a.txt", Some("A")), ("b.txt", None)]);
+    setting.holds(&[("a.txt", Some("A")), ("new", None)]);
+    let message = failed.unwrap_err().to_string();
+    assert!(message.starts_with("cannot write new/b.txt: "), "{message}");
+    assert!(message.ends_with("cannot be put back: a.txt is read-only"), "{message}");
     // So the next program sees that it has begun.
     assert_eq!(setting.journal().entries().unwrap()[0].1.state, State::Prepared);
 }
