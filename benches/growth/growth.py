@@ -80,6 +80,7 @@ class Bench:
     def __init__(self, program: str, model: str, threads: str, home: str):
         self.command = [program, "edit", "--dry-run", "--json", "--stats", "--model", model]
         self.command += ["--threads", threads]
+        self.computed_on = ""
         self.read_before = Path(home) / "slotwright/prefixes"
         self.environment = {**os.environ, "XDG_CACHE_HOME": home, "XDG_STATE_HOME": home}
 
@@ -90,6 +91,7 @@ class Bench:
         report = json.loads(run.stdout)
         if not report["edits"]:
             raise SystemExit(f"growth: no edit in {where}: {report['error'] or report['status']}")
+        self.computed_on = report["stats"]["computed_on"]
         return Cost.of(report["stats"])
 
     def measured(self, files: dict[str, str], names: list[str], runs: int) -> Cost:
@@ -144,7 +146,8 @@ def main() -> None:
     text = f"""## As the file and the folder grow
 
 {name} with its adapter, an edit where nothing was read before, the median of {arguments.runs}. *All else*
-is listing, searching, showing and checking. `benches/growth` measures it.
+is listing, searching, showing and checking. `benches/growth` measures it, here with {arguments.threads} threads on
+{bench.computed_on}: read the ratios.
 
 {tables[0]}
 
