@@ -2,6 +2,7 @@
 
 use crate::support::editor::Editor;
 use crate::support::folder;
+use crate::support::processes::{children, signal};
 use crate::support::script::Script;
 use serde_json::json;
 use std::fs;
@@ -133,6 +134,26 @@ fn who_wants_more_is_asked_though_always_was_said() {
     let (_, _, after) = editor.diff().unwrap();
     assert_eq!(after, before.replace("process_item", "handle_item"));
     assert_eq!(text(&dir), before);
+}
+
+/// While nobody used it, the system has taken its memory.
+#[test]
+fn a_model_that_has_ended_meanwhile_does_not_go_on() {
+    let (dir, script) = forgotten_use(b"import tool\n", &[]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    let session = editor.session(dir.path());
+    editor.choices = vec!["reject", "once"];
+    editor.prompt(&session, "Count double");
+    let models = children(editor.agent.pid());
+    if models.is_empty() {
+        println!("skipped: this system does not list a process's children");
+        return;
+    }
+    models.into_iter().for_each(|pid| signal(pid, "KILL"));
+    editor.prompt(&session, "/more");
+    assert!(editor.said().contains("No further edit: the model's process"), "{}", editor.said());
+    assert_eq!(titles(&editor), ["Change tool.py?"; 2]);
+    assert_eq!(text(&dir), BEFORE.replace("len", "2 * len"));
 }
 
 #[test]
