@@ -13,7 +13,7 @@ pub(super) fn run() -> ExitCode {
 
 fn purge() -> Result<(), Failure> {
     let (state, cache) = (folders::state(), folders::cache());
-    let journals = state.join("journal");
+    let journals = journal::journals(&state);
     let Purged { n_removed, n_in_use } =
         journal::purge(&state).map_err(|error| failed(&journals, &error))?;
     if n_removed > 0 {
@@ -23,8 +23,8 @@ fn purge() -> Result<(), Failure> {
     if n_in_use > 0 {
         let folders = if n_in_use == 1 { "a folder" } else { "folders" };
         say(&format!(
-            "slotwright: the journal stays of {folders} in which another slotwright is writing: run \
-             purge again afterwards ({})",
+            "slotwright: kept the journal of {folders} in which another slotwright is writing ({}): run \
+             purge again afterwards",
             journals.display()
         ));
     }

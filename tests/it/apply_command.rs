@@ -1,6 +1,5 @@
 //! `slotwright apply`, as a person and a script meet it.
 
-use crate::support::terminal::Terminal;
 use crate::support::{PROGRAM, Run, folder, quiet};
 use std::fs;
 use std::io::Write;
@@ -473,77 +472,6 @@ fn a_patch_of_another_encoding_is_read() {
         [0xff, 0xfe].into_iter().chain(patch.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     apply_bytes(dir.path(), &["--yes"], &utf16).says(0, "wrote a.txt");
     assert_eq!(fs::read_to_string(dir.path().join("a.txt")).unwrap(), "caf\u{e9} 2\n");
-}
-
-#[test]
-fn on_a_terminal_it_asks_also_when_the_patch_is_piped_in() {
-    let dir = folder(&[
-        ("config.py", CONFIG.as_bytes()),
-        ("p.md", block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5").as_bytes()),
-    ]);
-    let text = || fs::read_to_string(dir.path().join("config.py")).unwrap();
-    let root = dir.path().display();
-    let Some(mut terminal) =
-        Terminal::run(&format!("cat '{root}/p.md' | '{PROGRAM}' apply --root '{root}'"))
-    else {
-        return;
-    };
-    terminal.wait_for("Change config.py? [y/N/");
-    terminal.write("n\n");
-    assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
-    assert_eq!(text(), CONFIG);
-    let Some(mut terminal) =
-        Terminal::run(&format!("'{PROGRAM}' apply --root '{root}' '{root}/p.md'"))
-    else {
-        return;
-    };
-    terminal.wait_for("Change config.py? [y/N/");
-    terminal.write("y\n");
-    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
-    assert_eq!(text(), CONFIG.replace("= 3", "= 5"));
-}
-
-#[test]
-#[cfg(unix)]
-fn a_yes_typed_before_the_question_does_not_answer_it() {
-    let dir = folder(&[
-        ("config.py", CONFIG.as_bytes()),
-        ("p.md", block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5").as_bytes()),
-    ]);
-    let root = dir.path().display();
-    // The patch comes late, so that the answer is there before the question.
-    let Some(mut terminal) = Terminal::run(&format!(
-        "(while [ ! -e '{root}/go' ]; do sleep 0.05; done; cat '{root}/p.md') \
-         | '{PROGRAM}' apply --root '{root}'"
-    )) else {
-        return;
-    };
-    terminal.write("y\n");
-    terminal.wait_for("y");
-    fs::write(dir.path().join("go"), "").unwrap();
-    terminal.wait_for("Change config.py? [y/N/");
-    terminal.write("n\n");
-    assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
-    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), CONFIG);
-}
-
-#[test]
-fn a_file_changed_while_the_question_stands_is_not_overwritten() {
-    let dir = folder(&[
-        ("config.py", CONFIG.as_bytes()),
-        ("p.md", block("config.py", "MAX_RETRIES = 3", "MAX_RETRIES = 5").as_bytes()),
-    ]);
-    let root = dir.path().display();
-    let Some(mut terminal) =
-        Terminal::run(&format!("'{PROGRAM}' apply --root '{root}' '{root}/p.md'"))
-    else {
-        return;
-    };
-    terminal.wait_for("Change config.py? [y/N/");
-    fs::write(dir.path().join("config.py"), "their work\n").unwrap();
-    terminal.write("y\n");
-    assert_eq!(terminal.exit_code(), Some(1), "{}", terminal.screen);
-    assert_eq!(fs::read_to_string(dir.path().join("config.py")).unwrap(), "their work\n");
 }
 
 #[test]

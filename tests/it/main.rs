@@ -9,6 +9,7 @@ mod acp_more;
 mod adapter;
 mod answers;
 mod apply_command;
+mod apply_question;
 mod architectures;
 mod bounded_fuzz;
 mod build_options;

@@ -22,7 +22,8 @@ output).
 
 A prompt is a task, and the files that it mentions are its files. The edit is shown as a diff, and \
 written when you say yes. A file that is not saved is read from the editor and changed there. \
-/apply applies a patch, /undo takes back what was written last, /repair mends a bug with a test. \
+/more has the model go on where an edit is missing, /apply applies a patch, /undo takes back what \
+was written last, /repair mends a bug with a test. \
 The model is loaded at the first prompt and stays loaded.";
 
 pub(super) const EXAMPLES: &str = "Examples:

@@ -209,7 +209,7 @@ impl Turn {
 
     /// Shows a change, asks, and writes it.
     async fn offer(&self, made: Made) -> Result<StopReason, Failure> {
-        // Some editors cancel a prompt whose change is rejected.
+        // Before the question: some editors cancel a prompt whose change is rejected.
         self.session.keep_open(Some(&made));
         match self.permission(&made).await? {
             Permission::Once => {}

@@ -29,7 +29,7 @@ mod store;
 mod tests;
 
 pub use obstacle::{Obstacle, Place};
-pub use store::{Entry, FileEntry, JournalError, Purged, State, purge};
+pub use store::{Entry, FileEntry, JournalError, Purged, State, journals, purge};
 
 use super::commit::{Change, CommitError, folders_of};
 use super::folder::Workspace;
@@ -185,7 +185,8 @@ impl Journal {
         }
         // A removed file must come back with its permissions, and a folder stays that was there before
         // anything was made in it.
-        let made = made_folders(&self.entries()?);
+        let makes_files = changes.iter().any(|change| change.before.is_none());
+        let made = if makes_files { made_folders(&self.entries()?) } else { HashSet::new() };
         let to_be_undone = |change: &Change| Change {
             mode: change.mode.or_else(|| workspace.mode(&change.path)),
             new_folders: match change.before {

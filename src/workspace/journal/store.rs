@@ -17,7 +17,6 @@ pub(super) const KEPT_ENTRIES: usize = 100;
 const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 const ENTRY: &str = "entry.json";
-const JOURNALS: &str = "journal";
 const LOCK: &str = "lock";
 /// The extension of a journal that is being removed.
 const PURGED: &str = "purged";
@@ -283,6 +282,11 @@ impl Store {
     }
 }
 
+/// The folder under `state` with the journals of all folders that were edited.
+pub fn journals(state: &Path) -> PathBuf {
+    state.join("journal")
+}
+
 /// What [`purge`] did, in folders that were edited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Purged {
@@ -297,7 +301,7 @@ pub struct Purged {
 /// # Errors
 /// If the system refuses. Some may be removed then.
 pub fn purge(state: &Path) -> io::Result<Purged> {
-    let journals = state.join(JOURNALS);
+    let journals = journals(state);
     let mut purged = Purged::default();
     let found = match std::fs::read_dir(&journals) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(purged),
@@ -351,5 +355,5 @@ fn name_of(number: u64) -> String {
 fn folder_under(state: &Path, root: &Path) -> PathBuf {
     let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
     let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    state.join(JOURNALS).join(hex)
+    journals(state).join(hex)
 }

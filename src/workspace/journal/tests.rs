@@ -184,13 +184,13 @@ fn what_fails_in_the_middle_is_taken_back() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_put_back_is_said_and_finished_later() {
-    let setting = Setting::new(&[("a.txt", "a"), ("sub/c.txt", "c")]);
+fn what_cannot_be_put_back_is_said_and_stays_begun() {
+    let setting = Setting::new(&[("a.txt", "a")]);
     let from = setting.workspace.mode("a.txt").unwrap();
     // What is read-only is not written any more.
     let chmod = Some(crate::workspace::Chmod { from, to: 0o444 });
     let read_only = Change { chmod, ..Change::replace("a.txt", b"a", b"A") };
-    // The folder is gone when the file in it is to be made.
+    // A file stands by then where its folder would be.
     let in_a_file = Change::create("new/b.txt", b"B");
     let changes = [read_only, Change::create("new", b""), in_a_file];
     let failed = setting.journal().commit(&setting.workspace, &changes, "edit");
