@@ -5,6 +5,8 @@ mod elided;
 mod file_plan;
 mod path;
 mod plan;
+mod root;
+mod stray_end;
 mod whole_text;
 
 pub use elided::leaves_out;
@@ -15,6 +17,7 @@ pub use plan::{
 
 use crate::format::{Action, FileEdit, Over, Patch};
 use crate::locate::Rung;
+use crate::text::Text;
 use crate::text::paths::plain_path;
 use file_plan::of_file;
 use path::path_of;
@@ -25,7 +28,8 @@ use std::collections::{BTreeMap, HashSet};
 /// the rest. Somebody should look at what [`Applied::placed`] and [`Applied::removed`] say before.
 pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     let named = file.and_then(|_| as_named(patch));
-    let patch = named.as_ref().unwrap_or(patch);
+    let mut patch = root::rooted(named.as_ref().unwrap_or(patch), files);
+    let left_out = take_stray_ends(&mut patch, file, files);
     let all: Vec<&FileEdit> = patch.file_edits().collect();
     let mut results: Vec<Option<EditResult>> = vec![None; all.len()];
     let mut paths: Vec<Option<String>> = Vec::with_capacity(all.len());
@@ -82,13 +86,41 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
     }
     let formats = patch.parts.iter().flat_map(|part| part.file_edits.iter().map(|_| part.format));
     let outcomes = all.iter().zip(formats).zip(paths).zip(results);
-    let outcomes = outcomes.map(|(((file_edit, format), path), result)| EditOutcome {
-        patch_line: file_edit.line,
-        format,
-        path,
-        result: result.expect("each file_edit has a file or failed"),
-    });
-    Plan { files: planned, outcomes: outcomes.collect() }
+    let mut outcomes: Vec<EditOutcome> = outcomes
+        .map(|(((file_edit, format), path), result)| EditOutcome {
+            patch_line: file_edit.line,
+            format,
+            path,
+            result: result.expect("each file_edit has a file or failed"),
+        })
+        .collect();
+    for (outcome, left_out) in outcomes.iter_mut().zip(left_out) {
+        if let EditResult::Applies(applied) = &mut outcome.result {
+            applied.left_out = left_out;
+        }
+    }
+    Plan { files: planned, outcomes }
+}
+
+/// Takes the ends of texts that belong to the answer and not to the file. Gives them for each edit.
+fn take_stray_ends(patch: &mut Patch, file: Option<&str>, files: &dyn Files) -> Vec<Vec<String>> {
+    let mut all = Vec::new();
+    for file_edit in patch.file_edits_mut() {
+        let path = file
+            .map(str::to_owned)
+            .or_else(|| path_of(file_edit, file, &HashSet::new(), files).ok());
+        let path = path.unwrap_or_default();
+        let before = files.read(&path).ok().flatten();
+        let before = before.as_ref().map_or("", Text::shown);
+        let taken = stray_end::without(file_edit.action.itself(), &path, before);
+        let mut left_out = Vec::new();
+        if let Some((action, parts)) = taken {
+            *file_edit.action.itself_mut() = action;
+            left_out = parts;
+        }
+        all.push(left_out);
+    }
+    all
 }
 
 /// The patch, if somebody has named its file: then a whole text under prose is one. `None` if it

@@ -47,6 +47,15 @@ pub(super) fn path_of(
         {
             Ok(found)
         }
+        Resolved::File(found)
+            if matches!(file_edit.action, Action::Delete { .. }) && ends_like(&path, &found) =>
+        {
+            Err(Failed::new(
+                FailedKind::NoFile,
+                format!("there is no {path} to delete, and nothing says that {found} is meant"),
+                format!("write the path of the file: {found}"),
+            ))
+        }
         Resolved::File(_) => Ok(path),
         Resolved::Ambiguous(candidates) => {
             let next = format!("write one of their paths: {}", candidates.join(", "));
@@ -64,7 +73,7 @@ pub(super) fn path_of(
 /// Whether nothing is searched, so that the file is a new one.
 fn makes_a_file(action: &Action) -> bool {
     match action {
-        Action::Write { over, .. } => *over == Over::Nothing,
+        Action::Write { over, .. } => matches!(over, Over::Nothing | Over::NothingOrVersion),
         Action::Edit(hunk) => hunk.old().all(|line| line.trim().is_empty()),
         _ => false,
     }

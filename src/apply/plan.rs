@@ -96,6 +96,9 @@ pub struct Applied {
     /// definition that the sketch lacks. A marker may be missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<LineRange>,
+    /// Tags and tokens at the end of the new text that belong to the answer, and were left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// A part of a sketch that goes where the file has lines that it is a version of.

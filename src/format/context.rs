@@ -25,6 +25,13 @@ pub(super) fn is_in(text: &str) -> bool {
         .any(|pair| pair[0].starts_with(STARS) && half_range(pair[1], &OLD).is_some())
 }
 
+/// Whether a text begins with a file's names, or with a hunk.
+pub(super) fn begins(text: &str) -> bool {
+    let lines = diff::lines(text.trim_start_matches(['\r', '\n']));
+    let is_hunk = lines.first().is_some_and(|line| line.starts_with(STARS));
+    (is_hunk || names_at(&lines, 0).is_some()) && is_in(text)
+}
+
 /// Reads context diffs.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines = diff::lines(text);

@@ -68,6 +68,10 @@ const KNOWN: [&str; 15] = [
     "CODEOWNERS",
 ];
 
+/// Punctuation of scripts that put no blanks between words. No file name has it.
+const WIDE: [char; 13] =
+    ['：', '，', '、', '；', '。', '（', '）', '「', '」', '『', '』', '《', '》'];
+
 /// The longest name, in bytes. Anything longer is text.
 const MAX_LENGTH: usize = 512;
 
@@ -199,7 +203,8 @@ fn names_in<'a>(paragraph: &[&'a str]) -> Vec<&'a str> {
                 names.extend(Some(span).filter(|span| looks_like_a_path(span)));
                 continue;
             }
-            let words = span.split_whitespace().map(|word| {
+            let words = span.split(|char: char| char.is_whitespace() || WIDE.contains(&char));
+            let words = words.map(|word| {
                 word.trim_matches(['*', '_', '"', '\'', '(', ')', ',', ':', ';', '!', '?'])
                     .trim_end_matches('.')
             });
@@ -220,6 +225,8 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         let n_before = name.len();
         name = name.trim_start_matches('#').trim_end_matches(':').trim();
         name = name.strip_prefix("//").unwrap_or(name);
+        // Pictures that models put before a heading.
+        name = name.trim_start_matches(|char: char| !char.is_ascii() && !char.is_alphanumeric());
         name = name
             .strip_prefix("<path>")
             .and_then(|rest| rest.strip_suffix("</path>"))
@@ -275,10 +282,13 @@ fn link_text(line: &str) -> &str {
     }
 }
 
-/// The only path in backticks in a heading, a bold line, or a sentence that ends with a colon:
-/// ``### Changes to `src/a.py` ``, ``Change `src/a.py` like this:``.
+/// A path behind a label, in any script; or the only path in backticks in a heading, a bold line, or
+/// a sentence that ends with a colon: ``### Changes to `src/a.py` ``, ``Change `src/a.py` like this:``.
 fn in_heading(line: &str) -> Option<&str> {
     let line = line.trim();
+    if let Some(name) = behind_label(line) {
+        return Some(name);
+    }
     let is_bold = line.len() > 4 && line.starts_with("**") && line.ends_with("**");
     let has_colon = line.trim_end_matches(['*', '_']).ends_with(':');
     if !(line.starts_with('#') || is_bold || has_colon) {
@@ -286,6 +296,19 @@ fn in_heading(line: &str) -> Option<&str> {
     }
     let name = line.split('`').skip(1).step_by(2).find(|name| looks_like_a_path(name))?;
     names_in(&[line]).iter().all(|other| *other == name).then_some(name)
+}
+
+/// The path behind a label and a colon, which are all there is: `Datei: a.py`, `文件：a.py`.
+fn behind_label(line: &str) -> Option<&str> {
+    // A longer one is a sentence.
+    const MOST_WORDS: usize = 3;
+    let line = line.trim_start_matches(['#', '*', ' ']);
+    let (at, colon) = line.char_indices().find(|(_, char)| matches!(char, ':' | '：'))?;
+    let (label, name) = (&line[..at], &line[at + colon.len_utf8()..]);
+    let is_label = label.chars().count() > 1
+        && label.split_whitespace().count() <= MOST_WORDS
+        && label.chars().all(|char| char.is_alphabetic() || char == ' ');
+    on_line(name).filter(|_| is_label)
 }
 
 /// The file name in the text after a fence: after the language, after a colon, or in its place.
@@ -332,6 +355,7 @@ fn looks_like_a_path(name: &str) -> bool {
         && name.len() <= MAX_LENGTH
         && last.contains(char::is_alphanumeric)
         && !last.ends_with(['.', ')'])
+        && !name.contains(WIDE)
         && !name.contains(|char: char| char.is_control() || "<>\"|*?;={}`,".contains(char))
         && (has_slash || has_extension(name))
 }
@@ -364,6 +388,9 @@ mod tests {
             ("1. `a.py`", Some("a.py")),
             ("- a.py", Some("a.py")),
             ("// web/a.js", Some("web/a.js")),
+            ("📄 a.py", Some("a.py")),
+            ("### 🛠️ `src/a.py`", Some("src/a.py")),
+            ("文件：a.py", None),
             ("`my notes/to do.md`", Some("my notes/to do.md")),
             ("src\\cli\\a.py", Some("src\\cli\\a.py")),
             ("C:\\a.py", Some("C:\\a.py")),
@@ -440,6 +467,10 @@ mod tests {
             (&["```python"], None),
             (&[], None),
             (&["### a.py (modified)", "", "```"], Some("a.py")),
+            (&["文件：a.py", "```python"], Some("a.py")),
+            (&["ファイル：`src/a.py`", "```"], Some("src/a.py")),
+            (&["**Файл: a.py**", "", "```"], Some("a.py")),
+            (&["Neue Datei: a.py", "```"], Some("a.py")),
             (&["In `src/a.py`:", "```"], Some("src/a.py")),
             (&["### Changes to `src/a.py`", "```"], Some("src/a.py")),
             (&["**Changes to `src/a.py`**", "```"], Some("src/a.py")),

@@ -67,6 +67,8 @@ pub struct Patch {
     pub parts: Vec<Part>,
     /// What looks like further edits and was not read.
     pub not_read: Vec<NotRead>,
+    /// The lines, counted from 1, of code fences without a file's name. They are illustrations.
+    pub asides: Vec<usize>,
 }
 
 /// A part of a text that is in one format.
@@ -85,14 +87,16 @@ pub struct NotRead {
     pub format: Format,
     /// The line on which it begins, counted from 1.
     pub line: usize,
-    /// The file whose whole text it may be. Other parts of the patch edit that file.
+    /// The file whose whole text it may be. Other parts of the patch edit that file, or only prose
+    /// names it.
     pub path: Option<String>,
 }
 
 impl Patch {
     /// A patch in one format.
     pub fn of(format: Format, file_edits: Vec<FileEdit>) -> Patch {
-        Patch { parts: vec![Part { format, file_edits }], not_read: Vec::new() }
+        let parts = vec![Part { format, file_edits }];
+        Patch { parts, not_read: Vec::new(), asides: Vec::new() }
     }
 
     /// Its edits, in the order of the text.
@@ -147,6 +151,15 @@ pub struct FileEdit {
 }
 
 impl FileEdit {
+    /// The names of the file: its own, or those in the prose above.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let in_prose = match &self.action {
+            Action::OneOf { names, .. } => names.as_slice(),
+            _ => &[],
+        };
+        self.path.iter().chain(in_prose).map(String::as_str)
+    }
+
     fn reversed(&self) -> Option<FileEdit> {
         let (path, action) = match &self.action {
             Action::Edit(hunk) => (self.path.clone(), Action::Edit(hunk.reversed())),
@@ -235,6 +248,14 @@ impl Action {
         Action::Refused { is_malformed: true, message, next }
     }
 
+    /// As [`Action::itself`].
+    pub fn itself_mut(&mut self) -> &mut Action {
+        match self {
+            Action::OneOf { action, .. } => action,
+            _ => self,
+        }
+    }
+
     /// The action itself, however its file is named.
     pub fn itself(&self) -> &Action {
         match self {
@@ -279,6 +300,14 @@ pub enum FormatError {
     /// The text requests no edit.
     #[error("there is no edit in it")]
     NoEdit,
+    /// The only edit of the text is no request.
+    #[error("line {line}: the only edit stands in {what}, and is not applied")]
+    Aside {
+        /// The line on which it begins, counted from 1.
+        line: usize,
+        /// What it stands in.
+        what: &'static str,
+    },
     /// An edit begins correctly, but cannot be read to its end.
     #[error("line {line}: {message}")]
     Malformed {

@@ -5,20 +5,25 @@
 //! answer  = (prose | fence | section)*
 //! section = a search/replace block, a Codex patch, a unified diff, JSON edits    in a fence or not
 //!         | a context diff | a whole file                                        in a fence
+//!         | a call of an edit tool as XML
 //! ```
 //!
-//! A fence holds what its first line begins. Otherwise it is a whole file if it has a file's name,
-//! and an illustration if it has none. Edits by line number (`ed`, `rcs`, `normal`) have too few
-//! marks to be found between others: they are read only where they are all there is.
+//! A fence is one thing. If its first line, or the line below a file's name, begins an edit, it holds
+//! edits. Otherwise it is a whole file if it has a file's name, and an illustration if it has none,
+//! whatever formats occur in it. Its end is found first, and nothing in it edits another file. If its
+//! end is unclear, the answer is refused.
 //!
-//! If a fence could be several of these, such as a whole file with a block somewhere inside, the
-//! answer is not split.
+//! Edits by line number (`ed`, `rcs`, `normal`) have too few marks to be found between others: they
+//! are read only where they are all there is.
 
-use super::patch::Format;
+use super::patch::{Format, FormatError, quoted};
+use super::traces::trace_at;
 use super::{codex, context, file_name, json, search_replace, unified, whole_file};
 use file_name::Fence;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
+use whole_file::Holds;
 
 /// A stretch of a text that is in one format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +31,37 @@ pub(super) struct Section {
     pub format: Format,
     /// Its lines, counted from 0, with the fence around them and without the prose above.
     pub lines: Range<usize>,
-    /// The offsets of its text, with the prose around it.
-    pub text: Range<usize>,
+    /// Its text, with the prose around it, as its format is to read it.
+    pub text: String,
     /// How many lines are above that text.
     pub n_above: usize,
 }
 
-/// The sections of a text, in its order; `None` if it is unclear what belongs to which.
-pub(super) fn sections(text: &str) -> Option<Vec<Section>> {
+/// A fence that holds no edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Aside {
+    /// Its lines, counted from 0, with the fence.
+    pub lines: Range<usize>,
+    /// The file that the prose above names.
+    pub path: Option<String>,
+}
+
+/// The parts of an answer.
+#[derive(Debug, Default)]
+pub(super) struct Split {
+    /// In the order of the answer.
+    pub sections: Vec<Section>,
+    /// In the order of the answer.
+    pub asides: Vec<Aside>,
+    /// Lines outside of all sections that look like edits, counted from 0, and their formats.
+    pub traces: Vec<(usize, Format)>,
+}
+
+/// Splits a text.
+///
+/// # Errors
+/// [`FormatError::Malformed`] if it is unclear what belongs to which.
+pub(super) fn split(text: &str) -> Result<Split, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut starts: Vec<usize> = vec![0];
     starts.extend(text.split_inclusive('\n').scan(0, |end, line| {
@@ -45,6 +73,9 @@ pub(super) fn sections(text: &str) -> Option<Vec<Section>> {
         lines: &lines,
         starts,
         sections: Vec::new(),
+        asides: Vec::new(),
+        read: Vec::new(),
+        rewritten: vec![None; lines.len()],
         fence: None,
         below: 0,
         n_tried: Cell::new(0),
@@ -53,20 +84,7 @@ pub(super) fn sections(text: &str) -> Option<Vec<Section>> {
     while line_idx < lines.len() {
         line_idx = splitter.step(line_idx)?;
     }
-    let Splitter { mut sections, starts, .. } = splitter;
-    for idx in 0..sections.len() {
-        let n_above = idx.checked_sub(1).map_or(0, |above| sections[above].lines.end);
-        // Nothing may follow a Codex patch. In other formats, a line below may show that one was
-        // cut off or lost its mark.
-        let end = match sections.get(idx + 1) {
-            _ if sections[idx].format == Format::Codex => sections[idx].lines.end,
-            Some(below) => below.lines.start,
-            None => lines.len(),
-        };
-        sections[idx].n_above = n_above;
-        sections[idx].text = starts[n_above]..starts[end];
-    }
-    Some(sections)
+    splitter.finish()
 }
 
 struct Splitter<'a, 'b> {
@@ -75,6 +93,11 @@ struct Splitter<'a, 'b> {
     /// The offset of each line.
     starts: Vec<usize>,
     sections: Vec<Section>,
+    asides: Vec<Aside>,
+    /// The lines that sections read.
+    read: Vec<Range<usize>>,
+    /// Lines that a section reads in another form.
+    rewritten: Vec<Option<String>>,
     /// The fence around the sections that are being read, and its line.
     fence: Option<(usize, Fence<'a>)>,
     /// The first line below the last section or fence.
@@ -83,9 +106,18 @@ struct Splitter<'a, 'b> {
     n_tried: Cell<usize>,
 }
 
+/// What begins at a line.
+struct Marked {
+    format: Format,
+    /// The first line below it.
+    end: usize,
+    /// Its lines, where it is to be read in another form.
+    lines: Option<Vec<String>>,
+}
+
 impl<'a> Splitter<'a, '_> {
-    /// Reads what is at a line. Returns the first line below it; `None` if it is unclear.
-    fn step(&mut self, line_idx: usize) -> Option<usize> {
+    /// Reads what is at a line. Returns the first line below it.
+    fn step(&mut self, line_idx: usize) -> Result<usize, FormatError> {
         let line = self.lines[line_idx];
         if let Some(fence) = file_name::fence(line) {
             return match self.fence {
@@ -97,21 +129,69 @@ impl<'a> Splitter<'a, '_> {
                     }
                     self.fence = None;
                     self.below = line_idx + 1;
-                    Some(self.below)
+                    Ok(self.below)
                 }
-                Some(_) => Some(line_idx + 1),
+                Some(_) => Ok(line_idx + 1),
                 None => self.open(line_idx, fence),
             };
         }
-        let Some((format, end)) = self.marked(line_idx) else { return Some(line_idx + 1) };
+        let Some(marked) = self.marked(line_idx) else { return Ok(line_idx + 1) };
         let is_first_in = |(opening, _): &(usize, Fence)| *opening >= self.below;
         let start = self.fence.filter(is_first_in).map_or(line_idx, |(opening, _)| opening);
-        self.push(format, start..end);
-        Some(end)
+        for (n_above, line) in marked.lines.into_iter().flatten().enumerate() {
+            self.rewritten[line_idx + n_above] = Some(line);
+        }
+        self.push(marked.format, start..marked.end);
+        Ok(marked.end)
     }
 
-    /// Reads a fence, or goes into it if it holds marked sections.
-    fn open(&mut self, line_idx: usize, fence: Fence<'a>) -> Option<usize> {
+    /// Reads a fence, or goes into it if it holds edits.
+    fn open(&mut self, line_idx: usize, fence: Fence<'a>) -> Result<usize, FormatError> {
+        if unified::begins(self.lines, line_idx) {
+            self.fence = Some((line_idx, fence));
+            let end = unified::end(self.lines, line_idx);
+            self.push(Format::Unified, line_idx..end);
+            return Ok(end);
+        }
+        if self.holds_edits(line_idx, fence) {
+            self.fence = Some((line_idx, fence));
+            return Ok(line_idx + 1);
+        }
+
+        let above = &self.lines[self.below..line_idx];
+        let holds = whole_file::held(above, fence);
+        let Some(close) = whole_file::closing_line(self.lines, line_idx) else {
+            return self.unclosed(line_idx, holds != Holds::Unnamed);
+        };
+        let end = close + 1;
+        // Some models put the name of the next block into a fence of its own.
+        let mut content =
+            self.lines[line_idx + 1..close].iter().filter(|line| !line.trim().is_empty());
+        let first = content.next();
+        if content.next().is_none() && first.is_some_and(|line| file_name::on_line(line).is_some())
+        {
+            return Ok(end);
+        }
+        self.refuse_unclear_end(line_idx, close, fence)?;
+        if holds == Holds::File {
+            self.refuse_block_in_code(line_idx, close, fence)?;
+        }
+        let content = self.lines[line_idx + 1..close].join("\n");
+        match holds {
+            _ if context::begins(&content) => self.push(Format::Context, line_idx..end),
+            Holds::File => self.push(Format::WholeFile, line_idx..end),
+            Holds::Mentioned(path) => {
+                self.asides.push(Aside { lines: line_idx..end, path: Some(path.to_owned()) });
+            }
+            Holds::Unnamed => self.asides.push(Aside { lines: line_idx..end, path: None }),
+        }
+        self.below = end;
+        Ok(end)
+    }
+
+    /// Whether a fence holds edits: its first line, or the one below a file's name, begins one. A
+    /// command of a shell may come before a Codex patch.
+    fn holds_edits(&self, line_idx: usize, fence: Fence) -> bool {
         let is_blank = |line_idx: &usize| self.lines[*line_idx].trim().is_empty();
         let mut inner = (line_idx + 1..self.lines.len()).skip_while(is_blank);
         let first = inner.next();
@@ -120,76 +200,205 @@ impl<'a> Splitter<'a, '_> {
             file_name::fence(line).is_none() && file_name::on_line(line).is_some()
         });
         let below_name = if is_name { inner.next() } else { None };
-        if unified::begins(self.lines, line_idx)
-            || first.into_iter().chain(below_name).any(|first| self.marked(first).is_some())
-        {
-            self.fence = Some((line_idx, fence));
-            if !unified::begins(self.lines, line_idx) {
-                return Some(line_idx + 1);
-            }
-            let end = unified::end(self.lines, line_idx);
-            self.push(Format::Unified, line_idx..end);
-            return Some(end);
+        // A file of that format is no edit, even if it looks like one.
+        let above = &self.lines[self.below..line_idx];
+        let is_file = |format: Format| format == Format::Json && whole_file::is_json(above, fence);
+        let mut marked = first.into_iter().chain(below_name).filter_map(|first| self.marked(first));
+        if marked.any(|marked| !is_file(marked.format)) {
+            return true;
         }
-        let is_named = whole_file::is_named(&self.lines[self.below..line_idx], fence);
-        let Some(close) = whole_file::closing_line(self.lines, line_idx) else {
-            // A file that was cut off, below other sections. It is refused when it is read.
-            let end = self.lines.len();
-            let is_marked = (line_idx + 1..end).any(|line_idx| self.marked(line_idx).is_some());
-            if !is_named || is_marked || self.sections.is_empty() {
-                return None;
-            }
-            self.push(Format::WholeFile, line_idx..end);
-            return Some(end);
-        };
-        let end = close + 1;
-        let content = &self.text[self.starts[line_idx + 1]..self.starts[close]];
-        let is_marked = (line_idx + 1..close).any(|line_idx| self.marked(line_idx).is_some());
-        match (is_named, is_marked, context::is_in(content)) {
-            (_, true, _) | (true, false, true) => return None,
-            (false, false, true) => self.push(Format::Context, line_idx..end),
-            (true, false, false) => self.push(Format::WholeFile, line_idx..end),
-            (false, false, false) => {}
-        }
-        self.below = end;
-        Some(end)
+        let is_shell = matches!(fence.info, "sh" | "bash" | "zsh" | "shell" | "console");
+        let close = whole_file::closing_line(self.lines, line_idx).unwrap_or(line_idx);
+        is_shell && (line_idx..close).any(|idx| codex::frame_at(self.lines, idx).is_some())
     }
 
-    /// The format of what begins at a line outside of fences, and the first line below it.
-    fn marked(&self, line_idx: usize) -> Option<(Format, usize)> {
+    /// Reads a fence that nothing closes. With a name it is a file that was cut off, which is refused
+    /// when it is read.
+    fn unclosed(&mut self, line_idx: usize, is_named: bool) -> Result<usize, FormatError> {
+        let end = self.lines.len();
+        let has_trace = (line_idx + 1..end).any(|idx| trace_at(self.lines, idx).is_some());
+        if is_named && !has_trace {
+            self.push(Format::WholeFile, line_idx..end);
+            return Ok(end);
+        }
+        if has_trace {
+            let message = "the fence that opens here is not closed, so that it is unclear what is in \
+                           it; close it, or put a longer fence around it";
+            return Err(FormatError::at(line_idx + 1, message));
+        }
+        Ok(line_idx + 1)
+    }
+
+    /// Refuses a block in the code of a file, unless the fence is longer than it need be: it may be
+    /// an edit of that file below a line that is none.
+    fn refuse_block_in_code(
+        &self,
+        line_idx: usize,
+        close: usize,
+        fence: Fence,
+    ) -> Result<(), FormatError> {
+        let above = &self.lines[self.below..line_idx];
+        if fence.length > 3 || fence.mark != '`' || whole_file::holds_prose(above, fence) {
+            return Ok(());
+        }
+        let mut idx = line_idx + 1;
+        while idx < close {
+            // A fence in it is content of its own.
+            let inner = file_name::fence(self.lines[idx])
+                .and_then(|_| whole_file::closing_line(self.lines, idx));
+            if let Some(inner) = inner.filter(|inner| *inner < close) {
+                idx = inner + 1;
+                continue;
+            }
+            if search_replace::opens(self.lines[idx]) {
+                let message = "it is unclear whether this block is text of the file whose fence it is \
+                               in, or an edit; put the block first, or a longer fence around the file";
+                return Err(FormatError::at(idx + 1, message));
+            }
+            idx += 1;
+        }
+        Ok(())
+    }
+
+    /// Refuses a fence whose end may be the beginning of a fence in it: text follows at once, and
+    /// then another bare fence. What looks like an edit below may be text of the file.
+    fn refuse_unclear_end(
+        &self,
+        line_idx: usize,
+        close: usize,
+        outer: Fence,
+    ) -> Result<(), FormatError> {
+        let below = &self.lines[close + 1..];
+        let is_followed = below
+            .first()
+            .is_some_and(|line| !line.trim().is_empty() && file_name::fence(line).is_none());
+        let next = below.iter().find_map(|line| file_name::fence(line));
+        let is_bare = next.is_some_and(|next| closes(next, outer));
+        let has_trace =
+            || (close + 1..self.lines.len()).any(|idx| trace_at(self.lines, idx).is_some());
+        if !(is_followed && is_bare && has_trace()) {
+            return Ok(());
+        }
+        let message = format!(
+            "it is unclear whether this fence ends the one of line {}, {}; put a longer fence around \
+             that one",
+            line_idx + 1,
+            quoted(self.lines[line_idx].trim())
+        );
+        Err(FormatError::at(close + 1, message))
+    }
+
+    /// What begins at a line outside of fences, if it is an edit.
+    fn marked(&self, line_idx: usize) -> Option<Marked> {
         let lines = self.lines;
-        if let Some(end) = codex::end_at(lines, line_idx) {
-            return Some((Format::Codex, end));
+        if let Some(frame) = codex::frame_at(lines, line_idx) {
+            let lines = Some(frame.lines);
+            return Some(Marked { format: Format::Codex, end: frame.end, lines });
         }
         if let Some(end) = search_replace::end_at(lines, line_idx) {
-            return Some((Format::SearchReplace, end));
+            return Some(Marked { format: Format::SearchReplace, end, lines: None });
         }
         if unified::begins(lines, line_idx) && file_name::fence(lines[line_idx]).is_none() {
-            return Some((Format::Unified, unified::end(lines, line_idx)));
+            let end = unified::end(lines, line_idx);
+            return Some(Marked { format: Format::Unified, end, lines: None });
         }
+        self.object(line_idx)
+    }
+
+    /// The edits as JSON, or the call as XML, that begin at a line.
+    fn object(&self, line_idx: usize) -> Option<Marked> {
         // Each try reads to the object's end, so text with very many braces (code) is given up.
         const MOST_TRIED: usize = 200;
-        let text = &self.text[self.starts[line_idx]..];
-        if !text.starts_with(['{', '[']) || self.n_tried.get() == MOST_TRIED {
+        let line = self.lines[line_idx];
+        if !line.contains(['{', '<', '[']) || self.n_tried.get() == MOST_TRIED {
             return None;
         }
-        let n_bytes = json::end_at(text);
-        self.n_tried.set(if n_bytes.is_some() { 0 } else { self.n_tried.get() + 1 });
-        let n_bytes = n_bytes?;
+        let text = &self.text[self.starts[line_idx]..];
+        let indent = text.len() - text.trim_start().len();
+        let found = match json::range_at(text) {
+            Some(range) => Some((range.end, text[range].to_owned())),
+            None => json::xml_call_at(&text[indent..]).map(|(n_bytes, object)| {
+                (indent + n_bytes, serde_json::Value::Object(object).to_string())
+            }),
+        };
+        self.n_tried.set(if found.is_some() { 0 } else { self.n_tried.get() + 1 });
+        let (n_bytes, object) = found?;
         let end = self.starts[line_idx] + n_bytes;
-        Some((Format::Json, self.starts.partition_point(|start| *start < end)))
+        let end = self.starts.partition_point(|start| *start < end);
+        let mut rewritten = vec![String::new(); end - line_idx];
+        rewritten.iter_mut().zip(object.lines()).for_each(|(own, line)| line.clone_into(own));
+        Some(Marked { format: Format::Json, end, lines: Some(rewritten) })
     }
 
     /// Adds a section. Sections of one format that follow each other are one, as a block may be for
     /// the file of the block before it; a Codex patch is always one of its own.
     fn push(&mut self, format: Format, lines: Range<usize>) {
         self.below = lines.end;
+        self.read.push(lines.clone());
         match self.sections.last_mut() {
             Some(last) if last.format == format && format != Format::Codex => {
                 last.lines.end = lines.end;
             }
-            _ => self.sections.push(Section { format, lines, text: 0..0, n_above: 0 }),
+            _ => self.sections.push(Section { format, lines, text: String::new(), n_above: 0 }),
         }
+    }
+
+    /// Gives each section its text.
+    fn finish(mut self) -> Result<Split, FormatError> {
+        for idx in 0..self.sections.len() {
+            let n_above = idx.checked_sub(1).map_or(0, |above| self.sections[above].lines.end);
+            // Nothing may follow a Codex patch. In other formats, a line below may show that one was
+            // cut off or lost its mark.
+            let end = match self.sections.get(idx + 1) {
+                _ if self.sections[idx].format == Format::Codex => self.sections[idx].lines.end,
+                Some(below) => below.lines.start,
+                None => self.lines.len(),
+            };
+            // Other fences tell where a file ends. In other formats, what is in them is no edit.
+            let is_whole = self.sections[idx].format == Format::WholeFile;
+            let lines = (n_above..end).map(|line_idx| {
+                let is_in = |aside: &Aside| aside.lines.contains(&line_idx);
+                if !is_whole && self.asides.iter().any(is_in) {
+                    return Cow::Borrowed("\n");
+                }
+                let own = &self.text[self.starts[line_idx]..self.starts[line_idx + 1]];
+                match &self.rewritten[line_idx] {
+                    Some(line) => Cow::Owned(format!("{line}\n")),
+                    None => Cow::Borrowed(own),
+                }
+            });
+            self.sections[idx].text = lines.collect();
+            self.sections[idx].n_above = n_above;
+        }
+        let traces = self.traces()?;
+        Ok(Split { sections: self.sections, asides: self.asides, traces })
+    }
+
+    /// What looks like an edit outside of the sections: the first line of each format.
+    ///
+    /// # Errors
+    /// A line of a Codex patch outside of one: some operations of it were read, or none.
+    fn traces(&self) -> Result<Vec<(usize, Format)>, FormatError> {
+        let mut traces: Vec<(usize, Format)> = Vec::new();
+        for line_idx in 0..self.lines.len() {
+            if self.read.iter().any(|read| read.contains(&line_idx)) {
+                continue;
+            }
+            let Some(format) = trace_at(self.lines, line_idx) else { continue };
+            let is_aside = self.asides.iter().any(|aside| aside.lines.contains(&line_idx));
+            if format == Format::Codex && !is_aside {
+                let message = format!(
+                    "found {} outside of a patch; put it between `*** Begin Patch` and `*** End \
+                     Patch`, each alone on its line",
+                    quoted(self.lines[line_idx].trim())
+                );
+                return Err(FormatError::at(line_idx + 1, message));
+            }
+            if !traces.iter().any(|(_, other)| *other == format) {
+                traces.push((line_idx, format));
+            }
+        }
+        Ok(traces)
     }
 }
 
@@ -209,7 +418,7 @@ mod tests {
         let shown = |Section { format, lines, .. }: &Section| {
             format!("{} {}-{}", format.name(), lines.start + 1, lines.end)
         };
-        Some(sections(text)?.iter().map(shown).collect())
+        Some(split(text).ok()?.sections.iter().map(shown).collect())
     }
 
     #[track_caller]
@@ -286,12 +495,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unclear_is_not_split() {
+    fn what_stands_in_a_fence_is_no_edit() {
+        for (fence, info) in [("````", "markdown"), ("~~~", ""), ("```", "md")] {
+            for inner in [BLOCK, DIFF, CODEX, JSON] {
+                let page =
+                    format!("{fence}{info}\n# Page\n\n```diff\n{inner}```\n\nEnd.\n{fence}\n");
+                let n_lines = page.lines().count();
+                check(&format!("a.md\n{page}"), &[&format!("whole-file 2-{}", n_lines + 1)]);
+                check(&page, &[]);
+                check(
+                    &format!("{page}\n{DIFF}"),
+                    &[&format!("unified {}-{}", n_lines + 2, n_lines + 7)],
+                );
+            }
+        }
+        check(&format!("a.txt\n```\nx\n{DIFF}```\n"), &["whole-file 2-10"]);
+        check(&format!("a.json\n```json\n{JSON}```\n"), &["whole-file 2-5"]);
+        check(&format!("```\nx\n{DIFF}```\n"), &[]);
+    }
+
+    #[test]
+    fn what_is_unclear_is_refused() {
         for text in [
-            format!("a.py\n```\nx\n{BLOCK}```\n"),
-            format!("```\nx\n{DIFF}```\n"),
-            format!("a.md\n````\n```diff\n{DIFF}```\n````\n"),
             format!("a.py\n```\nx\n\n{DIFF}"),
+            format!("```\nx\n\n{DIFF}"),
+            format!("a.md\n```\n# A\n```\nb.py\n{BLOCK}```\n```\n"),
+            format!("{BLOCK}*** Update File: a\n"),
+            format!("a.py\n```\nx\n{BLOCK}```\n"),
         ] {
             assert_eq!(shown(&text), None, "{text}");
         }
@@ -300,16 +530,17 @@ mod tests {
     #[test]
     fn each_has_the_prose_around_it() {
         let text = format!("a.py\n```\n{BLOCK}```\nSo:\n{DIFF}The end.\n");
-        let shown: Vec<(usize, &str)> = sections(&text)
+        let shown: Vec<(usize, String)> = split(&text)
             .unwrap()
+            .sections
             .into_iter()
-            .map(|section| (section.n_above, &text[section.text]))
+            .map(|section| (section.n_above, section.text))
             .collect();
         let (block, diff) =
             (format!("a.py\n```\n{BLOCK}```\nSo:\n"), format!("So:\n{DIFF}The end.\n"));
-        assert_eq!(shown, [(0, block.as_str()), (8, diff.as_str())]);
+        assert_eq!(shown, [(0, block), (8, diff)]);
         let text = format!("{CODEX}The end.\n");
-        assert_eq!(&text[sections(&text).unwrap().remove(0).text], CODEX);
+        assert_eq!(split(&text).unwrap().sections.remove(0).text, CODEX);
     }
 
     proptest! {
@@ -321,10 +552,10 @@ mod tests {
         ])) {
             let n_lines = text.lines().count();
             let mut end = 0;
-            for section in sections(&text).unwrap_or_default() {
+            for section in split(&text).unwrap_or_default().sections {
                 prop_assert!(end <= section.lines.start && section.lines.start < section.lines.end);
                 end = section.lines.end;
-                let n_lines = text[section.text].lines().count();
+                let n_lines = section.text.lines().count();
                 prop_assert!(section.n_above + n_lines >= end);
             }
             prop_assert!(end <= n_lines);

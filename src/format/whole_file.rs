@@ -17,6 +17,7 @@
 
 use super::file_name::{self, Fence, Named};
 use super::patch::{Action, FileEdit, FormatError, Over, quoted};
+use crate::syntax;
 use crate::text::elision;
 use std::collections::HashSet;
 
@@ -45,7 +46,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let is_alone = blocks.len() == 1;
     let mut paths = HashSet::new();
     let mut file_edits = Vec::new();
-    for block in blocks.into_iter().filter(|block| is_alone || block.name.is_some()) {
+    let is_file = |block: &FencedFile| is_alone || block.name.is_some() || block.is_mentioned;
+    for block in blocks.into_iter().filter(is_file) {
         let path = block.name.map(|name| name.path);
         if path.is_some_and(|path| !paths.insert(path)) {
             let message = format!(
@@ -62,6 +64,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         let over = match (block.name, &named) {
             _ if is_partial => Over::File,
             (Some(name), _) if name.is_in_sentence => Over::File,
+            (None, Named::File(_)) if block.is_mentioned => Over::NothingOrVersion,
+            (None, _) if block.is_mentioned && !is_alone => Over::NothingOrVersion,
             (Some(_), _) | (None, Named::Not) => Over::Anything,
             (None, Named::File(_) | Named::OneOf(_)) => Over::Version,
         };
@@ -108,6 +112,8 @@ struct FencedFile<'a, 'b> {
     /// The index of the line with the opening fence.
     line_idx: usize,
     name: Option<Name<'a>>,
+    /// Whether prose names its file: see [`Holds::Mentioned`].
+    is_mentioned: bool,
     info: &'a str,
     lines: &'b [&'a str],
 }
@@ -207,9 +213,12 @@ fn blocks<'a, 'b>(lines: &'b [&'a str]) -> Result<Vec<FencedFile<'a, 'b>>, Forma
                 return Err(FormatError::at(end + 1, message));
             }
         }
+        let above = &lines[below_block..line_idx];
+        let is_mentioned = name.is_none() && held(above, fence) == Holds::File;
         blocks.push(FencedFile {
             line_idx,
             name,
+            is_mentioned,
             info: fence.info,
             lines: &lines[line_idx + 1..end],
         });
@@ -247,9 +256,53 @@ pub(super) fn closing_line(lines: &[&str], line_idx: usize) -> Option<usize> {
     (line_idx..lines.len()).filter(|line_idx| is_fence(line_idx).is_some()).nth(n_fences)
 }
 
-/// Whether a fence has a file's name: after it or in `above`, the lines above it.
-pub(super) fn is_named(above: &[&str], fence: Fence) -> bool {
-    Name::of(above, fence).is_some()
+/// What a fence holds that begins no edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds<'a> {
+    /// The text of a file: it has the file's name, or prose names one file, of its language.
+    File,
+    /// Code, or what a command prints, below prose that names this file.
+    Mentioned(&'a str),
+    /// An illustration.
+    Unnamed,
+}
+
+/// What a fence holds. `above` is the lines above it, starting after the last section or fence.
+pub(super) fn held<'a>(above: &[&'a str], fence: Fence<'a>) -> Holds<'a> {
+    if Name::of(above, fence).is_some() {
+        return Holds::File;
+    }
+    let path = match file_name::path_above(above) {
+        Named::File(path) => path,
+        Named::OneOf(paths) => match paths[..] {
+            [path] => path,
+            // Which of several is for the person to tell.
+            [path, ..] => return Holds::Mentioned(path),
+            [] => return Holds::Unnamed,
+        },
+        Named::Not => return Holds::Unnamed,
+    };
+    let word = fence.info.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    match syntax::names_language(word, path) {
+        Some(true) => Holds::File,
+        // A command about the file, or its output.
+        Some(false) => Holds::Unnamed,
+        None => Holds::Mentioned(path),
+    }
+}
+
+/// Whether a fence has the name of a file of JSON.
+pub(super) fn is_json(above: &[&str], fence: Fence) -> bool {
+    Name::of(above, fence)
+        .is_some_and(|name| syntax::names_language("json", name.path) == Some(true))
+}
+
+/// Whether a fence holds a page, which may show blocks as they are.
+pub(super) fn holds_prose(above: &[&str], fence: Fence) -> bool {
+    let path = Name::of(above, fence).map_or("", |name| name.path);
+    let is_text =
+        [".txt", ".rst", ".adoc", ".org"].iter().any(|extension| path.ends_with(extension));
+    is_text || is_markdown(path, fence.info)
 }
 
 /// Whether the file probably contains fences.

@@ -17,6 +17,7 @@ mod grammars;
 mod highlight;
 #[cfg(feature = "grammars")]
 mod indentation;
+mod info_string;
 mod language;
 #[cfg(all(test, feature = "grammars"))]
 mod tests;
@@ -28,6 +29,7 @@ use faults::faults;
 #[cfg(feature = "grammars")]
 pub use grammars::grammar;
 pub use highlight::{Class, highlights};
+pub use info_string::names_language;
 pub use language::Language;
 use similar::DiffOp;
 use std::collections::{HashMap, HashSet};

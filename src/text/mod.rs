@@ -14,6 +14,7 @@ pub mod line_diff;
 mod outline;
 pub mod paths;
 mod shown;
+mod stop_tokens;
 mod visible;
 
 pub use excerpt_bounds::{boundaries, boundary_offsets};
@@ -24,6 +25,7 @@ pub use shown::{
     place_labels,
 };
 pub(crate) use shown::{BlockOffsets, own_end};
+pub use stop_tokens::without_stop_tokens;
 pub(crate) use visible::visible;
 
 use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};

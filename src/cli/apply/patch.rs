@@ -59,7 +59,7 @@ pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> 
         Err(FormatError::NoEdit) if text.contains("\x1b[") => read(&without_colours(text)),
         parsed => parsed,
     };
-    parsed.map_err(|error| match error {
+    parsed.map_err(|error| match &error {
         FormatError::NoEdit => {
             let message = "there is no edit in the patch";
             let failure = Failure::new(ExitCode::NotMade, "no_edit", message);
@@ -75,6 +75,11 @@ pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> 
                     )
                     .hint("--file names the file that a code block without a name is for"),
             }
+        }
+        FormatError::Aside { .. } => {
+            Failure::new(ExitCode::NotMade, "no_edit", format!("in the patch, {error}")).hint(
+                "ask the model for its answer once more, without thoughts or a fence around it",
+            )
         }
         FormatError::Malformed { line, message } => {
             let message = format!("line {line} of the patch: {message}");

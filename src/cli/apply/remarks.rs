@@ -35,7 +35,7 @@ pub(super) fn warnings(
         let message = match &other.path {
             Some(path) => format!(
                 "line {line} of the patch begins what may be all of {path}, and was not read: \
-                 other parts of the patch edit that file"
+                 other parts of the patch edit that file, or only the text above names it"
             ),
             None => format!(
                 "the patch was read as {}; line {line} begins what looks like {}, and was not read",
@@ -86,6 +86,16 @@ pub(super) fn remarks(patch: &Patch, plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
     if patch.format().is_none() {
         remarks.push(format!("slotwright: the patch has several formats: {}", formats(patch)));
+    }
+    if !patch.asides.is_empty() {
+        let lines: Vec<String> = patch.asides.iter().map(usize::to_string).collect();
+        let lines = lines.join(", ");
+        remarks
+            .push(format!("slotwright: not read, as it names no file: the code on line {lines}"));
+    }
+    for (path, applied) in plan.applied().filter(|(_, applied)| !applied.left_out.is_empty()) {
+        let parts = applied.left_out.join(" ");
+        remarks.push(format!("slotwright: left out at the end of {path}: {parts}"));
     }
     let is_already =
         |outcome: &&EditOutcome| matches!(outcome.result, EditResult::AlreadyApplied { .. });

@@ -1,5 +1,5 @@
-//! Codex's patches, which GPT models write for its `apply_patch` tool. Prose, a fence or the start
-//! of a heredoc may precede a patch. Only what closes these may follow it.
+//! Codex's patches, which GPT models write for its `apply_patch` tool. [`frame`] says what may be
+//! around one.
 //!
 //! ```text
 //! patch   = "*** Begin Patch" file* "*** End Patch"
@@ -11,37 +11,60 @@
 //! line    = (" " | "-" | "+") text | ""         the last: an empty line that stays
 //! ```
 //!
-//! Whitespace may surround the first and the last line, and the lines that name a file. Empty lines
-//! at a hunk's end mean nothing: models put them before `*** End Patch`. A hunk with only kept
-//! lines says where the next hunk is.
+//! Whitespace may surround the lines that name a file. Empty lines at a hunk's end mean nothing:
+//! models put them before `*** End Patch`. A hunk with only kept lines says where the next hunk is.
 
+mod frame;
 mod marks;
 mod reader;
 mod render;
 #[cfg(test)]
 mod tests;
 
+pub(super) use frame::frame_at;
+use frame::has_mismatched_quotes;
 pub(super) use render::render;
 
-use super::file_name;
 use super::patch::{FileEdit, FormatError, quoted};
-use crate::text::ident::is_ident_byte;
 use marks::{ADD, BEGIN, DELETE, END, UPDATE};
 use reader::Reader;
 use std::collections::HashSet;
 
 pub(super) fn is_in(text: &str) -> bool {
-    text.lines().any(|line| line.trim() == BEGIN)
+    let lines: Vec<&str> = text.lines().collect();
+    (0..lines.len()).any(|line_idx| frame_at(&lines, line_idx).is_some())
 }
 
+/// Whether a line belongs to a patch, whatever is around it.
+pub(super) fn is_mark(line: &str) -> bool {
+    [BEGIN, END, ADD, DELETE, UPDATE].iter().any(|mark| line.trim_start().starts_with(mark))
+}
+
+/// Reads the first patch of a text.
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let lines: Vec<&str> = text.lines().collect();
-    let Some(begin) = lines.iter().position(|line| line.trim() == BEGIN) else {
-        return Ok(Vec::new());
+    let frame = (0..lines.len()).find_map(|at| Some((at, frame_at(&lines, at)?.lines)));
+    let Some((n_above, frame)) = frame else { return Ok(Vec::new()) };
+    let command = lines[..n_above].iter().rposition(|line| !line.trim().is_empty());
+    if let Some(command) = command.filter(|command| has_mismatched_quotes(lines[*command])) {
+        let message = format!(
+            "found {}, whose quotes do not match; write `<<'EOF'`",
+            quoted(lines[command].trim())
+        );
+        return Err(FormatError::at(command + 1, message));
+    }
+
+    let lines: Vec<&str> = frame.iter().map(String::as_str).collect();
+    let begin = lines.iter().position(|line| *line == BEGIN).unwrap_or_default();
+    let Some(end) = lines.iter().rposition(|line| *line == END) else {
+        let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(begin);
+        let message = format!("the patch ends without `{END}`; the answer may have been cut off");
+        return Err(FormatError::at(n_above + last + 1, message));
     };
-    let end = end(&lines, begin)?;
+
     let mut reader = Reader {
         lines: &lines[..end],
+        n_above,
         line_idx: begin + 1,
         paths: HashSet::new(),
         file_edits: Vec::new(),
@@ -65,69 +88,4 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         }
     }
     Ok(reader.file_edits)
-}
-
-/// The first line below the patch that begins at a line; none if none does. A patch that was cut
-/// off goes on to the end.
-pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {
-    let (first, body) = lines[line_idx..].split_first()?;
-    let end = |line: &&str| line.trim_end() == END;
-    (first.trim() == BEGIN)
-        .then(|| body.iter().position(end).map_or(lines.len(), |n_lines| line_idx + n_lines + 2))
-}
-
-/// The index of the `*** End Patch` line. It is searched from the end, since a hunk may contain
-/// one.
-fn end(lines: &[&str], begin: usize) -> Result<usize, FormatError> {
-    let delimiter = heredoc(lines, begin)?;
-    let closes = |line: &str| {
-        let is_fence = file_name::fence(line).is_some_and(|fence| fence.info.is_empty());
-        line.trim().is_empty() || is_fence || Some(line.trim()) == delimiter
-    };
-    let last = begin + lines[begin..].iter().rposition(|line| !closes(line)).unwrap_or_default();
-    if lines[last].trim() == END {
-        return Ok(last);
-    }
-    let end = lines[begin..].iter().position(|line| line.trim_end() == END);
-    Err(match end {
-        Some(n_above) => {
-            let junk = begin + n_above + 1;
-            let junk =
-                junk + lines[junk..].iter().position(|line| !closes(line)).unwrap_or_default();
-            let found = quoted(lines[junk].trim());
-            FormatError::at(
-                junk + 1,
-                format!(
-                    "found {found} after `{END}`, expected nothing; put one patch alone at the end"
-                ),
-            )
-        }
-        None => FormatError::at(
-            last + 1,
-            format!("the patch ends without `{END}`; the answer may have been cut off"),
-        ),
-    })
-}
-
-/// The word that ends the heredoc around the patch (`cat <<'EOF'`), if there is one.
-fn heredoc<'a>(lines: &[&'a str], begin: usize) -> Result<Option<&'a str>, FormatError> {
-    let head = lines[..begin].iter().rposition(|line| !line.trim().is_empty());
-    let Some((line_idx, (_, word))) =
-        head.and_then(|line_idx| Some((line_idx, lines[line_idx].rsplit_once("<<")?)))
-    else {
-        return Ok(None);
-    };
-    let word = word.trim();
-    let bare = word.trim_matches(['\'', '"']);
-    if bare.is_empty() || !bare.bytes().all(is_ident_byte) {
-        return Ok(None);
-    }
-    if ["", "'", "\""].iter().any(|quote| word == format!("{quote}{bare}{quote}")) {
-        return Ok(Some(bare));
-    }
-    let message = format!(
-        "found {}, whose quotes do not match; write `<<'{bare}'`",
-        quoted(lines[line_idx].trim())
-    );
-    Err(FormatError::at(line_idx + 1, message))
 }

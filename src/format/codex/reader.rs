@@ -8,6 +8,8 @@ use std::collections::HashSet;
 /// The state of reading, from below `*** Begin Patch` to above `*** End Patch`.
 pub(super) struct Reader<'a> {
     pub lines: &'a [&'a str],
+    /// How many lines of the text are above them.
+    pub n_above: usize,
     pub line_idx: usize,
     /// The paths that the patch has named so far.
     pub paths: HashSet<Vec<String>>,
@@ -29,7 +31,7 @@ struct OpenHunk {
 
 impl Reader<'_> {
     pub fn error(&self, message: impl Into<String>) -> FormatError {
-        FormatError::at(self.line_idx + 1, message)
+        FormatError::at(self.n_above + self.line_idx + 1, message)
     }
 
     /// Begins a file after the line with its name.
@@ -48,7 +50,11 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, path: &str, line_idx: usize, action: Action) {
-        self.file_edits.push(FileEdit { path: Some(path.to_owned()), line: line_idx + 1, action });
+        self.file_edits.push(FileEdit {
+            path: Some(path.to_owned()),
+            line: self.n_above + line_idx + 1,
+            action,
+        });
     }
 
     pub fn add(&mut self, path: &str) -> Result<(), FormatError> {
@@ -146,14 +152,14 @@ impl Reader<'_> {
         }
         if !has_lines {
             return Err(FormatError::at(
-                start + 1,
+                self.n_above + start + 1,
                 format!("nothing is to be changed in {}; put a hunk under it", quoted(path)),
             ));
         }
         if self.file_edits.len() == n_before {
             let message =
                 format!("no line of {} is changed; begin a line with `-` or `+`", quoted(path));
-            return Err(FormatError::at(start + 1, message));
+            return Err(FormatError::at(self.n_above + start + 1, message));
         }
         Ok(())
     }

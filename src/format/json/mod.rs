@@ -24,13 +24,15 @@ mod render;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use objects::objects_in;
+pub(crate) use objects::{Object, objects_in};
 pub(super) use render::render;
 
 use super::patch::{FileEdit, FormatError};
+use super::xml_call;
 use objects::{LineCounter, Start, begins_object, first_object, value};
-use read::{TELLING, is_edit, read};
+use read::{NEW_TEXT, TELLING, is_edit, read};
 use serde_json::Value;
+use std::ops::Range;
 
 /// Whether the first object of the text is an edit, or begins like one.
 pub(super) fn is_in(text: &str) -> bool {
@@ -39,34 +41,60 @@ pub(super) fn is_in(text: &str) -> bool {
     match value(text) {
         Ok((Value::Object(object), _)) => is_edit(&object, 0),
         Ok(_) => false,
-        Err(_) => TELLING.iter().any(|key| text.contains(&format!("\"{key}\""))),
+        Err(_) => is_telling(text),
     }
 }
 
-/// The length of the edit, or of the list of edits, that begins a text, in bytes; none if none
-/// does. An edit that cannot be read goes on to the end: it is refused.
-pub(super) fn end_at(text: &str) -> Option<usize> {
-    let inner = text.strip_prefix('[').unwrap_or(text).trim_start();
-    if !begins_object(inner) {
-        return None;
-    }
-    match value(text) {
+/// Where the edit, or the list of edits, that a text begins with is in it, in bytes; none if it
+/// begins with none. A label or a tag may be before it (`Call 1: {…}`, `<tool_call>{…}`). An edit
+/// that cannot be read goes on to the end: it is refused.
+pub(super) fn range_at(text: &str) -> Option<Range<usize>> {
+    let start = objects::start_on_line(text)?;
+    let text_of_edit = &text[start..];
+    let n_bytes = match value(text_of_edit) {
         Ok((Value::Object(object), n_bytes)) => is_edit(&object, 0).then_some(n_bytes),
         Ok((Value::Array(values), n_bytes)) => {
-            let first = values.first().and_then(Value::as_object)?;
-            is_edit(first, 0).then_some(n_bytes)
+            let mut objects = values.iter().filter_map(Value::as_object);
+            objects.any(|object| is_edit(object, 0)).then_some(n_bytes)
         }
         Ok(_) => None,
-        Err(_) => {
-            TELLING.iter().any(|key| text.contains(&format!("\"{key}\""))).then_some(text.len())
-        }
-    }
+        Err(_) => is_telling(text_of_edit).then_some(text_of_edit.len()),
+    }?;
+    Some(start..start + n_bytes)
+}
+
+/// Whether a text has a key that only edits have.
+pub(super) fn is_telling(text: &str) -> bool {
+    TELLING.iter().any(|key| text.contains(&format!("\"{key}\"")))
+}
+
+/// Whether a line gives a value to a key that only edits have, as JSON or as XML.
+pub(super) fn has_telling_key(line: &str) -> bool {
+    let is_given = |key: &&str| {
+        line.match_indices(*key).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + key.len()..]);
+            let is_in_json = before.ends_with('"')
+                && after.strip_prefix('"').is_some_and(|rest| rest.trim_start().starts_with(':'));
+            let is_in_xml = after.trim_start_matches(['"', '\'']).starts_with('>')
+                && (before.ends_with(['<', '='])
+                    || before.trim_end_matches(['"', '\'']).ends_with("name="));
+            is_in_json || is_in_xml
+        })
+    };
+    // A list of "edits" is a word of other JSON, too.
+    TELLING.iter().filter(|key| **key != "edits").any(is_given) || NEW_TEXT.iter().any(is_given)
+}
+
+/// A call of a tool that models write as XML, if it is an edit: its length in bytes, and the object.
+pub(super) fn xml_call_at(text: &str) -> Option<(usize, Object)> {
+    xml_call::call_at(text, |object| is_edit(object, 0))
 }
 
 pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
     let mut file_edits = Vec::new();
     let mut lines = LineCounter::new(text);
     let mut list_line = None;
+    let mut not_edit = None;
     let mut next = first_object(text, 0);
     while let Some(start) = next {
         list_line = start.list.map(|list| lines.line_of(list)).or(list_line);
@@ -89,8 +117,14 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             )
         })?;
         if let Value::Object(object) = &value {
-            read(object, None, line, 0, &mut file_edits)
-                .map_err(|message| FormatError::at(line, message))?;
+            let is_known =
+                is_edit(object, 0) || TELLING.iter().any(|key| object.contains_key(*key));
+            let read = read(object, None, line, 0, &mut file_edits);
+            match read.map_err(|message| FormatError::at(line, message)) {
+                // A call that only reads may be beside others that edit.
+                Err(error) if !is_known => not_edit = not_edit.or(Some(error)),
+                read => read?,
+            }
         }
         let end = start.object + n_bytes;
         let rest = text[end..].trim_start_matches([',', ' ', '\t', '\r', '\n']);
@@ -108,5 +142,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
             first_object(text, rest.find('\n').map_or(text.len(), |n_bytes| rest_at + n_bytes + 1))
         };
     }
-    Ok(file_edits)
+    match not_edit {
+        Some(error) if file_edits.is_empty() => Err(error),
+        _ => Ok(file_edits),
+    }
 }

@@ -25,6 +25,47 @@ pub(super) fn first_object(text: &str, from: usize) -> Option<Start> {
     }
 }
 
+/// Where the object, or the list of objects, of a line begins, behind labels and tags.
+pub(super) fn start_on_line(text: &str) -> Option<usize> {
+    // A longer label is a sentence.
+    const MOST: usize = 80;
+    let mut rest = text;
+    while text.len() - rest.len() < MOST {
+        rest = rest.trim_start_matches([' ', '\t']);
+        let inner = rest.strip_prefix('[').map_or(rest, str::trim_start);
+        if begins_object(inner) {
+            return Some(text.len() - rest.len());
+        }
+        rest = without_label(rest)?;
+    }
+    None
+}
+
+/// The text below the label at its start: `Call 1:`, `<tool_call>`, `[TOOL_CALLS]`, `edit_file(`.
+fn without_label(text: &str) -> Option<&str> {
+    let is_word = |word: &str| {
+        !word.is_empty()
+            && word.chars().all(|char| char.is_alphanumeric() || " _-.#*|/▁｜".contains(char))
+    };
+    let closes = match text.chars().next()? {
+        '<' => '>',
+        '[' => ']',
+        _ => {
+            let (word, _) = text.split_once([':', '：', '(', '[', '<', '{', '\n'])?;
+            let rest = &text[word.len()..];
+            return match rest.chars().next()? {
+                _ if !is_word(word) => None,
+                mark @ (':' | '：' | '(') => rest.strip_prefix(mark),
+                // A word between two labels.
+                '[' | '<' => Some(rest),
+                _ => None,
+            };
+        }
+    };
+    let (word, rest) = text[1..].split_once(closes)?;
+    is_word(word).then_some(rest)
+}
+
 /// Whether a text begins with a brace and a quoted key. Braces in code and prose have no such key.
 pub(super) fn begins_object(text: &str) -> bool {
     text.strip_prefix('{').is_some_and(|inner| inner.trim_start().starts_with('"'))

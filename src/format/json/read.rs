@@ -1,7 +1,8 @@
 //! Turns one JSON object into the edits that it requests.
 
-use super::objects::Object;
-use crate::format::patch::{Action, FileEdit, LineEdit, Over};
+use super::objects::{self, Object};
+use crate::format::patch::{Action, FileEdit, LineEdit, Over, Patch};
+use crate::format::{codex, search_replace, unified};
 use crate::locate::hunk::{Count, Hunk};
 use crate::slots::{Insert, NO_PLACE, Operation, Position};
 use serde_json::Value;
@@ -12,12 +13,19 @@ const PATH: Keys =
     &["path", "file_path", "filePath", "filepath", "file", "filename", "target_file"];
 const OLD: Keys = &["old_string", "old_str", "oldString", "old_text", "oldText", "search"];
 const NEW: Keys = &["new_string", "new_str", "newString", "new_text", "newText", "replace"];
+/// Those of them that are no words of prose.
+pub(super) const NEW_TEXT: Keys = &["new_string", "new_str", "newString", "new_text", "newText"];
 const ALL: Keys = &["replace_all", "replaceAll"];
 const EXPECTED: Keys = &["expected_replacements", "expectedReplacements"];
 const CONTENT: Keys = &["content", "contents", "file_text"];
 const INSERTED: Keys = &["insert_text", "new_str"];
-const EDITS: Keys = &["edits", "changes", "tool_calls"];
+const EDITS: Keys = &["edits", "changes", TOOL_CALLS];
+/// Calls of tools, of which some may only read.
+const TOOL_CALLS: &str = "tool_calls";
 const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
+/// What may hold an edit in another format, or a command with one.
+const PATCH: Keys =
+    &["patch", "patchText", "patch_text", "diff", "input", "command", "cmd", "script", "arguments"];
 
 /// Keys that show that an unreadable object is an edit.
 pub(super) const TELLING: Keys = &[
@@ -29,6 +37,7 @@ pub(super) const TELLING: Keys = &[
     "insert_text",
     "file_text",
     "edits",
+    "patchText",
 ];
 
 /// The deepest nesting of calls that is read as an edit.
@@ -55,13 +64,78 @@ fn call(object: &Object) -> Option<(&'static str, Result<Object, serde_json::Err
     let (key, value) = get(object, CALL)?;
     match value {
         Value::Object(inner) => Some((key, Ok(inner.clone()))),
-        Value::String(text) => Some((key, serde_json::from_str(text))),
+        Value::String(text) => Some((key, as_value(text).and_then(serde_json::from_value))),
         _ => None,
     }
 }
 
+/// The value that a string holds.
+fn as_value(text: &str) -> Result<Value, serde_json::Error> {
+    objects::value(text.trim()).map(|(value, _)| value)
+}
+
+/// The edits of an object's list. A string may hold the list, or one of its edits; a single edit
+/// needs no list.
+///
+/// # Errors
+/// Why there is no list, for a person.
+fn edits(object: &Object) -> Option<(&'static str, Result<Vec<Object>, String>)> {
+    let (key, value) = get(object, EDITS)?;
+    let no_list = || format!("`{key}` is not a list; put its edits in brackets");
+    let listed = |value: &Value| match value {
+        Value::Array(values) => Some(values.clone()),
+        // The list may be inside once more.
+        Value::Object(inner) => match get(inner, EDITS) {
+            Some((_, Value::Array(values))) => Some(values.clone()),
+            _ => Some(vec![value.clone()]),
+        },
+        _ => None,
+    };
+    let values = match value {
+        Value::String(text) => as_value(text).ok().and_then(|value| listed(&value)),
+        value => listed(value),
+    };
+    let Some(values) = values else { return Some((key, Err(no_list()))) };
+
+    let mut objects = Vec::new();
+    for (idx, value) in values.into_iter().enumerate() {
+        let value = match value {
+            Value::String(text) => as_value(&text).unwrap_or_default(),
+            value => value,
+        };
+        let Value::Object(inner) = value else {
+            let message = format!(
+                "edit {} of `{key}`: it is not an object; write one with `old_string` and \
+                 `new_string`",
+                idx + 1
+            );
+            return Some((key, Err(message)));
+        };
+        objects.push(inner);
+    }
+    Some((key, Ok(objects)))
+}
+
+/// The patch in another format that an object holds.
+fn patch(object: &Object) -> Option<String> {
+    PATCH.iter().find_map(|key| {
+        let text = match object.get(*key)? {
+            Value::String(text) => text.clone(),
+            // A command and its arguments. A shell gets the patch with its last one.
+            Value::Array(words) => words.last()?.as_str()?.to_owned(),
+            _ => return None,
+        };
+        is_marked(&text).then_some(text)
+    })
+}
+
 fn has(object: &Object, keys: Keys) -> bool {
     get(object, keys).is_some()
+}
+
+/// Whether a text has the clear marks of an edit in another format.
+fn is_marked(text: &str) -> bool {
+    codex::is_in(text) || search_replace::is_in(text) || unified::is_in(text)
 }
 
 fn is_command(object: &Object) -> bool {
@@ -80,20 +154,19 @@ fn is_operation(object: &Object) -> bool {
 pub(super) fn is_edit(object: &Object, depth: usize) -> bool {
     let is_plain =
         (has(object, OLD) && has(object, NEW)) || (has(object, PATH) && has(object, CONTENT));
-    let is_list = get(object, EDITS).is_some_and(|(_, edits)| {
-        edits.as_array().is_some_and(|edits| {
-            edits
-                .first()
-                .and_then(Value::as_object)
-                .is_some_and(|edit| depth < MAX_DEPTH && is_edit(edit, depth + 1))
-        })
-    });
+    let is_list = || match edits(object) {
+        Some((_, Ok(edits))) => {
+            depth < MAX_DEPTH && edits.iter().any(|edit| is_edit(edit, depth + 1))
+        }
+        _ => false,
+    };
     let is_call = || match call(object) {
         Some((_, Ok(inner))) => depth < MAX_DEPTH && is_edit(&inner, depth + 1),
         _ => false,
     };
     is_plain
-        || is_list
+        || is_list()
+        || patch(object).is_some()
         || (is_command(object) && has(object, PATH))
         || is_operation(object)
         || is_call()
@@ -121,20 +194,28 @@ pub(super) fn read(
         command(object)?
     } else if has(object, OLD) || has(object, NEW) {
         replace(object)?
-    } else if let Some((key, edits)) = get(object, EDITS) {
-        let edits = edits
-            .as_array()
-            .ok_or_else(|| format!("`{key}` is not a list; put its edits in brackets"))?;
-        for (edit_idx, edit) in edits.iter().enumerate() {
+    } else if let Some((key, edits)) = edits(object) {
+        for (edit_idx, edit) in edits?.iter().enumerate() {
+            if key == TOOL_CALLS && !is_edit(edit, depth + 1) {
+                continue;
+            }
             let at = |message: String| format!("edit {} of `{key}`: {message}", edit_idx + 1);
-            let edit = edit.as_object().ok_or_else(|| {
-                at("it is not an object; write one with `old_string` and `new_string`".to_owned())
-            })?;
             if depth >= MAX_DEPTH {
                 return Err(at("it is nested too deeply; put it into one list".to_owned()));
             }
             read(edit, path, line, depth + 1, file_edits).map_err(at)?;
         }
+        return Ok(());
+    } else if let Some(text) = patch(object) {
+        let patch = Patch::parse(&text).map_err(|error| error.to_string())?;
+        file_edits.extend(patch.parts.into_iter().flat_map(|part| part.file_edits).map(|inner| {
+            // A file that only prose would name is the one of the call.
+            let (named, action) = match (inner.path, inner.action, path) {
+                (None, Action::OneOf { action, .. }, Some(_)) => (None, *action),
+                (named, action, _) => (named, action),
+            };
+            FileEdit { path: named.or_else(|| path.map(str::to_owned)), line, action }
+        }));
         return Ok(());
     } else if has(object, CONTENT) {
         Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }
@@ -165,19 +246,17 @@ fn replace(object: &Object) -> Result<Action, String> {
     let is_all = match get(object, ALL) {
         None => false,
         Some((_, Value::Bool(is_all))) => *is_all,
-        Some((_, Value::String(word))) if word == "true" || word == "false" => word == "true",
+        Some((_, Value::String(word))) if word.eq_ignore_ascii_case("true") => true,
+        Some((_, Value::String(word))) if word.eq_ignore_ascii_case("false") => false,
         Some((key, _)) => {
             return Err(format!("`{key}` is neither true nor false; write one of them"));
         }
     };
     let expected = match get(object, EXPECTED) {
         None => None,
-        Some((key, value)) => {
-            let n = value.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
-            Some(n.ok_or_else(|| {
-                format!("`{key}` is not a number from 1 on; write how many places there are")
-            })?)
-        }
+        Some((key, value)) => Some(number(value).filter(|n| *n > 0).ok_or_else(|| {
+            format!("`{key}` is not a number from 1 on; write how many places there are")
+        })?),
     };
     hunk.count = match expected {
         Some(n) if n > 1 => Count::Exactly(n),
@@ -185,6 +264,14 @@ fn replace(object: &Object) -> Result<Action, String> {
         _ => Count::One,
     };
     Ok(Action::Edit(hunk))
+}
+
+/// A number, which may be in quotes.
+fn number(value: &Value) -> Option<usize> {
+    match value {
+        Value::String(digits) => digits.trim().parse().ok(),
+        value => value.as_u64().and_then(|n| usize::try_from(n).ok()),
+    }
 }
 
 /// Replaces a text by another; an empty old text means a new file.
@@ -209,11 +296,7 @@ fn command(object: &Object) -> Result<Action, String> {
             Ok(Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything })
         }
         "insert" => {
-            let line = object
-                .get("insert_line")
-                .and_then(Value::as_u64)
-                .and_then(|line| usize::try_from(line).ok());
-            let line = line.ok_or(
+            let line = object.get("insert_line").and_then(number).ok_or(
                 "`insert_line` is not the number of a line; write 0 for the top of the file",
             )?;
             let text = needed(object, INSERTED)?;

@@ -1,5 +1,6 @@
 //! The marks of a block, and the backslash before a line that only looks like one.
 
+use crate::text::without_stop_tokens;
 use std::borrow::Cow;
 
 /// The first line of a block.
@@ -33,7 +34,7 @@ impl Opening {
 
 /// The possible mark at the start of a line: its character, its length, and the text after it.
 fn mark(line: &str) -> Option<(char, usize, &str)> {
-    let body = line.trim();
+    let body = without_stop_tokens(line.trim());
     let mark = body.chars().next().filter(|mark| "<=>-+".contains(*mark))?;
     let rest = body.trim_start_matches(mark);
     let length = body.len() - rest.len();

@@ -33,6 +33,11 @@ pub(super) fn is_in(text: &str) -> bool {
     text.lines().any(|line| Opening::of(line).is_some() || is_closing(line))
 }
 
+/// Whether a line is the first mark of a block.
+pub(super) fn opens(line: &str) -> bool {
+    Opening::of(line).is_some()
+}
+
 /// The first line below the block that begins at a line; none if none does. A block that was cut
 /// off goes on to the end, and a mark that closes nothing is a block, too: both are refused.
 pub(super) fn end_at(lines: &[&str], line_idx: usize) -> Option<usize> {

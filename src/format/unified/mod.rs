@@ -49,6 +49,12 @@ pub(super) fn begins(lines: &[&str], i: usize) -> bool {
         || (hunk_header(lines[i]).is_some() || opens_diff(lines[i])) && changes_below()
 }
 
+/// Whether a line is one of the marks of a diff: git's header, a file's names, a hunk's numbers.
+pub(super) fn is_mark(lines: &[&str], i: usize) -> bool {
+    let is_numbered = || hunk_header(lines[i]).is_some_and(|header| header.line.is_some());
+    lines[i].starts_with("diff --git ") || names_at(lines, i).is_some() || is_numbered()
+}
+
 /// The first line below the diff that begins at a line: below its last name, header or hunk.
 pub(super) fn end(lines: &[&str], start: usize) -> usize {
     Parser::at(lines, start).end()

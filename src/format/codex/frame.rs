@@ -1,0 +1,179 @@
+//! Finds a patch in an answer, with what its writer put around it.
+//!
+//! ```text
+//! frame   = [heredoc] begin line* end [word | quote]
+//! heredoc = a command that ends with "<<" ["-"] word     in quotes, behind a backslash, or bare
+//! begin   = [command quote | "apply_patch "] "*** Begin Patch" [" ***"]
+//! end     = "*** End Patch" [" ***"] [quote] [stop token]
+//! ```
+//!
+//! All lines may be indented by the same whitespace, or quoted as Markdown does (`> `). Lines in a
+//! shell's quotes may have its backslashes.
+
+use super::marks::{BEGIN, END};
+use crate::text::without_stop_tokens;
+
+/// A patch in an answer.
+pub(in crate::format) struct Frame {
+    /// The first line of the answer below it.
+    pub end: usize,
+    /// Its lines, one for each line of the answer, from `*** Begin Patch` to `*** End Patch`, without
+    /// what was around them. The last is missing if the patch was cut off.
+    pub lines: Vec<String>,
+}
+
+/// The first line of a patch.
+struct Opening<'a> {
+    /// What each of its lines begins with.
+    prefix: &'a str,
+    /// The shell's quote that it stands in.
+    quote: Option<char>,
+}
+
+impl<'a> Opening<'a> {
+    fn of(line: &'a str) -> Option<Opening<'a>> {
+        let (before, after) = line.split_once(BEGIN)?;
+        if !matches!(after.trim(), "" | "***") {
+            return None;
+        }
+
+        let is_prefix = |char: char| char.is_whitespace() || char == '>';
+        if before.chars().all(is_prefix) {
+            return Some(Opening { prefix: before, quote: None });
+        }
+        if matches!(before.trim(), "apply_patch" | "applypatch") {
+            return Some(Opening { prefix: "", quote: None });
+        }
+        let quote = before.chars().next_back().filter(|char| matches!(char, '"' | '\'' | '`'))?;
+        let command = &before[..before.len() - 1];
+        let is_command = |char: char| char.is_alphanumeric() || "_-./ $".contains(char);
+        command.chars().all(is_command).then_some(Opening { prefix: "", quote: Some(quote) })
+    }
+
+    /// A line of the patch without its prefix.
+    fn stripped<'b>(&self, line: &'b str) -> Option<&'b str> {
+        if line.trim().is_empty() && !self.prefix.is_empty() {
+            return Some("");
+        }
+        line.strip_prefix(self.prefix).or_else(|| {
+            // An empty line that is quoted has no space behind its mark.
+            (line.trim_end() == self.prefix.trim_end()).then_some("")
+        })
+    }
+
+    /// Whether a line without its prefix ends the patch.
+    fn is_closed_by(&self, line: &str) -> bool {
+        let line = without_stop_tokens(line.trim_end());
+        let line = self.quote.and_then(|quote| line.strip_suffix(quote)).unwrap_or(line);
+        line.strip_suffix(" ***").unwrap_or(line).trim_end() == END
+    }
+}
+
+/// The patch that begins at a line, or at the line of the command above it.
+pub(in crate::format) fn frame_at(lines: &[&str], line_idx: usize) -> Option<Frame> {
+    let word = heredoc(lines[line_idx]);
+    let is_blank = |line: &&str| line.trim().is_empty();
+    let first = match word {
+        Some(_) => {
+            line_idx + 1 + lines[line_idx + 1..].iter().take_while(|line| is_blank(line)).count()
+        }
+        None => line_idx,
+    };
+    let opening = Opening::of(lines.get(first)?)?;
+    let body = first + 1;
+
+    // Another beginning ends a patch that has no end.
+    let begins = |line: &str| Opening::of(line).is_some_and(|other| other.prefix.is_empty());
+    let next = lines[body..].iter().position(|line| opening.stripped(line).is_some_and(begins));
+    let most = next.map_or(lines.len(), |n_lines| body + n_lines);
+    let is_end = |line: &str| opening.is_closed_by(opening.stripped(line).unwrap_or(line));
+    // A context line may look like the end, but for the space before it.
+    let last = (body..most)
+        .find(|idx| is_end(lines[*idx]))
+        .or_else(|| (body..most).rfind(|idx| is_end(lines[*idx].trim_start())));
+
+    let mut end = last.map_or(most, |last| last + 1);
+    if last.is_some() {
+        let closes = |line: &str| match (word, opening.quote) {
+            (Some(word), _) => line.trim() == word,
+            (None, Some(quote)) => line.trim().chars().eq([quote]),
+            (None, None) => false,
+        };
+        let n_blank = lines[end..].iter().take_while(|line| is_blank(line)).count();
+        if lines.get(end + n_blank).is_some_and(|line| closes(line)) {
+            end += n_blank + 1;
+        }
+    }
+
+    let mut patch = vec![String::new(); end - line_idx];
+    let body_end = last.unwrap_or(most);
+    let body_lines = body_of(&lines[body..body_end], &opening);
+    patch[first - line_idx] = BEGIN.to_owned();
+    for (n_above, line) in body_lines.into_iter().enumerate() {
+        patch[body - line_idx + n_above] = line;
+    }
+    if let Some(last) = last {
+        patch[last - line_idx] = END.to_owned();
+    }
+    Some(Frame { end, lines: patch })
+}
+
+/// The lines between the first and the last line of a patch.
+fn body_of(lines: &[&str], opening: &Opening) -> Vec<String> {
+    let stripped: Option<Vec<&str>> = lines.iter().map(|line| opening.stripped(line)).collect();
+    // Without the same prefix on all lines, only the first one has it.
+    let body = stripped.unwrap_or_else(|| lines.to_vec());
+    let body: Vec<String> = body.into_iter().map(str::to_owned).collect();
+    match opening.quote {
+        Some('"') if is_escaped(&body) => body.iter().map(|line| unescaped(line)).collect(),
+        Some('\'') => body.iter().map(|line| line.replace("'\\''", "'")).collect(),
+        _ => body,
+    }
+}
+
+/// Whether lines in double quotes have the shell's backslashes: each quote in them has one.
+fn is_escaped(lines: &[String]) -> bool {
+    let mut has_any = false;
+    for line in lines {
+        let mut chars = line.chars();
+        while let Some(char) = chars.next() {
+            match char {
+                '\\' => has_any |= chars.next().is_some_and(|next| "\"$`".contains(next)),
+                '"' => return false,
+                _ => {}
+            }
+        }
+    }
+    has_any
+}
+
+fn unescaped(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut chars = line.chars().peekable();
+    while let Some(char) = chars.next() {
+        let is_escape = char == '\\' && chars.peek().is_some_and(|next| "\"$`\\".contains(*next));
+        plain.push(if is_escape { chars.next().unwrap_or(char) } else { char });
+    }
+    plain
+}
+
+/// The word that ends the here-document which a line begins.
+fn heredoc(line: &str) -> Option<&str> {
+    let word = word_of_heredoc(line)?;
+    let bare = word.strip_prefix('\\').unwrap_or(word).trim_matches(['\'', '"']);
+    let is_word = !bare.is_empty() && !bare.contains(char::is_whitespace);
+    (is_word && !has_mismatched_quotes(line)).then_some(bare)
+}
+
+/// Whether a line begins a here-document whose word has two different quotes, or one.
+pub(in crate::format) fn has_mismatched_quotes(line: &str) -> bool {
+    let is_quote = |char: &char| matches!(char, '\'' | '"');
+    word_of_heredoc(line).is_some_and(|word| {
+        word.chars().next().filter(is_quote) != word.chars().next_back().filter(is_quote)
+    })
+}
+
+fn word_of_heredoc(line: &str) -> Option<&str> {
+    let (_, word) = line.rsplit_once("<<")?;
+    Some(word.strip_prefix('-').unwrap_or(word).trim())
+}

@@ -1,0 +1,154 @@
+//! Calls of edit tools that models write as XML, read as the JSON object of the same call.
+//!
+//! ```text
+//! call      = "<function=" name ">" parameter* "</function>"
+//!           | "<invoke name=" name ">" parameter* "</invoke>"
+//!           | "<" name ">" parameter* "</" name ">"
+//! parameter = "<parameter=" key ">" value "</parameter>"
+//!           | "<parameter name=" key ">" value "</parameter>"
+//!           | "<" key ">" value "</" key ">"
+//! ```
+//!
+//! A value begins and ends in the lines of its tags, or in the lines between them. It may hold tags:
+//! its own end is the first that another parameter, or the end of the call, follows. No list of
+//! tools is needed: what its keys are decides whether a call is an edit.
+
+use super::json::Object;
+use serde_json::Value;
+
+/// The call at the start of a text, also inside of tags around it: its length in bytes.
+pub(super) fn call_at(text: &str, is_meant: fn(&Object) -> bool) -> Option<(usize, Object)> {
+    const MOST_AROUND: usize = 3;
+    let mut inner = text;
+    for _ in 0..MOST_AROUND {
+        if let Some((n_bytes, object)) = own_call_at(inner).filter(|(_, object)| is_meant(object)) {
+            return Some((text.len() - inner.len() + n_bytes, object));
+        }
+        inner = inner[Tag::of(inner)?.n_bytes..].trim_start_matches([' ', '\t']);
+    }
+    None
+}
+
+fn own_call_at(text: &str) -> Option<(usize, Object)> {
+    let name = Tag::of(text)?;
+    let mut object = Object::new();
+    let mut at = name.n_bytes;
+    loop {
+        at += text[at..].len() - text[at..].trim_start().len();
+        if let Some(rest) = text[at..].strip_prefix(&*name.close()) {
+            return (!object.is_empty()).then_some((text.len() - rest.len(), object));
+        }
+        let parameter = Tag::of(&text[at..]).filter(Tag::is_parameter)?;
+        at += parameter.n_bytes;
+        let close = parameter.close();
+        let is_last = |end: &usize| {
+            let below = text[at + end + close.len()..].trim_start();
+            below.starts_with(&*name.close())
+                || Tag::of(below).is_some_and(|tag| tag.is_parameter())
+        };
+        let end = text[at..].match_indices(&*close).map(|(end, _)| end).find(is_last)?;
+        object.insert(parameter.key.to_owned(), Value::String(value(&text[at..at + end])));
+        at += end + close.len();
+    }
+}
+
+/// An opening tag.
+struct Tag<'a> {
+    /// The name of the element, without a namespace.
+    element: &'a str,
+    /// The name of what it holds: the element's own, or the one that it gives.
+    key: &'a str,
+    n_bytes: usize,
+}
+
+impl<'a> Tag<'a> {
+    fn of(text: &'a str) -> Option<Tag<'a>> {
+        let (inner, _) = text.strip_prefix('<')?.split_once('>')?;
+        let is_name = |name: &str| {
+            name.starts_with(|char: char| char.is_ascii_alphabetic())
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
+        };
+        let (element, key) = match inner.split_once(['=', ' ']) {
+            None => (inner, inner),
+            Some((element, key)) => {
+                let key = key.trim().strip_prefix("name=").unwrap_or(key.trim());
+                (element, key.trim_matches(['"', '\'']))
+            }
+        };
+        let n_bytes = inner.len() + 2;
+        (is_name(element) && is_name(key)).then_some(Tag { element, key, n_bytes })
+    }
+
+    /// Whether it is an element of its own, or a parameter with a name.
+    fn is_parameter(&self) -> bool {
+        self.key == self.element
+            || ["param", "arg"].iter().any(|word| self.element.starts_with(word))
+    }
+
+    fn close(&self) -> String {
+        format!("</{}>", self.element)
+    }
+}
+
+/// The text between two tags. Line breaks beside the tags are not its own.
+fn value(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    match text.strip_prefix('\n') {
+        Some(inner) if !inner.is_empty() => inner.to_owned(),
+        Some(_) => String::new(),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&[(&str, &str)]>) {
+        let object = call_at(text, |_| true).map(|(n_bytes, object)| {
+            assert_eq!(&text[n_bytes..], "\nrest", "{text}");
+            let of = |(key, value): (String, Value)| (key, value.as_str().unwrap().to_owned());
+            object.into_iter().map(of).collect::<Vec<_>>()
+        });
+        let expected = expected.map(|pairs| {
+            pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+        });
+        assert_eq!(object, expected, "{text}");
+    }
+
+    #[test]
+    fn each_way_to_write_a_call() {
+        let pairs = [("path", "a.py"), ("content", "x\n")];
+        for text in [
+            "<function=write><parameter=path>a.py</parameter>\n<parameter=content>\nx\n</parameter>\n</function>",
+            "<invoke name=\"Write\"><parameter name=\"path\">a.py</parameter>\
+             <parameter name=\"content\">x\n</parameter></invoke>",
+            "<write_to_file>\n<path>a.py</path>\n<content>\nx\n</content>\n</write_to_file>",
+        ] {
+            check(&format!("{text}\nrest"), Some(&pairs));
+        }
+    }
+
+    #[test]
+    fn tags_in_a_value_are_its_own() {
+        check(
+            "<write><path>a.html</path><content>\n<content>x</content>\n</content></write>\nrest",
+            Some(&[("path", "a.html"), ("content", "<content>x</content>\n")]),
+        );
+    }
+
+    #[test]
+    fn what_is_no_call() {
+        for text in [
+            "<p>Text.</p>\nrest",
+            "<write><path>a.py</path> and text</write>\nrest",
+            "<write><path>a.py</path>\nrest",
+            "<function_calls>\n<invoke name=\"x\">\n</invoke></function_calls>\nrest",
+            "<a><b><c><d><path>x</path></d></c></b></a>\nrest",
+            "a < b\nrest",
+        ] {
+            check(text, None);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Whether the word behind a code fence is the language of a file.
+
+use super::Language;
+
+/// Words for commands and what they print, in which no file is written but their own.
+const SHELLS: [&str; 8] =
+    ["bash", "console", "powershell", "sh", "shell", "terminal", "zsh", "output"];
+
+/// Whether a word names the language of a file; `None` if it says nothing about that.
+pub fn names_language(word: &str, path: &str) -> Option<bool> {
+    let word = word.to_lowercase();
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    if word.is_empty() {
+        return None;
+    }
+    if word == extension || word == name {
+        return Some(true);
+    }
+    match (of_word(&word), Language::of(path)) {
+        (Some(named), Some(own)) => Some(family(named) == family(own)),
+        (Some(_), None) => Some(false),
+        (None, _) if SHELLS.contains(&word.as_str()) => Some(false),
+        (None, _) => None,
+    }
+}
+
+fn of_word(word: &str) -> Option<Language> {
+    let short = match word {
+        "golang" => "go",
+        "csharp" => "cs",
+        "cplusplus" => "cpp",
+        "zsh" | "shell" => "sh",
+        word => word,
+    };
+    let is_named = |language: &&Language| language.name().eq_ignore_ascii_case(short);
+    let of_extension = || Language::of(&format!("x.{short}"));
+    Language::ALL.iter().find(is_named).copied().or_else(of_extension)
+}
+
+/// Languages whose files are called by each other's names.
+fn family(language: Language) -> Language {
+    match language {
+        Language::Cpp => Language::C,
+        Language::Tsx | Language::TypeScript => Language::JavaScript,
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_files() {
+        for (word, path, expected) in [
+            ("python", "tests/test_a.py", Some(true)),
+            ("py", "a.py", Some(true)),
+            ("c", "a.h", Some(true)),
+            ("ts", "a.tsx", Some(true)),
+            ("lua", "a.lua", Some(true)),
+            ("makefile", "Makefile", Some(true)),
+            ("bash", "a.py", Some(false)),
+            ("console", "a.py", Some(false)),
+            ("bash", "run.sh", Some(true)),
+            ("python", "notes.txt", Some(false)),
+            ("", "a.py", None),
+            ("text", "a.py", None),
+        ] {
+            assert_eq!(names_language(word, path), expected, "{word} {path}");
+        }
+    }
+}

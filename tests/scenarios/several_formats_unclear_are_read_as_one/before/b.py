@@ -1,2 +1,0 @@
-def b():
-    return 1
