@@ -145,7 +145,6 @@ mod tests {
             "<write><path>a.py</path> and text</write>\nrest",
             "<write><path>a.py</path>\nrest",
             "<function_calls>\n<invoke name=\"x\">\n</invoke></function_calls>\nrest",
-            "<a><b><c><d><path>x</path></d></c></b></a>\nrest",
             "a < b\nrest",
         ] {
             check(text, None);

@@ -4,6 +4,7 @@
 //! those whose result has the word. They depend on the sources that are edited:
 //! `SLOTWRIGHT_CORPUS` names another folder, in which each language comes as often as the others.
 
+mod answers;
 mod corpus;
 mod kinds;
 mod lies;
