@@ -269,8 +269,10 @@ impl<'a> Splitter<'a, '_> {
         outer: Fence,
     ) -> Result<(), FormatError> {
         let below = &self.lines[close + 1..];
+        // The name of the next fence may stand there.
+        let is_name = below.first().is_some_and(|line| file_name::on_line(line).is_some());
         let is_followed = below
-            .first()
+            .get(usize::from(is_name))
             .is_some_and(|line| !line.trim().is_empty() && file_name::fence(line).is_none());
         let next = below.iter().find_map(|line| file_name::fence(line));
         let is_bare = next.is_some_and(|next| closes(next, outer));

@@ -192,7 +192,16 @@ fn plain(c: char) -> Plain {
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
             Plain::Char(' ')
         }
-        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => Plain::Nothing,
+        // Full-width punctuation; models exchange it in Chinese and Japanese comments. Letters and
+        // digits of that width are other names and numbers.
+        '\u{ff01}'..='\u{ff0f}'
+        | '\u{ff1a}'..='\u{ff20}'
+        | '\u{ff3b}'..='\u{ff40}'
+        | '\u{ff5b}'..='\u{ff5e}' => {
+            char::from_u32(u32::from(c) - 0xfee0).map_or(Plain::Same, Plain::Char)
+        }
+        // The last one asks for the coloured form of a picture.
+        '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\u{fe0f}' => Plain::Nothing,
         '\u{2026}' => Plain::Dots,
         _ => Plain::Same,
     }
@@ -237,6 +246,8 @@ mod tests {
             true,
         );
         check(Fold::Unicode, "a\u{200b}b\u{2026}", "ab...", true);
+        check(Fold::Unicode, "\u{2764}\u{fe0f} a\u{ff0c}b\u{ff1a}", "\u{2764} a,b:", true);
+        check(Fold::Unicode, "\u{ff11}", "1", false);
         check(Fold::Unicode, "cafe", "caf\u{e9}", false);
         check(Fold::Indentation, "\t  a  b", "a  b", true);
         check(Fold::Indentation, "a  b", "a b", false);

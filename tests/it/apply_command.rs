@@ -519,7 +519,7 @@ fn what_asks_for_a_second_look_is_refused_by_yes() {
         fs::write(dir.path().join("a.txt"), &lines).unwrap();
     }
     // What was not read is said where nothing is left to do, and where nothing can be done.
-    let unclear = "b.txt\n```\n# B\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
+    let unclear = "So it is:\n```\n# B\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+B\n```\n";
     let done = block("a.txt", "LINE 1", "line 1\nline 2") + unclear;
     let not_read = "the patch was read as search-replace; line 14 begins what looks like unified, \
                     and was not read";

@@ -120,6 +120,10 @@ impl Reader<'_> {
                 }
                 hunk.has_bare_header |= header.trim().is_empty();
                 hunk.has_header = true;
+                // Models quote it as they do in prose. No line of code is all in backticks.
+                let is_quoted =
+                    header.len() > 2 && header.starts_with('`') && header.ends_with('`');
+                let header = if is_quoted { header.trim_matches('`') } else { header };
                 hunk.above.extend((!header.trim().is_empty()).then(|| header.to_owned()));
             } else if line.trim_end() == END_OF_FILE {
                 hunk = self.close(path, hunk, true)?;

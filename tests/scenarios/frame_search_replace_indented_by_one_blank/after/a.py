@@ -1,0 +1,3 @@
+def a():
+    x = 1
+    return x

@@ -1,0 +1,2 @@
+say("❤️ tea")
+BREW = 3
