@@ -7,7 +7,7 @@ use super::model_arguments::ModelChoice;
 use crate::config::Config;
 use crate::engine::available_memory;
 use crate::engine::speed::remembered;
-use crate::models::{self, Listing, Machine, NameError, Store, catalogue};
+use crate::models::{self, Called, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};
 
 /// What the model inside the program is called.
@@ -66,7 +66,7 @@ pub(super) fn named(reference: &str, further: &[PathBuf]) -> Result<Target, Fail
         return Ok(Target::File { path, name: None, store: None, why: Why::Named });
     }
     match listing(further).find(reference) {
-        Ok(model) => Ok(Target::of(model, Why::Named)),
+        Ok(called) => Ok(Target::called(called, Why::Named)),
         Err(error) => Err(name_failure(&error, reference)),
     }
 }
@@ -131,9 +131,13 @@ pub(super) fn recommendation() -> String {
 
 impl Target {
     pub fn of(model: &models::Model, why: Why) -> Target {
+        Target::called(Called { model, name: &model.name }, why)
+    }
+
+    fn called(Called { model, name }: Called, why: Why) -> Target {
         Target::File {
             path: model.path.clone(),
-            name: Some(model.name.clone()),
+            name: Some(name.to_owned()),
             store: Some(model.store),
             why,
         }

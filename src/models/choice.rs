@@ -194,6 +194,7 @@ mod tests {
             name: name.to_owned(),
             store: Store::Folder,
             also_in: Vec::new(),
+            also_called: Vec::new(),
             path: PathBuf::from(format!("{name}.gguf")),
             bytes,
             header,

@@ -25,6 +25,8 @@ pub struct Model {
     pub store: Store,
     /// Other stores that have the same file.
     pub also_in: Vec<Store>,
+    /// Other names of the same file, and whose they are: a copy, another tag.
+    pub also_called: Vec<(Store, String)>,
     /// The file, or the first of its parts.
     pub path: PathBuf,
     /// Of all parts.
@@ -92,6 +94,9 @@ pub fn look(places: &Places, speed: impl Fn(&Path) -> Option<Speed>) -> Listing 
                 first.also_in.push(found.store);
             }
             if found.flaw.is_none() {
+                if found.name != first.name {
+                    first.also_called.push((found.store, found.name));
+                }
                 continue;
             }
         }
@@ -128,11 +133,18 @@ impl Listing {
         header.sizes.weights = bytes;
         let entry = catalogue::entry_of(sha256.as_deref(), file_name::of(&path), bytes);
         let speed = speed(&path);
-        Ok(Model { name, store, also_in: Vec::new(), path, bytes, header, entry, speed })
+        let (also_in, also_called) = (Vec::new(), Vec::new());
+        Ok(Model { name, store, also_in, also_called, path, bytes, header, entry, speed })
     }
 }
 
 impl Model {
+    /// All its names, and whose they are.
+    pub fn names(&self) -> impl Iterator<Item = (Store, &str)> {
+        let others = self.also_called.iter().map(|(store, name)| (*store, name.as_str()));
+        std::iter::once((self.store, self.name.as_str())).chain(others)
+    }
+
     /// Bytes of memory for a long question: the weights, and what is kept of each token.
     pub fn needs(&self) -> u64 {
         self.header.sizes.needed(CONTEXT, BATCH)

@@ -54,39 +54,59 @@ fn listed(names: &[String]) -> String {
     }
 }
 
+/// A model, by one of its names.
+#[derive(Clone, Copy, Debug)]
+pub struct Called<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The name that is meant.
+    pub name: &'m str,
+}
+
 impl Listing {
     /// The model that a person means by a name.
     ///
     /// # Errors
     /// [`NameError`].
-    pub fn find(&self, name: &str) -> Result<&Model, NameError> {
+    pub fn find(&self, name: &str) -> Result<Called<'_>, NameError> {
         let wanted = Wanted::of(name);
-        let by_name = self.models.iter().filter(|model| wanted.is_name_of(model)).collect();
-        if let Some(found) = one(name, best_quantization(by_name, &wanted))? {
+        let is_name = |model: &Model, store, name: &str| wanted.is_name_of(model, store, name);
+        if let Some(found) = one(name, best_quantization(self.called(is_name), &wanted))? {
             return Ok(found);
         }
-        let is_stem =
-            |model: &&Model| model.stem().is_some_and(|stem| stem.eq_ignore_ascii_case(name));
-        if let Some(found) = one(name, self.models.iter().filter(is_stem).collect())? {
+        let is_stem = |model: &Model, _, _: &str| {
+            model.stem().is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+        };
+        if let Some(found) = one(name, self.called(is_stem))? {
             return Ok(found);
         }
         let entry = catalogue::entry(name);
         if let Some(entry) = entry {
-            let is_entry = |model: &&Model| model.entry == Some(entry);
-            if let Some(found) = one(name, self.models.iter().filter(is_entry).collect())? {
+            let is_entry = |model: &Model, _, _: &str| model.entry == Some(entry);
+            if let Some(found) = one(name, self.called(is_entry))? {
                 return Ok(found);
             }
         }
         let part = folded(&wanted.whole());
         let has_part = |text: &str| folded(text).contains(&part);
-        let is_part = |model: &&Model| has_part(&model.name) || model.stem().is_some_and(has_part);
-        let by_part = self.models.iter().filter(is_part).collect();
+        let is_part =
+            |model: &Model, _, name: &str| has_part(name) || model.stem().is_some_and(has_part);
         if !part.is_empty()
-            && let Some(found) = one(name, by_part)?
+            && let Some(found) = one(name, self.called(is_part))?
         {
             return Ok(found);
         }
         Err(self.unknown(name, &part, entry))
+    }
+
+    /// The models that are meant, each by the first of its names that is.
+    fn called(&self, is_meant: impl Fn(&Model, Store, &str) -> bool) -> Vec<Called<'_>> {
+        let called = |model| {
+            let mut names = Model::names(model);
+            let (_, name) = names.find(|(store, name)| is_meant(model, *store, name))?;
+            Some(Called { model, name })
+        };
+        self.models.iter().filter_map(called).collect()
     }
 
     fn unknown(&self, name: &str, part: &str, entry: Option<&'static Entry>) -> NameError {
@@ -104,7 +124,8 @@ impl Listing {
         let mut nearest: Vec<(f64, &str)> = self
             .models
             .iter()
-            .map(|model| (alike(&model.name), model.name.as_str()))
+            .flat_map(Model::names)
+            .map(|(_, name)| (alike(name), name))
             .filter(|(alike, _)| *alike >= ALIKE)
             .collect();
         nearest.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -119,26 +140,25 @@ impl Listing {
 }
 
 /// The only model of several that are called so. Copies of one file are one.
-fn one<'m>(name: &str, found: Vec<&'m Model>) -> Result<Option<&'m Model>, NameError> {
+fn one<'m>(name: &str, found: Vec<Called<'m>>) -> Result<Option<Called<'m>>, NameError> {
     let Some(&first) = found.first() else { return Ok(None) };
-    let is_copy =
-        |model: &&Model| (model.bytes, &model.header.name) == (first.bytes, &first.header.name);
-    if found.iter().all(is_copy) {
+    let file = |called: &Called<'m>| (called.model.bytes, &called.model.header.name);
+    if found.iter().all(|called| file(called) == file(&first)) {
         return Ok(Some(first));
     }
-    let candidates = found.iter().map(|model| model.name.clone()).collect();
+    let candidates = found.iter().map(|called| called.name.to_owned()).collect();
     Err(NameError::Several { name: name.to_owned(), candidates })
 }
 
 /// Of the quantizations in a repository the one that llama.cpp would take, if none was named.
-fn best_quantization<'m>(found: Vec<&'m Model>, wanted: &Wanted) -> Vec<&'m Model> {
+fn best_quantization<'m>(found: Vec<Called<'m>>, wanted: &Wanted) -> Vec<Called<'m>> {
     if wanted.tag.is_some() {
         return found;
     }
-    let base = |model: &Model| Wanted::of(&model.name).base;
-    let is_one_repository = found.windows(2).all(|pair| base(pair[0]) == base(pair[1]));
+    let base = |called: &Called| Wanted::of(called.name).base;
+    let is_one_repository = found.windows(2).all(|pair| base(&pair[0]) == base(&pair[1]));
     let quantized = |quantization: &str| {
-        let is_it = |model: &&&Model| model.quantization().as_deref() == Some(quantization);
+        let is_it = |called: &&Called| called.model.quantization().as_deref() == Some(quantization);
         found.iter().find(is_it).copied()
     };
     match quantized("Q4_K_M").or_else(|| quantized("Q8_0")).or(found.first().copied()) {
@@ -177,13 +197,14 @@ impl Wanted {
         }
     }
 
-    fn is_name_of(&self, model: &Model) -> bool {
-        let name = Wanted::of(&model.name);
+    /// Whether it is meant by a name that a model has in a store.
+    fn is_name_of(&self, model: &Model, store: Store, name: &str) -> bool {
+        let name = Wanted::of(name);
         if name.base != self.base {
             return false;
         }
         match (&self.tag, &name.tag) {
-            (None, Some(tag)) => model.store != Store::Ollama || tag == "latest",
+            (None, Some(tag)) => store != Store::Ollama || tag == "latest",
             (None, None) => true,
             (Some(tag), other) => {
                 // A file may be named whole, or by how its name ends.
@@ -216,6 +237,7 @@ mod tests {
             name: name.to_owned(),
             store,
             also_in: Vec::new(),
+            also_called: Vec::new(),
             path: PathBuf::from(file),
             bytes,
             header: Header::default(),
@@ -275,9 +297,29 @@ mod tests {
             ("coder-3b-instruct-gguf:q8", "Qwen/Qwen2.5-Coder-3B-Instruct-GGUF:Q8_0"),
             ("phi", "bartowski/Phi-GGUF:Q4_0"),
         ] {
-            let found = listing.find(asked).map(|model| model.name.as_str());
+            let found = listing.find(asked).map(|called| called.name);
             assert_eq!(found.as_ref().ok(), Some(&name), "{asked}: {found:?}");
         }
+    }
+
+    #[test]
+    fn every_name_of_a_file_is_one() {
+        let names = ["my-coder:latest", "qwen2.5-coder:7b", "qwen2.5-coder:latest"];
+        let others = names[1..].iter().map(|name| (Store::Ollama, (*name).to_owned()));
+        let shared = Model {
+            also_called: others.collect(),
+            ..model(Store::Ollama, names[0], "sha256-9", 4_700)
+        };
+        let listing = Listing { models: vec![shared], ..listing() };
+        for name in names {
+            assert_eq!(listing.find(name).unwrap().name, name);
+        }
+        assert_eq!(listing.find("my-coder").unwrap().name, "my-coder:latest");
+        assert_eq!(listing.find("qwen2.5-coder").unwrap().name, "qwen2.5-coder:latest");
+        assert_eq!(listing.find("coder:7").unwrap().name, "qwen2.5-coder:7b");
+        let error = listing.find("qwen2.5-codr:7b").unwrap_err();
+        let NameError::Unknown { nearest, .. } = error else { panic!("{error}") };
+        assert_eq!(nearest[0], "qwen2.5-coder:7b");
     }
 
     #[test]

@@ -126,6 +126,72 @@ fn links_are_followed_and_a_file_with_two_names_is_listed_once() {
     assert_eq!(a["also_in"], json!(["lmstudio"]));
 }
 
+/// Two tags of a model, and a copy of it.
+#[test]
+fn every_name_that_ollama_has_for_a_file_is_one() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    home.ollama("o", "registry.ollama.ai/library/qwen2.5-coder/latest", bundled);
+    let manifests = home.path("o/manifests/registry.ollama.ai");
+    let copy = |name: &str| {
+        let to = manifests.join(name);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(manifests.join("library/qwen2.5-coder/latest"), to).unwrap();
+    };
+    copy("library/qwen2.5-coder/7b");
+    copy("me/coder/v1");
+    home.run(&["models", "default", "qwen2.5-coder:7b"]).says(0, "qwen2.5-coder:7b now");
+    // It comes earlier in the alphabet.
+    copy("library/a-coder/latest");
+    check(&home, &["ollama a-coder:latest"]);
+    let others = ["me/coder:v1", "qwen2.5-coder:7b", "qwen2.5-coder:latest"];
+    let report = home.report();
+    let mut also: Vec<&str> = report["models"][0]["also_called"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|name| name.as_str().unwrap())
+        .collect();
+    also.sort_unstable();
+    assert_eq!(also, others);
+    let table = home.run(&["models"]).says(0, "is used without --model, as it is set").stdout;
+    assert_eq!(table.matches("a-coder:latest").count(), 1, "{table}");
+    for name in others {
+        assert!(table.contains(name), "{table}");
+    }
+    let dir = folder(&[("config.py", b"MAX_RETRIES = 3\n")]);
+    let root = dir.path().to_str().unwrap();
+    let task = "Change MAX_RETRIES from 3 to 5";
+    for name in others.iter().chain(&["a-coder", "qwen2.5-coder", "me/coder:v1", "qwen2.5"]) {
+        let run = home.run(&["edit", "--root", root, "--dry-run", "--model", name, task]);
+        assert!(run.says(0, "").stdout.contains("+MAX_RETRIES = 5"), "{name}");
+    }
+    let run = home.run(&["models", "remove", "--yes", "qwen2.5-coder:7b"]);
+    run.says(1, "Ollama removes it: ollama rm qwen2.5-coder:7b");
+}
+
+#[test]
+fn a_model_that_runs_at_ollama_says_so() {
+    let home = Home::new().with("OLLAMA_MODELS", "o");
+    let config = json!({"digest": format!("sha256:{}", "a".repeat(64)), "size": 400});
+    for (name, layers) in [
+        ("gpt-oss/120b-cloud", json!(null)),
+        ("deepseek/671b-cloud", json!([])),
+        ("kimi/latest", json!([{"mediaType": "application/vnd.ollama.image.license"}])),
+    ] {
+        let manifest = json!({"schemaVersion": 2, "config": config, "layers": layers});
+        home.ollama_manifest("o", &format!("registry.ollama.ai/library/{name}"), &manifest);
+    }
+    let table = home.run(&["models"]).stdout;
+    let reason = "it runs on Ollama's servers, not on this machine";
+    assert_eq!(table.matches(reason).count(), 3, "{table}");
+    let dir = folder(&[("a.py", b"x = 1\n")]);
+    let root = dir.path().to_str().unwrap();
+    for name in ["gpt-oss:120b-cloud", "deepseek:671b-cloud", "kimi"] {
+        let run = home.run(&["edit", "--root", root, "--model", name, "Change x to 2"]);
+        run.says(2, reason);
+    }
+}
+
 #[test]
 fn what_cannot_be_used_is_listed_last_with_the_reason() {
     let home = Home::new();

@@ -11,7 +11,7 @@ use crate::cli::settings;
 use crate::cli::terminal::{Answers, say};
 use crate::cli::which_model;
 use crate::config::Flags;
-use crate::models::{Listing, Store};
+use crate::models::{Called, Listing, Store};
 use crate::own_store::keep::{self, Imported};
 use clap::Args;
 use std::path::PathBuf;
@@ -116,14 +116,15 @@ fn own_model(listing: &Listing, name: &str) -> Result<(String, PathBuf, u64), Fa
     if let Some(flawed) = flawed.find(|flawed| flawed.name.eq_ignore_ascii_case(name)) {
         return Ok((flawed.name.clone(), flawed.path.clone(), flawed.bytes));
     }
-    let model = listing.find(name).map_err(|error| which_model::name_failure(&error, name))?;
+    let called = listing.find(name).map_err(|error| which_model::name_failure(&error, name))?;
+    let Called { model, name } = called;
     if model.store == Store::Own {
         return Ok((model.name.clone(), model.path.clone(), model.bytes));
     }
-    let message = format!("{} is not slotwright's: {}", model.name, model.path.display());
+    let message = format!("{name} is not slotwright's: {}", model.path.display());
     let failure = Failure::new(ExitCode::NotMade, "not_ours", message);
     Err(match model.store {
-        Store::Ollama => failure.hint(format!("Ollama removes it: ollama rm {}", model.name)),
+        Store::Ollama => failure.hint(format!("Ollama removes it: ollama rm {name}")),
         store => failure.hint(format!("it is kept by: {}", store.name())),
     })
 }

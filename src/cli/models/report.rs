@@ -50,6 +50,8 @@ pub struct ModelReport {
     pub store: String,
     /// Other stores with the same file.
     pub also_in: Vec<String>,
+    /// Other names of the same file, which `--model` takes as well.
+    pub also_called: Vec<String>,
     /// The file, or the first of its parts; none inside the program.
     pub path: Option<String>,
     /// The size, of all parts.
@@ -140,6 +142,7 @@ impl ModelReport {
             name: model.name.clone(),
             store: model.store.name().to_owned(),
             also_in: model.also_in.iter().map(|store| store.name().to_owned()).collect(),
+            also_called: model.also_called.iter().map(|(_, name)| name.clone()).collect(),
             path: Some(model.path.to_string_lossy().into_owned()),
             bytes: model.bytes,
             quantization: model.quantization(),
@@ -163,6 +166,7 @@ impl ModelReport {
             name: "bundled".to_owned(),
             store: "bundled".to_owned(),
             also_in: Vec::new(),
+            also_called: Vec::new(),
             path: None,
             bytes,
             quantization: header.quantization.map(str::to_owned),

@@ -58,6 +58,11 @@ fn model(model: &ModelReport) -> Vec<String> {
     };
     let adapter = model.has_adapter.then_some("adapter");
     let remarks = adapter.into_iter().chain(Some(&*model.remark).filter(|text| !text.is_empty()));
+    let also = match model.also_called.as_slice() {
+        [] => None,
+        names => Some(format!("also {}", names.join(", "))),
+    };
+    let remarks = remarks.map(str::to_owned).chain(also);
     vec![
         if model.is_default { "*" } else { "" }.to_owned(),
         model.name.clone(),

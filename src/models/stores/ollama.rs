@@ -21,8 +21,8 @@ const NAMESPACE: &str = "library";
 
 #[derive(Deserialize)]
 struct Manifest {
-    #[serde(default)]
-    layers: Vec<Layer>,
+    /// None of a model that runs on Ollama's servers.
+    layers: Option<Vec<Layer>>,
 }
 
 #[derive(Deserialize)]
@@ -115,6 +115,7 @@ fn digest(manifest: &Path) -> Result<String, Unusable> {
         .and_then(|file| file.take(MAX_MANIFEST).read_to_end(&mut bytes))
         .map_err(|error| broken(&error))?;
     let Manifest { layers } = serde_json::from_slice(&bytes).map_err(|error| broken(&error))?;
+    let layers = layers.unwrap_or_default();
     let layer = |kind: &str| {
         let media_type = format!("application/vnd.ollama.image.{kind}");
         layers.iter().find(|layer| layer.media_type == media_type)
