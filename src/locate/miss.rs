@@ -7,19 +7,24 @@ use super::found::Rung;
 use super::fuzzy;
 use super::haystack::Haystack;
 use super::hunk::Hunk;
+use super::stretch;
 use schemars::JsonSchema;
 use serde::Serialize;
 use similar::DiffTag;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
 /// The most places that are listed.
 pub(super) const MAX_CANDIDATES: usize = 10;
-/// The most lines of a text that are shown.
+/// The most lines of a text that are shown, and their bytes.
 const MAX_LINES: usize = 30;
+const MAX_BYTES: usize = 3_000;
 /// The most differing words that are named.
 const MAX_WORDS: usize = 6;
+/// What is named of a word, in bytes.
+const MAX_WORD: usize = 60;
 /// A word that is on more lines than this says nothing about a place.
 const MAX_WORD_LINES: usize = 200;
 
@@ -160,10 +165,11 @@ impl fmt::Display for LineRange {
 
 impl Candidate {
     pub(super) fn of(haystack: &Haystack, lines: Range<usize>) -> Candidate {
-        let text = |i: usize| haystack.line_text(i).trim().to_owned();
+        let shown = |text: &str| stretch::beginning(text).into_owned();
+        let text = |i: usize| shown(haystack.line_text(i).trim());
         let is_text = |i: &usize| !is_blank(haystack.line_text(*i));
         Candidate {
-            within: haystack.outline().enclosing(lines.start).map(str::to_owned),
+            within: haystack.outline().enclosing(lines.start).map(shown),
             above: (0..lines.start).rev().find(is_text).map(text),
             below: (lines.end..haystack.lines.len()).find(is_text).map(text),
             lines: LineRange::of(&lines),
@@ -216,7 +222,8 @@ pub(super) fn unfit(hunk: &Hunk, lines: Option<Range<usize>>, unfit: Unfit) -> M
         Unfit::Heading { .. } => "name what the lines are in after @@, or leave it out",
         Unfit::Nowhere => "add a line of the file before or after the new ones",
     };
-    let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why: unfit.to_string() };
+    let why = stretch::beginning(&unfit.to_string()).into_owned();
+    let reason = Reason::Unfit { lines: lines.as_ref().map(LineRange::of), why };
     Miss { reason, searched: searched(hunk), next: next.to_owned() }
 }
 
@@ -238,15 +245,47 @@ pub(super) fn not_found(haystack: &Haystack, hunk: &Hunk) -> Miss {
 }
 
 fn searched(hunk: &Hunk) -> String {
-    hunk.old().collect::<Vec<_>>().join("\n")
+    bounded(hunk.old().map(|line| stretch::beginning(line).into_owned())).join("\n")
+}
+
+/// As many lines as are shown, and how many there are beside them.
+fn bounded(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut shown: Vec<String> = lines.collect();
+    let mut n_bytes = 0;
+    let is_shown = |line: &&String| {
+        n_bytes += line.len();
+        n_bytes <= MAX_BYTES
+    };
+    let n_shown = shown.iter().take(MAX_LINES).take_while(is_shown).count();
+    let n_more = shown.len() - n_shown;
+    if n_more > 0 {
+        shown.truncate(n_shown);
+        shown.push(format!(" … and {n_more} lines more"));
+    }
+    shown
 }
 
 fn nearest(haystack: &Haystack, old: &[&str]) -> Option<Nearest> {
     let lines = nearest_lines(haystack, old)?;
     let found: Vec<&str> = lines.clone().map(|i| haystack.line_text(i)).collect();
-    let (differences, causes) = differences(old, &found);
-    let text = found.iter().take(MAX_LINES).copied().collect::<Vec<_>>().join("\n");
+    let (old, found) = stretches(old, &found);
+    let (differences, causes) = differences(&borrowed(&old), &borrowed(&found));
+    let text = bounded(found.iter().map(|line| line.clone().into_owned())).join("\n");
     Some(Nearest { lines: LineRange::of(&lines), text, differences, causes })
+}
+
+/// The lines of both, the long ones cut to what matters of them.
+fn stretches<'l>(old: &[&'l str], found: &[&'l str]) -> (Vec<Cow<'l, str>>, Vec<Cow<'l, str>>) {
+    let n_both = old.len().min(found.len());
+    let (mut old_lines, mut found_lines): (Vec<_>, Vec<_>) =
+        old.iter().zip(found).map(|(old, found)| stretch::of_pair(old, found)).unzip();
+    old_lines.extend(old[n_both..].iter().map(|line| stretch::beginning(line)));
+    found_lines.extend(found[n_both..].iter().map(|line| stretch::beginning(line)));
+    (old_lines, found_lines)
+}
+
+fn borrowed<'l>(lines: &'l [Cow<'_, str>]) -> Vec<&'l str> {
+    lines.iter().map(AsRef::as_ref).collect()
 }
 
 /// The part of the file that shares the most lines, else the most rare words, with the searched
@@ -311,12 +350,7 @@ fn differences(old: &[&str], found: &[&str]) -> (Vec<String>, Vec<Cause>) {
     causes.extend(extra);
     causes.sort();
     causes.dedup();
-    if shown.len() > MAX_LINES {
-        let n_more = shown.len() - MAX_LINES;
-        shown.truncate(MAX_LINES);
-        shown.push(format!(" … and {n_more} lines more"));
-    }
-    (shown, causes)
+    (bounded(shown.into_iter()), causes)
 }
 
 fn cause(searched: &str, found: &str) -> Option<Cause> {
@@ -334,10 +368,11 @@ fn cause(searched: &str, found: &str) -> Option<Cause> {
     if let Some((_, cause)) = by_fold.into_iter().find(|(fold, _)| same(*fold)) {
         return Some(cause);
     }
+    let beginning = |word: &str| word[..word.floor_char_boundary(MAX_WORD)].to_owned();
     let only_in = |a: &str, b: &str| -> Vec<String> {
         let other: Vec<&str> = words(b).collect();
         let mut only: Vec<String> =
-            words(a).filter(|word| !other.contains(word)).map(str::to_owned).collect();
+            words(a).filter(|word| !other.contains(word)).map(beginning).collect();
         only.dedup();
         only.truncate(MAX_WORDS);
         only

@@ -32,6 +32,7 @@ pub mod miss;
 mod rewrite;
 mod sequences;
 pub mod sketch;
+mod stretch;
 mod tie_breaks;
 
 pub use conclude::{locate, locate_all};

@@ -17,6 +17,9 @@ const MIN_LINES_THAT_SHRINK: usize = 8;
 /// Failed edits that are explained at length.
 const MAX_EXPLAINED: usize = 10;
 
+/// No further one is explained after so many bytes.
+const MAX_BYTES: usize = 10_000;
+
 /// What about a patch asks for a second look. `accept`: the kinds that the person accepts
 /// beforehand.
 pub(super) fn warnings(
@@ -150,7 +153,8 @@ fn formats(patch: &Patch) -> String {
 pub(super) fn explained(plan: &Plan) -> Vec<String> {
     let mut explained = Vec::new();
     for (n, (outcome, failed)) in plan.failed().enumerate() {
-        if n == MAX_EXPLAINED {
+        let n_bytes: usize = explained.iter().map(String::len).sum();
+        if n == MAX_EXPLAINED || n_bytes > MAX_BYTES {
             explained.push(format!("and {} more", plan.failed().count() - n));
             break;
         }
