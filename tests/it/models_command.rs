@@ -129,7 +129,7 @@ fn links_are_followed_and_a_file_with_two_names_is_listed_once() {
 /// Two tags of a model, and a copy of it.
 #[test]
 fn every_name_that_ollama_has_for_a_file_is_one() {
-    let home = Home::new().with("OLLAMA_MODELS", "o");
+    let home = Home::new().with("OLLAMA_MODELS", "o").with("XDG_CONFIG_HOME", "config");
     home.ollama("o", "registry.ollama.ai/library/qwen2.5-coder/latest", bundled);
     let manifests = home.path("o/manifests/registry.ollama.ai");
     let copy = |name: &str| {
