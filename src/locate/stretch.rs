@@ -7,6 +7,9 @@ use std::collections::HashMap;
 /// The longest line that is shown whole, in bytes.
 const MAX_LINE: usize = 400;
 
+/// Stands for the rest of a line. In ASCII, since other characters are spelled out where lines differ.
+const CUT: &str = "[...]";
+
 /// Bytes that are shown before the place that matters.
 const BEFORE: usize = 80;
 
@@ -34,9 +37,9 @@ fn around(line: &str, at: usize) -> Cow<'_, str> {
     let latest = line.len() - MAX_LINE;
     let start = line.floor_char_boundary(at.saturating_sub(BEFORE).min(latest));
     let end = line.floor_char_boundary(start + MAX_LINE);
-    let (cut_before, cut_after) = (start > 0, end < line.len());
-    let mark = |is_cut: bool| if is_cut { "…" } else { "" };
-    Cow::Owned(format!("{}{}{}", mark(cut_before), &line[start..end], mark(cut_after)))
+    let before = if start > 0 { CUT } else { "" };
+    let after = if end < line.len() { CUT } else { "" };
+    Cow::Owned(format!("{before}{}{after}", &line[start..end]))
 }
 
 /// Where the part of a line begins that has the most of a text's words, the rare ones before the
@@ -96,7 +99,7 @@ mod tests {
             let line = long(middle);
             let (searched, found) = of_pair("var total = 1, rest = 2;", &line);
             assert_eq!(searched, "var total = 1, rest = 2;");
-            assert!(found.contains(middle) && found.len() < MAX_LINE + 10, "{found}");
+            assert!(found.contains(middle) && found.len() < MAX_LINE + 11, "{found}");
         }
     }
 
@@ -113,8 +116,8 @@ mod tests {
     fn a_cut_is_between_characters() {
         let line = "é".repeat(1_000);
         for at in 0..line.len() {
-            assert!(around(&line, at).trim_matches('…').chars().all(|c| c == 'é'));
+            assert!(around(&line, at).replace(CUT, "").chars().all(|c| c == 'é'));
         }
-        assert!(of_pair("", &line).1.len() < MAX_LINE + 10);
+        assert!(of_pair("", &line).1.len() < MAX_LINE + 11);
     }
 }
