@@ -17,6 +17,7 @@ mod eval;
 mod exit;
 mod failure;
 mod folders;
+mod json_lines;
 mod judged;
 mod man;
 mod mcp;

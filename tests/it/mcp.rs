@@ -372,6 +372,141 @@ fn hostile_calls_change_nothing_and_are_told_why() {
     done(&call(&mut server, "edit", json!({"task": TASK})));
 }
 
+/// Clients that must send every property send null for those that they leave out, and small models
+/// write texts for everything.
+#[test]
+fn arguments_are_read_as_clients_send_them() {
+    let dir = tool();
+    let script = Script::of(&[PICK, RENAME, PICK, RENAME]);
+    let mut server = server(dir.path(), &script, &[]);
+    let nothing = json!({"task": TASK, "file": null, "steps": null});
+    let shown = call(&mut server, "edit", nothing);
+    let token = &done(&shown)["token"];
+    done(&call(&mut server, "write", json!({"token": token, "accept": null})));
+    assert_eq!(text(dir.path()), AFTER);
+    done(&call(&mut server, "undo", json!({"number": null})));
+    let shown = call(&mut server, "edit", json!({"task": TASK, "steps": "1"}));
+    let token = &done(&shown)["token"];
+    done(&call(&mut server, "write", json!({"token": token, "accept": "unsure"})));
+    done(&call(&mut server, "undo", json!({"number": "2"})));
+    let listed = call(&mut server, "list_edits", json!({"max_edits": null}));
+    assert_eq!(done(&listed)["edits"].as_array().unwrap().len(), 2);
+    let listed = call(&mut server, "list_edits", json!({"max_edits": "1"}));
+    assert_eq!(done(&listed)["edits"].as_array().unwrap().len(), 1);
+    done(&call(&mut server, "find", json!({"task": TASK, "max_files": null})));
+    let block =
+        "tool.py\n<<<<<<< SEARCH\n    return len(item)\n=======\n    pass\n>>>>>>> REPLACE\n";
+    let patch = json!({"patch": block, "file": null, "partial": null, "accept": null});
+    let mut dry = patch.clone();
+    dry["dry_run"] = json!("true");
+    assert_eq!(done(&call(&mut server, "apply_patch", dry))["status"], "would_be_done");
+    assert_eq!(text(dir.path()), BEFORE);
+    done(&call(&mut server, "apply_patch", patch));
+    assert_eq!(text(dir.path()), BEFORE.replace("return len(item)", "pass"));
+
+    let wrong = call(&mut server, "list_edits", json!({"max_edits": "all"}));
+    let said = refused(&wrong, "arguments");
+    assert!(said.contains("max_edits must be a whole number from 1 to 100"), "{said}");
+    assert!(!said.contains("usize"), "{said}");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_invalid_and_a_text_of_one_is_read() {
+    let dir = tool();
+    let mut server = server(dir.path(), &Script::of(&[]), &[]);
+    for arguments in [json!("[]"), json!([]), json!(""), json!("task"), json!(7), json!(true)] {
+        let called = json!({"name": "find", "arguments": arguments});
+        let id = server.request("tools/call", called);
+        let error = &server.answer(id)["error"];
+        assert_eq!(error["code"], -32602, "{arguments}: {error:#}");
+        assert!(error["message"].as_str().unwrap().contains("must be an object"), "{error:#}");
+    }
+    for called in [json!({"arguments": {}}), json!([]), json!({"name": 7}), json!("find")] {
+        let id = server.request("tools/call", called);
+        assert!(server.answer(id)["error"].is_object());
+    }
+    let found = call(&mut server, "find", json!("{\"task\": \"process_item\"}"));
+    assert_eq!(done(&found)["files"][0]["path"], "tool.py");
+    let refused = call(&mut server, "find", json!("{\"tasks\": \"process_item\"}"));
+    assert_eq!(refused["isError"], true, "{refused:#}");
+}
+
+#[test]
+fn a_line_that_is_no_message_is_answered() {
+    let dir = tool();
+    let mut server = server(dir.path(), &Script::of(&[]), &[]);
+    let lines: [&[u8]; 5] = [
+        b"garbage",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 5, ",
+        b"{\"jsonrpc\": \"2.0\", \"id\": 6, \"method\": \"tools/list\", \"params\": {\"x\": \"\xff\"}}",
+        b"\xff\xfe",
+        b"{} {}",
+    ];
+    for line in lines {
+        server.send_line(line);
+        let answer = server.wait_for(|message| message.get("error").is_some());
+        assert_eq!(answer["error"]["code"], -32700, "{answer:#}");
+        assert!(answer.as_object().unwrap().contains_key("id") && answer["id"].is_null());
+    }
+    // Blank lines and unknown notifications are none.
+    server.send_line(b"");
+    server.send_line(b"\r");
+    server.send(&json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {}}));
+    server.send_line(
+        &[
+            b"\xef\xbb\xbf",
+            json!({"jsonrpc": "2.0", "id": 7, "method": "ping"}).to_string().as_bytes(),
+        ]
+        .concat(),
+    );
+    let answer = server.wait_for(|_| true);
+    assert_eq!(answer["id"], 7, "{answer:#}");
+    // The last one, when the client has closed its end.
+    server.send_line(b"garbage");
+    let (status, _) = server.end();
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn no_reply_is_longer_than_a_model_reads() {
+    let line = format!("!function(){{var a=1,b=2;{}}}()", "call(x);".repeat(50_000));
+    let many: String = (0..3_000).map(|n| format!("value_{n} = {n}\n")).collect();
+    let dir = folder(&[
+        ("m.min.js", line.as_bytes()),
+        ("many.py", many.as_bytes()),
+        ("same.py", "x = 1\n\n".repeat(2_000).as_bytes()),
+    ]);
+    let mut server = server(dir.path(), &Script::of(&[]), &[]);
+    let block = |path: &str, old: &str, new: &str| {
+        format!("{path}\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n")
+    };
+    let text_edit = |old: &str, new: &str| {
+        json!({"path": "m.min.js", "old_string": old, "new_string": new}).to_string()
+    };
+    let missed = many.replace("value_7 ", "value_x ");
+    let misses: String =
+        (0..60).map(|n| block("many.py", &format!("wert_{n} = {n}"), "")).collect();
+    let all_new = format!("many.py\n```\n{}```\n", many.replace("value", "wert"));
+    for (patch, dry_run, expected) in [
+        (text_edit("var a = 1, b = 2;", "var a = 1, b = 3;"), false, "var a=1,b=2;"),
+        (text_edit(&line.replace("var a=1", "var a=7"), "x"), false, "var a=1"),
+        (block("many.py", &missed, "x"), false, "value_"),
+        (misses, false, "value_"),
+        (block("same.py", "x = 1", "x = 2"), false, "2000 places"),
+        (text_edit("var a=1,b=2;", "var a=1,b=3;"), true, "Not written: dry_run."),
+        (all_new, true, "Not written"),
+    ] {
+        let id = server.request(
+            "tools/call",
+            json!({"name": "apply_patch", "arguments": {"patch": patch, "dry_run": dry_run}}),
+        );
+        let reply = server.answer(id);
+        let text = reply["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(expected), "{expected}: {text}");
+        assert!(reply.to_string().len() < 16 << 10, "{} bytes: {text}", reply.to_string().len());
+    }
+}
+
 #[test]
 fn two_calls_at_once_take_turns() {
     let dir = tool();

@@ -1,8 +1,11 @@
 //! `slotwright mcp`: edit tools for other agents, over standard input and output.
 
+mod arguments;
+mod bounds;
 mod clients;
 mod desk;
 mod server;
+mod stdio;
 mod text;
 mod tools;
 
@@ -20,6 +23,7 @@ use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::McpServer;
 use std::path::PathBuf;
+use stdio::Stdio;
 
 pub(super) const ABOUT: &str = "\
 Offer edit tools to another agent (Model Context Protocol, standard input and output).
@@ -91,7 +95,7 @@ fn serve(arguments: &McpArguments) -> Result<(), Failure> {
 
 /// Serves until the client goes away.
 async fn speak(server: McpServer) -> Result<(), Failure> {
-    match server.serve(rmcp::transport::stdio()).await {
+    match server.serve(Stdio::new()).await {
         Ok(running) => {
             let _ = running.waiting().await; // whyever it ended, the client is gone
             Ok(())

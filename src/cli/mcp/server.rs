@@ -1,23 +1,24 @@
 //! The protocol's side of the tools.
 
 use super::desk::McpDesk;
-use super::text;
 use super::tools::{
     EditParameters, EditResult, FindParameters, ListEditsParameters, PatchParameters,
     UndoParameters, WriteParameters, tools,
 };
+use super::{arguments, bounds, text};
 use crate::cli::report::{ErrorReport, Status};
 use crate::engine::Progress;
 use crate::serve::{Ended, Handle};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    JsonObject, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Implementation, JsonObject, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::path::Path;
 use tokio::sync::watch;
 
@@ -46,6 +47,9 @@ impl McpServer {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, Stop> {
+        let tool = self.tools.iter().find(|tool| tool.name == name).ok_or(Stop::UnknownTool)?;
+        let arguments =
+            arguments::fitted(arguments, &tool.input_schema).map_err(Stop::Arguments)?;
         Ok(match name {
             "edit" => {
                 let parameters: EditParameters = parsed(arguments)?;
@@ -106,6 +110,39 @@ impl McpServer {
             _ => return Err(Stop::UnknownTool),
         })
     }
+
+    /// The result of a call, which may be an error that its caller should read.
+    async fn result(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let called = tokio::select! {
+            called = self.call(name, arguments, context) => called,
+            () = context.ct.cancelled() => {
+                return Err(ErrorData::internal_error("the call was cancelled", None));
+            }
+        };
+        called.or_else(|stop| match stop {
+            Stop::UnknownTool => {
+                Err(ErrorData::invalid_params(format!("there is no tool {name:?}"), None))
+            }
+            Stop::Arguments(message) => {
+                let error = text::for_caller(ErrorReport {
+                    kind: "arguments".to_owned(),
+                    message: format!("the arguments do not fit the tool: {message}"),
+                    hints: Vec::new(),
+                });
+                let result = EditResult { error: Some(error), ..EditResult::default() };
+                Ok(CallToolResult::error(vec![ContentBlock::text(text::of_edit(&result))]))
+            }
+            Stop::Ended => {
+                let message = "the server has stopped working: start it again";
+                Err(ErrorData::internal_error(message, None))
+            }
+        })
+    }
 }
 
 /// Why a call gives no result of its tool.
@@ -127,10 +164,10 @@ fn parsed<P: DeserializeOwned>(arguments: JsonObject) -> Result<P, Stop> {
 }
 
 fn tool_result(text: String, result: &impl Serialize, is_error: bool) -> CallToolResult {
-    let content = vec![ContentBlock::text(text)];
+    let content = vec![ContentBlock::text(bounds::text(text))];
     let mut called =
         if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
-    called.structured_content = serde_json::to_value(result).ok();
+    called.structured_content = serde_json::to_value(result).ok().map(bounds::content);
     called
 }
 
@@ -171,36 +208,36 @@ impl ServerHandler for McpServer {
         self.tools.iter().find(|tool| tool.name == name).cloned()
     }
 
+    /// A call whose arguments are no object is none that the protocol knows.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != "tools/call" {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
+        }
+        let invalid = |message: String| ErrorData::invalid_params(message, None);
+        let Some(Value::Object(mut params)) = request.params else {
+            return Err(invalid("params must be an object".to_owned()));
+        };
+        let arguments = params.remove("arguments").unwrap_or_default();
+        let arguments = arguments::object(arguments).map_err(invalid)?;
+        let Some(name) = params.get("name").and_then(Value::as_str) else {
+            return Err(invalid("name must be a text: the name of the tool".to_owned()));
+        };
+        let result = self.result(name, arguments, &context).await?;
+        serde_json::to_value(result).map(CustomResult::new).map_err(|error| {
+            ErrorData::internal_error(format!("the result cannot be written: {error}"), None)
+        })
+    }
+
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let called = tokio::select! {
-            called = self.call(&request.name, arguments, &context) => called,
-            () = context.ct.cancelled() => {
-                return Err(ErrorData::internal_error("the call was cancelled", None));
-            }
-        };
-        match called {
-            Ok(result) => Ok(result.into()),
-            Err(Stop::UnknownTool) => {
-                Err(ErrorData::invalid_params(format!("there is no tool {:?}", request.name), None))
-            }
-            Err(Stop::Arguments(message)) => {
-                let error = text::for_caller(ErrorReport {
-                    kind: "arguments".to_owned(),
-                    message: format!("the arguments do not fit the tool: {message}"),
-                    hints: Vec::new(),
-                });
-                let result = EditResult { error: Some(error), ..EditResult::default() };
-                Ok(CallToolResult::error(vec![ContentBlock::text(text::of_edit(&result))]).into())
-            }
-            Err(Stop::Ended) => Err(ErrorData::internal_error(
-                "the server has stopped working: start it again",
-                None,
-            )),
-        }
+        Ok(self.result(&request.name, arguments, &context).await?.into())
     }
 }
