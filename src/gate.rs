@@ -235,11 +235,20 @@ impl<R: Reviewer> Gate<'_, R> {
 }
 
 fn question(proposal: &Proposal) -> String {
-    let [ProposedFile { path, changes, .. }] = proposal.files else {
-        return format!("Change {} files?", proposal.files.len());
-    };
+    match proposal.files {
+        [file] => question_about(file),
+        files => format!("Change {} files?", files.len()),
+    }
+}
+
+/// The question about one file.
+pub fn question_about(file: &ProposedFile) -> String {
+    let ProposedFile { path, changes, .. } = file;
     match changes.as_slice() {
         [Change { before: None, .. }] => format!("Make the file {path}?"),
+        [Change { before: None, path: to, .. }, Change { after: None, path: from, .. }] => {
+            format!("Move {from} to {to}?")
+        }
         [Change { after: None, .. }] => format!("Remove {path}?"),
         _ => format!("Change {path}?"),
     }
@@ -539,7 +548,7 @@ mod tests {
         check(&[("n", &[Change::create("n", b"")])], "Make the file n?");
         check(&[("a", &[Change::remove("a", b"a")])], "Remove a?");
         let moved = [Change::create("n", b"a"), Change::remove("a", b"a")];
-        check(&[("n", &moved)], "Change n?");
+        check(&[("n", &moved)], "Move a to n?");
         let [a, b] = two();
         check(&[("a", &[a]), ("b", &[b])], "Change 2 files?");
     }

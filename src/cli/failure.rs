@@ -268,6 +268,8 @@ pub(super) fn journaled_failure(error: JournaledError) -> Failure {
             Failure::new(ExitCode::NotMade, "nothing_to_undo", message)
                 .hint("slotwright undo --list shows which edits are in force")
         }
+        JournaledError::NotSaved { .. } => Failure::new(ExitCode::NotMade, "unsaved", message)
+            .hint("take it back in the editor (/undo there), or save the file and undo again"),
         JournaledError::InTheWay { obstacles, .. } => {
             let failure = Failure::new(ExitCode::NotMade, "in_the_way", message);
             obstacles.iter().fold(failure, |failure, obstacle| failure.hint(in_the_way(obstacle)))

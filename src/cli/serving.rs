@@ -1,7 +1,7 @@
 //! What `mcp` and `acp` have in common: tasks in folders, with a model that stays loaded.
 
 use super::apply::{Direction, FailedEdits, PatchSource, PlannedPatch};
-use super::failure::{Failure, flow_failure, workspace_failure};
+use super::failure::{Failure, flow_failure, journaled_failure, workspace_failure};
 use super::folders;
 use super::judged::{self, Judged, Proposed, least_certainty};
 use super::model::{self, Model};
@@ -25,8 +25,8 @@ use crate::sandbox::SandboxOptions;
 use crate::search::{self, windows::best_blocks};
 use crate::serve::{Desk, Resident, StartEngine};
 use crate::task::Task;
-use crate::text::{BlockSize, Outline};
-use crate::workspace::Workspace;
+use crate::text::{BlockSize, Outline, Text};
+use crate::workspace::{Change, Workspace};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -172,6 +172,18 @@ pub(super) struct RepairTask {
     pub command: String,
     /// Where they run.
     pub sandbox: SandboxOptions,
+}
+
+/// What an editor has made of a file that was not saved there.
+#[derive(Clone, Debug)]
+pub(super) struct EditorChange {
+    /// Relative to the root.
+    pub path: String,
+    /// The text in the editor, with newlines only.
+    pub before: String,
+    pub after: String,
+    /// The file before the change.
+    pub on_disk: Text,
 }
 
 /// Files as an editor has them, by path relative to the root, where they are not saved.
@@ -453,6 +465,48 @@ impl ModelDesk {
         let (workspace, _) = self.open(root)?;
         let journal = recovery::open_journal(&workspace)?;
         take_back(&journal, &workspace, number)
+    }
+
+    /// Puts a change that an editor has made into the folder's journal.
+    pub fn record(&self, root: &Path, change: &EditorChange, what: &str) -> Result<(), Failure> {
+        let EditorChange { path, before, after, on_disk } = change;
+        let (workspace, _) = self.open(root)?;
+        let journal = recovery::open_journal(&workspace)?;
+        let bytes = |text: &str| {
+            on_disk.rewritten(text).map_err(|error| {
+                Failure::new(ExitCode::NotMade, "encoding", format!("{path}: {error}"))
+            })
+        };
+        let change = Change::replace(path, &bytes(before)?, &bytes(after)?);
+        let recorded = journal.record(&workspace, &change, on_disk.bytes(), what);
+        recorded.map_err(journaled_failure)
+    }
+
+    /// The edit with a number, or the last one, if an editor has made it: its number, its file, and
+    /// the text in the editor before and after.
+    pub fn made_in_editor(
+        &self,
+        root: &Path,
+        number: Option<u64>,
+    ) -> Result<Option<(u64, String, String, String)>, Failure> {
+        let (workspace, _) = self.open(root)?;
+        let journal = recovery::open_journal(&workspace)?;
+        let made = journal.made_in_editor(number);
+        let made = made.map_err(|error| journaled_failure(error.into()))?;
+        let text = |bytes: Option<Vec<u8>>| Text::decode(bytes.unwrap_or_default()).ok();
+        Ok(made.and_then(|(number, Change { path, before, after, .. })| {
+            let (before, after) = (text(before)?, text(after)?);
+            Some((number, path, before.shown().to_owned(), after.shown().to_owned()))
+        }))
+    }
+
+    /// Records that an editor has taken back the edit with this number, which it had made.
+    pub fn undone_in_editor(&self, root: &Path, number: u64) -> Result<Undone, Failure> {
+        let (workspace, _) = self.open(root)?;
+        let journal = recovery::open_journal(&workspace)?;
+        let entry = journal.undone_in_editor(&workspace, number).map_err(journaled_failure)?;
+        let files = entry.files.into_iter().map(|file| file.path).collect();
+        Ok(Undone { what: entry.what, files, has_later_changes: false })
     }
 
     /// What was written in a folder, the newest first.

@@ -1,5 +1,6 @@
 //! The difference between two texts, in bounded time.
 
+use super::{EncodeError, Text};
 use similar::{Algorithm, DiffOp, DiffTag};
 use std::hash::Hash;
 use std::ops::Range;
@@ -12,6 +13,21 @@ const DEADLINE: Duration = Duration::from_millis(500);
 pub fn diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let deadline = Some(Instant::now() + DEADLINE);
     similar::capture_diff_slices_deadline(Algorithm::Myers, old, new, deadline)
+}
+
+impl Text {
+    /// The file's bytes with another text, whose lines that are the same keep their bytes.
+    ///
+    /// # Errors
+    /// [`EncodeError`] if the file's encoding cannot express the others.
+    pub fn rewritten(&self, shown: &str) -> Result<Vec<u8>, EncodeError> {
+        let lines = |text| -> Vec<&str> { str::split_inclusive(text, '\n').collect() };
+        let (old, new) = (lines(self.shown()), lines(shown));
+        let replaced = replaced(&diff(&old, &new), &old).into_iter();
+        let replaced: Vec<(Range<usize>, String)> =
+            replaced.map(|(bytes, lines)| (bytes, new[lines].concat())).collect();
+        self.splice(replaced.iter().map(|(bytes, new)| (bytes.clone(), new.as_str())))
+    }
 }
 
 /// The lines that diff steps replace: their bytes in the old text, and the new lines. `old`: the

@@ -323,8 +323,9 @@ fn what_the_model_declines_is_said() {
     assert_eq!(last["status"], "failed");
 }
 
+/// Many editors show of a question the first file only.
 #[test]
-fn several_edits_are_one_question() {
+fn each_file_is_a_question_and_all_are_written_together() {
     let user = "from tool import process_item\n\nprint(process_item('x'))\n";
     let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("main.py", user.as_bytes())]);
     let main = r#"{"path":"main.py","operation":"replace_all"}"#;
@@ -332,10 +333,92 @@ fn several_edits_are_one_question() {
     let mut editor = Editor::new(dir.path(), &script, &["--steps", "2"]);
     let session = editor.session(dir.path());
     editor.prompt(&session, TASK);
-    assert_eq!(editor.questions.len(), 1);
+    let asked: Vec<(&str, &str, usize)> = editor
+        .questions
+        .iter()
+        .map(|question| {
+            let call = &question["toolCall"];
+            let diffs = call["content"].as_array().unwrap().iter();
+            let n_diffs = diffs.filter(|content| content["type"] == "diff").count();
+            let path = call["content"][0]["path"].as_str().unwrap();
+            assert_eq!(call["locations"], json!([{"path": path}]));
+            assert!(Path::new(path).is_absolute());
+            (call["title"].as_str().unwrap(), path.rsplit('/').next().unwrap(), n_diffs)
+        })
+        .collect();
+    let expected = [("main.py", "1 of 2: Change main.py?"), ("tool.py", "2 of 2: Change tool.py?")];
+    assert_eq!(asked, expected.map(|(path, title)| (title, path, 1)));
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
-    let written = fs::read_to_string(dir.path().join("main.py")).unwrap();
-    assert_eq!(written, user.replace("process_item", "handle_item"));
+    let written = || fs::read_to_string(dir.path().join("main.py")).unwrap();
+    assert_eq!(written(), user.replace("process_item", "handle_item"));
+    editor.prompt(&session, "/undo");
+    assert_eq!((text(&dir).as_str(), written().as_str()), (BEFORE, user));
+}
+
+#[test]
+fn a_file_that_is_rejected_leaves_all_as_they_are() {
+    let files = [("a.txt", "1\n"), ("b.txt", "1\n"), ("c.txt", "1\n")];
+    let block = |name| format!("{name}\n<<<<<<< SEARCH\n1\n=======\n2\n>>>>>>> REPLACE\n");
+    let patch: String = files.iter().map(|(name, _)| block(name)).collect();
+    for (choices, n_questions, is_written) in [
+        (vec!["once", "reject"], 2, false),
+        (vec!["always", "once", "reject"], 3, false),
+        (vec!["always", "cancelled"], 2, false),
+        (vec!["once", "always", "once"], 3, true),
+    ] {
+        let dir = folder(&files.map(|(name, text)| (name, text.as_bytes())));
+        let script = Script::of(&[]);
+        let mut editor = Editor::new(dir.path(), &script, &[]);
+        editor.choices = choices;
+        let session = editor.session(dir.path());
+        editor.prompt(&session, &format!("/apply {patch}"));
+        assert_eq!(editor.questions.len(), n_questions, "{:#?}", editor.questions);
+        for (name, before) in files {
+            let after = if is_written { "2\n" } else { before };
+            assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), after, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_warning_is_in_the_question() {
+    let dir = tool();
+    let unsure = answer(RENAME).sure(Slot::New, 0.01);
+    let script = Script::new(vec![answer(PICK), unsure]);
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    editor.choices = vec!["reject"];
+    let session = editor.session(dir.path());
+    editor.prompt(&session, TASK);
+    let question = &editor.questions[0];
+    let call = &question["toolCall"];
+    let title = call["title"].as_str().unwrap();
+    assert!(title.starts_with("Change tool.py? Look twice: "), "{title}");
+    assert!(title.contains("0.01"), "{title}");
+    assert_eq!(call["content"][0]["type"], "diff");
+    let last = call["content"].as_array().unwrap().last().unwrap();
+    let note = last["content"]["text"].as_str().unwrap();
+    assert!(note.contains("Look twice: ") && note.contains("0.01"), "{note}");
+    let names = question["options"].as_array().unwrap().iter();
+    let names: Vec<&str> = names.map(|option| option["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "Write it in spite of the warning");
+    assert!(names[1].starts_with("Write it in spite of the warning, and"), "{names:?}");
+}
+
+#[test]
+fn what_a_diff_does_not_show_is_in_the_title() {
+    let (dir, script) = (tool(), Script::of(&[]));
+    let mut editor = Editor::new(dir.path(), &script, &[]);
+    editor.choices = vec!["reject"];
+    let session = editor.session(dir.path());
+    for (patch, title) in [
+        ("old mode 100644\nnew mode 100755\n", "Change tool.py? It will be executable."),
+        ("rename from tool.py\nrename to kit.py\n", "Move tool.py to kit.py?"),
+    ] {
+        let patch = format!("diff --git a/tool.py b/tool.py\n{patch}");
+        editor.prompt(&session, &format!("/apply {patch}"));
+        let asked = editor.questions.last().unwrap();
+        assert_eq!(asked["toolCall"]["title"], title);
+    }
 }
 
 #[test]
@@ -373,6 +456,31 @@ fn a_pasted_patch_is_applied_or_refused_with_what_is_there() {
     editor.prompt(&session, &block("def process_item(item):"));
     assert_eq!(text(&dir), AFTER, "{}", editor.said());
     assert!(children(editor.agent.pid()).is_empty(), "no model was started");
+}
+
+#[test]
+fn what_is_attached_to_a_command_is_the_patch() {
+    let patch = format!("--- a/tool.py\n+++ b/tool.py\n@@ -1,2 +1,2 @@\n{}", {
+        let [first, last] = [BEFORE, AFTER].map(|text| text.lines().next().unwrap());
+        format!("-{first}\n+{last}\n     return len(item)\n")
+    });
+    let elsewhere = folder(&[("fix.patch", patch.as_bytes())]);
+    let uri = format!("file://{}", elsewhere.path().join("fix.patch").display());
+    let command = json!({"type": "text", "text": "/apply"});
+    for attached in [
+        json!({"type": "text", "text": patch}),
+        json!({"type": "resource_link", "name": "fix.patch", "uri": uri}),
+        json!({"type": "resource", "resource": {"uri": "file:///none/fix.patch", "text": patch}}),
+        json!({"type": "resource", "resource": {"uri": "zed:///agent/selection", "text": patch}}),
+    ] {
+        let (dir, script) = (tool(), Script::of(&[]));
+        let mut editor = Editor::new(dir.path(), &script, &[]);
+        let session = editor.session(dir.path());
+        let prompt = json!({"sessionId": session, "prompt": [command, attached]});
+        let id = editor.agent.request("session/prompt", prompt);
+        assert_eq!(editor.finish(id), "end_turn");
+        assert_eq!(text(&dir), AFTER, "{attached:#}: {}", editor.said());
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@ mod support;
 #[cfg(unix)]
 mod acp;
 #[cfg(unix)]
+mod acp_buffers;
+#[cfg(unix)]
 mod acp_more;
 mod adapter;
 mod answers;

@@ -1,12 +1,13 @@
 //! The editor's side of one session: what it is told, shown and asked.
 
+use super::question::Question;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use acp::v1::ConnectionTo;
 use acp::v1::schema::{
     ContentBlock, ContentChunk, FileSystemCapabilities, PermissionOption, PermissionOptionKind,
     ReadTextFileRequest, RequestPermissionOutcome, RequestPermissionRequest, SessionId,
-    SessionNotification, SessionUpdate, ToolCall, ToolCallContent, ToolCallStatus, ToolCallUpdate,
+    SessionNotification, SessionUpdate, ToolCall, ToolCallStatus, ToolCallUpdate,
     ToolCallUpdateFields, ToolKind, WriteTextFileRequest,
 };
 use agent_client_protocol as acp;
@@ -87,27 +88,16 @@ impl Client {
         })
     }
 
-    /// Asks the person whether a change that was shown may be written.
-    pub async fn ask(
-        &self,
-        id: &str,
-        question: &str,
-        content: Vec<ToolCallContent>,
-    ) -> Result<Permission, Failure> {
-        let fields = ToolCallUpdateFields::new()
-            .title(question.to_owned())
-            .kind(ToolKind::Edit)
-            .status(ToolCallStatus::Pending)
-            .content(content);
-        let option = PermissionOption::new;
+    /// Asks the person whether a file may be changed.
+    pub async fn ask(&self, id: &str, question: Question) -> Result<Permission, Failure> {
+        let Question { fields, yes } = question;
+        let fields = fields.status(ToolCallStatus::Pending);
+        let always = format!("{yes}, and in this session all edits without a warning");
+        let no = "Leave the files as they are";
         let options = vec![
-            option(ALLOW_ONCE, "Write it", PermissionOptionKind::AllowOnce),
-            option(
-                ALLOW_ALWAYS,
-                "Write it, and in this session all edits without a warning",
-                PermissionOptionKind::AllowAlways,
-            ),
-            option(REJECT, "Leave the files as they are", PermissionOptionKind::RejectOnce),
+            PermissionOption::new(ALLOW_ONCE, yes, PermissionOptionKind::AllowOnce),
+            PermissionOption::new(ALLOW_ALWAYS, always, PermissionOptionKind::AllowAlways),
+            PermissionOption::new(REJECT, no, PermissionOptionKind::RejectOnce),
         ];
         let request = RequestPermissionRequest::new(
             self.session.clone(),

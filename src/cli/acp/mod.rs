@@ -1,9 +1,12 @@
 //! `slotwright acp`: an agent for editors, over standard input and output.
 
+mod buffer;
 mod client;
 mod prompt;
+mod question;
 mod server;
 mod session;
+mod stdio;
 mod turn;
 
 use super::command::ended_early;
@@ -79,6 +82,8 @@ fn serve(arguments: &AcpArguments) -> Result<(), Failure> {
             }),
         }
     });
+    // A thread that still waits for standard input must not keep the program.
+    runtime.shutdown_background();
     // A commit that has begun is finished.
     drop(worker);
     served

@@ -10,12 +10,20 @@ pub(super) enum Wish {
     Edit { sentence: String, files: Vec<PathBuf> },
     /// Go on with the edits that were shown last.
     More,
-    /// Apply the patch that follows.
-    Apply(String),
+    /// Apply the patch that follows, or what is attached.
+    Apply { patch: String, attached: Vec<Attached> },
     /// Take back an edit.
     Undo(UndoWish),
     /// Mend a bug, with this line for the shell as the test.
     Repair { command: String, issue: String },
+}
+
+/// A patch that is attached to `/apply`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Attached {
+    Text(String),
+    /// The absolute path of a file that has it.
+    File(PathBuf),
 }
 
 /// What is to be taken back.
@@ -49,9 +57,18 @@ pub(super) const COMMANDS: [(&str, &str, Option<&str>); 4] = [
 
 impl Wish {
     pub fn of(blocks: &[ContentBlock]) -> Wish {
+        if let Some(patches) = attached_to_apply(blocks) {
+            return Wish::Apply { patch: String::new(), attached: patches };
+        }
         let mut text = String::new();
         let mut files = Vec::new();
+        let mut is_after_text = false;
         for block in blocks {
+            let is_text = matches!(block, ContentBlock::Text(_));
+            if is_text && is_after_text && !text.ends_with('\n') {
+                text.push('\n');
+            }
+            is_after_text = is_text;
             match block {
                 ContentBlock::Text(block) => add(&mut text, &block.text),
                 ContentBlock::ResourceLink(link) => match file_of(&link.uri) {
@@ -87,7 +104,7 @@ impl Wish {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
             "/more" if rest.trim().is_empty() => Wish::More,
-            "/apply" => Wish::Apply(rest.to_owned()),
+            "/apply" => Wish::Apply { patch: rest.to_owned(), attached: Vec::new() },
             "/undo" => Wish::Undo(match rest.trim() {
                 "" => UndoWish::Last,
                 "list" => UndoWish::List,
@@ -103,6 +120,31 @@ impl Wish {
             _ => Wish::Edit { sentence: text.to_owned(), files },
         }
     }
+}
+
+/// What stands beside `/apply`, if the words have no patch themselves.
+fn attached_to_apply(blocks: &[ContentBlock]) -> Option<Vec<Attached>> {
+    let mut words = String::new();
+    let mut attached = Vec::new();
+    for block in blocks {
+        match block {
+            ContentBlock::Text(block) => words += &block.text,
+            ContentBlock::ResourceLink(link) => {
+                attached.extend(file_of(&link.uri).map(Attached::File));
+            }
+            ContentBlock::Resource(embedded) => match &embedded.resource {
+                EmbeddedResourceResource::TextResourceContents(contents) => {
+                    attached.push(Attached::Text(contents.text.clone()));
+                }
+                EmbeddedResourceResource::BlobResourceContents(contents) => {
+                    attached.extend(file_of(&contents.uri).map(Attached::File));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    (words.trim() == "/apply" && !attached.is_empty()).then_some(attached)
 }
 
 /// Adds a piece of a sentence. Two words do not become one.
@@ -139,6 +181,45 @@ mod tests {
     fn edit(sentence: &str, files: &[&str]) -> Wish {
         let files = files.iter().map(PathBuf::from).collect();
         Wish::Edit { sentence: sentence.to_owned(), files }
+    }
+
+    fn patch(patch: &str) -> Wish {
+        Wish::Apply { patch: patch.to_owned(), attached: Vec::new() }
+    }
+
+    #[test]
+    fn texts_are_joined_by_newlines() {
+        let texts = |texts: &[&str]| {
+            texts.iter().map(|text| json!({"type": "text", "text": text})).collect::<Vec<_>>()
+        };
+        check(json!(texts(&["/apply", "--- a/a.txt\n"])), patch("--- a/a.txt"));
+        check(json!(texts(&["/apply\n", "a", "b"])), patch("a\nb"));
+        check(json!(texts(&["Rename a to b.", "Also c."])), edit("Rename a to b.\nAlso c.", &[]));
+        let issue = Wish::Repair { command: "make".to_owned(), issue: "It fails".to_owned() };
+        check(json!(texts(&["/repair make", "It fails"])), issue);
+        check(json!(texts(&["/undo", "3"])), Wish::Undo(UndoWish::Number(3)));
+    }
+
+    #[test]
+    fn what_is_attached_to_apply_is_the_patch() {
+        let command = json!({"type": "text", "text": "/apply "});
+        let link = json!({"type": "resource_link", "name": "p", "uri": "file:///p/fix.patch"});
+        let resource =
+            |uri: &str| json!({"type": "resource", "resource": {"uri": uri, "text": "x"}});
+        let attached = |attached: &[Attached]| Wish::Apply {
+            patch: String::new(),
+            attached: attached.to_vec(),
+        };
+        let file = Attached::File(PathBuf::from("/p/fix.patch"));
+        let text = Attached::Text("x".to_owned());
+        check(json!([command, link]), attached(&[file.clone()]));
+        check(json!([link, command]), attached(&[file.clone()]));
+        check(json!([command, resource("file:///p/fix.patch")]), attached(&[text.clone()]));
+        check(json!([command, resource("zed:///selection")]), attached(&[text.clone()]));
+        check(json!([command, link, resource("file:///q")]), attached(&[file, text]));
+        // A file beside a patch is one that the patch is about.
+        let patched = json!({"type": "text", "text": "\n```\nx\n```"});
+        check(json!([command, link, patched]), patch("fix.patch\n```\nx\n```"));
     }
 
     #[test]
@@ -181,7 +262,7 @@ mod tests {
         check(text("/undo 12 "), Wish::Undo(UndoWish::Number(12)));
         check(text("/undo list"), Wish::Undo(UndoWish::List));
         check(text("/undo that"), Wish::Undo(UndoWish::Unclear("that".to_owned())));
-        check(text("/apply a.py\n```\nx\n```"), Wish::Apply("a.py\n```\nx\n```".to_owned()));
+        check(text("/apply a.py\n```\nx\n```"), patch("a.py\n```\nx\n```"));
         let repair = |command: &str, issue: &str| Wish::Repair {
             command: command.to_owned(),
             issue: issue.to_owned(),

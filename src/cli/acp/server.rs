@@ -3,6 +3,7 @@
 use super::client::Client;
 use super::prompt::{COMMANDS, Wish};
 use super::session::{Busy, Session};
+use super::stdio;
 use super::turn::{PromptOptions, Turn};
 use crate::cli::serving::ModelDesk;
 use crate::serve::Handle;
@@ -79,7 +80,7 @@ impl AcpServer {
                 },
                 acp::on_receive_notification!(),
             )
-            .connect_to(acp::Stdio::new())
+            .connect_to(stdio::transport())
             .await
     }
 

@@ -6,9 +6,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
-/// Writes of a session that can be taken back.
-const MAX_UNDOABLE: usize = 100;
-
 /// A conversation about one folder.
 #[derive(Clone, Debug)]
 pub(super) struct Session {
@@ -19,7 +16,6 @@ pub(super) struct Session {
 #[derive(Debug, Default)]
 struct State {
     is_always_allowed: bool,
-    undoable: Vec<Undoable>,
     /// What was shown last, and not written, if the model can go on with it.
     open: Option<Made>,
     /// Cancels the prompt that runs.
@@ -36,15 +32,6 @@ pub(super) struct Made {
     pub open: Option<u64>,
     /// Whether the person is asked even where edits are always allowed.
     pub must_ask: bool,
-}
-
-/// Something that was written, and how it is taken back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Undoable {
-    /// By the folder's journal, where it has this number.
-    Journal(u64),
-    /// In the editor, which had not saved it.
-    Buffer { path: PathBuf, before: String, after: String },
 }
 
 /// A prompt of this session is running.
@@ -96,32 +83,5 @@ impl Session {
     /// What was shown last, if the model can go on with it.
     pub fn take_open(&self) -> Option<Made> {
         self.state().open.take()
-    }
-
-    /// Remembers what was written last.
-    pub fn remember(&self, undoable: Undoable) {
-        let undoable_before = &mut self.state().undoable;
-        if matches!(undoable, Undoable::Journal(_)) && undoable_before.contains(&undoable) {
-            return; // the journal could not be used: its newest edit is an older one
-        }
-        if undoable_before.len() == MAX_UNDOABLE {
-            undoable_before.remove(0);
-        }
-        undoable_before.push(undoable);
-    }
-
-    /// What was written last, if that was in this session.
-    pub fn last(&self) -> Option<Undoable> {
-        self.state().undoable.last().cloned()
-    }
-
-    /// It was taken back.
-    pub fn forget_last(&self) {
-        self.state().undoable.pop();
-    }
-
-    /// The edit with this number in the journal was taken back.
-    pub fn forget_in_journal(&self, number: u64) {
-        self.state().undoable.retain(|item| *item != Undoable::Journal(number));
     }
 }

@@ -1,14 +1,16 @@
 //! One prompt, from its words to what is written.
 
+use super::buffer::{decoded, is_same, lacks_characters, with_last_newline};
 use super::client::{Client, Permission};
-use super::prompt::{UndoWish, Wish};
-use super::session::{Made, Session, Undoable};
+use super::prompt::{Attached, UndoWish, Wish};
+use super::question::{self, Question};
+use super::session::{Made, Session};
 use crate::cli::apply::FailedEdits;
 use crate::cli::exit::ExitCode;
 use crate::cli::failure::Failure;
 use crate::cli::judged::Proposed;
 use crate::cli::report::ApplyReport;
-use crate::cli::serving::{Buffers, EditTask, ModelDesk, PatchTask, RepairTask};
+use crate::cli::serving::{Buffers, EditTask, EditorChange, ModelDesk, PatchTask, RepairTask};
 use crate::cli::undo::{LATER_CHANGES, Undone};
 use crate::engine::Progress;
 use crate::gate::{Decision, Notice, Policy, ProposedFile, Reviewer};
@@ -16,10 +18,9 @@ use crate::repair::RepairEvent;
 use crate::sandbox::SandboxOptions;
 use crate::serve::Handle;
 use crate::text::Text;
-use crate::workspace::{Change, can_be_run};
+use crate::workspace::Change;
 use agent_client_protocol::v1::schema::{
-    ContentBlock, Diff, StopReason, ToolCallContent, ToolCallLocation, ToolCallStatus,
-    ToolCallUpdateFields, ToolKind,
+    ContentBlock, StopReason, ToolCallStatus, ToolCallUpdateFields, ToolKind,
 };
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,7 @@ impl Turn {
         let done = match wish {
             Wish::Edit { sentence, files } => self.edit(sentence, files).await,
             Wish::More => self.more().await,
-            Wish::Apply(patch) => self.apply(patch).await,
+            Wish::Apply { patch, attached } => self.apply(patch, attached).await,
             Wish::Undo(wish) => self.undo(wish).await,
             Wish::Repair { command, issue } => self.repair(command, issue).await,
         };
@@ -133,8 +134,19 @@ impl Turn {
         Ok(found.into_iter().map(|file| file.path).collect())
     }
 
-    async fn apply(&self, patch: String) -> Result<StopReason, Failure> {
+    async fn apply(
+        &self,
+        mut patch: String,
+        attached: Vec<Attached>,
+    ) -> Result<StopReason, Failure> {
         self.client.begin(&self.id, "Apply a patch", ToolKind::Edit);
+        for attached in attached {
+            patch += &match attached {
+                Attached::Text(text) => text,
+                Attached::File(path) => self.patch_in(&path).await?,
+            };
+            patch.push('\n');
+        }
         let mut buffers = Buffers::new();
         for _ in 0..MAX_REREADS {
             let task = PatchTask {
@@ -166,6 +178,16 @@ impl Turn {
             }
         }
         Err(unsettled())
+    }
+
+    /// The text of a file that the person has attached, as the editor has it, else as the disk has.
+    async fn patch_in(&self, path: &Path) -> Result<String, Failure> {
+        let on_disk = crate::cli::apply::read_patch(Some(path));
+        match (on_disk, self.client.read(path).await) {
+            (Ok((on_disk, _)), Some(text)) if lacks_characters(&text, &on_disk) => Ok(on_disk),
+            (_, Some(text)) => Ok(text),
+            (on_disk, None) => on_disk.map(|(text, _)| text),
+        }
     }
 
     async fn repair(&self, command: String, issue: String) -> Result<StopReason, Failure> {
@@ -231,8 +253,9 @@ impl Turn {
         buffers.retain(|path, _| proposed.changes().any(|change| change.path == *path));
         // Whoever said yes has seen the warnings.
         proposed.warnings.iter_mut().for_each(|warning| warning.accepted = true);
-        self.is_working();
         let files = proposed.paths().join(", ");
+        let fields = self.all_of(&proposed).title(format!("Change {files}"));
+        self.client.change(&self.id, fields.status(ToolCallStatus::InProgress));
         let unsaved: Vec<&str> = buffers.keys().map(String::as_str).collect();
         if unsaved.is_empty() {
             // The person may have typed while the question was open.
@@ -248,36 +271,38 @@ impl Turn {
         Ok(StopReason::EndTurn)
     }
 
-    /// Shows a change, and asks whether it may be written.
+    /// Shows a change, and asks of each file whether it may be written. Some editors show of a
+    /// question the first diff only, and nobody may say yes to a file that they have not seen.
     async fn permission(&self, made: &Made) -> Result<Permission, Failure> {
         let Made { proposed, must_ask, .. } = made;
-        let content = self.shown(proposed);
-        let locations = proposed.changes().filter(|change| change.after.is_some());
-        let locations: Vec<ToolCallLocation> = locations
-            .map(|change| ToolCallLocation::new(self.session.root.join(&change.path)))
-            .collect();
-        let fields = ToolCallUpdateFields::new().content(content.clone()).locations(locations);
-        self.client.change(&self.id, fields);
-        for change in proposed.changes() {
-            if let Some(mode) = change.chmod {
-                // A diff of texts does not show it.
-                let path = &change.path;
-                let not = if can_be_run(mode.to) { "" } else { "not " };
-                self.client.say(&format!("{path} will {not}be executable."));
-            }
-        }
-        for line in &proposed.remarks {
-            self.client.say(line.strip_prefix("slotwright: ").unwrap_or(line));
-        }
-        for warning in &proposed.warnings {
-            self.client.say(&format!("Look twice: {}", warning.message));
+        self.client.change(&self.id, self.all_of(proposed));
+        for line in question::notes(proposed) {
+            self.client.say(&line);
         }
         let is_sure = proposed.warnings.iter().all(|warning| warning.accepted);
         if is_sure && !must_ask && self.session.is_always_allowed() {
             return Ok(Permission::Always);
         }
-        let question = format!("Change {}?", proposed.paths().join(", "));
-        self.client.ask(&self.id, &question, content).await
+        let mut permission = Permission::Once;
+        for idx in 0..proposed.files.len() {
+            let question = Question::about(proposed, idx, &self.session.root);
+            match self.client.ask(&self.id, question).await? {
+                Permission::Once => {}
+                Permission::Always => permission = Permission::Always,
+                refused => return Ok(refused),
+            }
+        }
+        Ok(permission)
+    }
+
+    /// All files of a change, before and after.
+    fn all_of(&self, proposed: &Proposed) -> ToolCallUpdateFields {
+        let (root, files) = (&self.session.root, &proposed.files);
+        let locations = files.iter().flat_map(|file| question::locations(file, root));
+        let diffs = files.iter().flat_map(|file| question::diffs(file, root));
+        ToolCallUpdateFields::new()
+            .content(diffs.collect::<Vec<_>>())
+            .locations(locations.collect::<Vec<_>>())
     }
 
     /// A change after which the model has gone on; the same one if nothing came of that, which is said.
@@ -315,12 +340,6 @@ impl Turn {
         Ok(Made { proposed, buffers, open: edited.open, must_ask: true })
     }
 
-    /// Shows that the work goes on.
-    fn is_working(&self) {
-        let fields = ToolCallUpdateFields::new().status(ToolCallStatus::InProgress);
-        self.client.change(&self.id, fields);
-    }
-
     async fn write_by_gate(&self, mut proposed: Proposed) -> Result<(), Failure> {
         proposed.remarks.clear(); // they were said
         let (root, listener) = (self.session.root.clone(), Listener(self.client.clone()));
@@ -328,20 +347,7 @@ impl Turn {
             .desk
             .run(async move |desk| desk.pass(&root, &proposed, Policy::Yes, listener).await);
         work.await.map_err(ended)??;
-        self.remember_newest().await;
         Ok(())
-    }
-
-    /// Remembers what the journal has of the edit that was just written. A journal that cannot be
-    /// read has nothing to undo, and what was written stays written.
-    async fn remember_newest(&self) {
-        let root = self.session.root.clone();
-        let work = self.desk.run(async move |desk| desk.written(&root));
-        if let Ok(Ok(edits)) = work.await
-            && let Some(newest) = edits.first()
-        {
-            self.session.remember(Undoable::Journal(newest.number));
-        }
     }
 
     /// Gives a file that is not saved a new text in the editor, which has the only copy of the old.
@@ -352,24 +358,38 @@ impl Turn {
         else {
             return Err(save_first(unsaved));
         };
-        if !self.client.fs.write_text_file {
-            return Err(save_first(unsaved));
-        }
         let absolute = self.session.root.join(path);
+        let on_disk = self.on_disk(&absolute).await?;
+        let Some((_, on_disk)) = on_disk.filter(|_| self.client.fs.write_text_file) else {
+            return Err(save_first(unsaved));
+        };
         let (before, after) = (decoded(before), decoded(after));
+        if lacks_characters(&before, on_disk.shown()) {
+            let failure = save_first(unsaved);
+            return Err(failure.hint("the editor does not give all characters that the file has"));
+        }
         self.exchange(&absolute, &before, &after).await?;
-        self.session.remember(Undoable::Buffer { path: absolute, before, after });
+        let (path, what) = (path.clone(), proposed.description.clone());
+        let change = EditorChange { path, before, after, on_disk };
+        let root = self.session.root.clone();
+        let work = self.desk.run(async move |desk| desk.record(&root, &change, &what));
+        if let Err(failure) = work.await.map_err(ended)? {
+            self.client.say(&format!("This edit cannot be undone: {}", failure.error.message));
+        }
         Ok(())
     }
 
-    /// Gives a file a new text in the editor if it still has the old one there.
+    /// Gives a file a new text in the editor if it still has the old one there. The editor's own
+    /// line endings stay.
     async fn exchange(&self, path: &Path, before: &str, after: &str) -> Result<(), Failure> {
-        let there = self.client.read(path).await;
-        if there.is_none_or(|there| decoded(there.as_bytes()) != before) {
+        let stale = || {
             let message = format!("{} has changed since; nothing was written", path.display());
-            return Err(Failure::new(ExitCode::NotMade, "stale", message).hint("ask again"));
-        }
-        self.client.write(path, after).await
+            Failure::new(ExitCode::NotMade, "stale", message).hint("ask again")
+        };
+        let there = self.client.read(path).await.filter(|there| is_same(there, before));
+        let there = Text::decode(there.ok_or_else(stale)?.into_bytes()).map_err(|_| stale())?;
+        let new = there.rewritten(after).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        self.client.write(path, &new.ok_or_else(stale)?).await
     }
 
     async fn undo(&self, wish: UndoWish) -> Result<StopReason, Failure> {
@@ -385,29 +405,37 @@ impl Turn {
                 return Err(Failure::new(ExitCode::Usage, "no_such_edit", message));
             }
         };
-        if number.is_none()
-            && let Some(Undoable::Buffer { path, before, after }) = self.session.last()
-        {
-            self.exchange(&path, &after, &before).await?;
-            self.session.forget_last();
-            self.client.end(&self.id, ToolCallStatus::Completed);
-            self.client.say(&format!("Took back the last edit of {}.", path.display()));
-            return Ok(StopReason::EndTurn);
-        }
         let root = self.session.root.clone();
-        let work = self.desk.run(async move |desk| desk.undo(&root, number));
+        let in_editor = self.undone_in_editor(number).await?;
+        let work = self.desk.run(async move |desk| match in_editor {
+            Some(number) => desk.undone_in_editor(&root, number),
+            None => desk.undo(&root, number),
+        });
         let Undone { what, files, has_later_changes } = work.await.map_err(ended)??;
-        match number {
-            None => self.session.forget_last(),
-            Some(number) => self.session.forget_in_journal(number),
-        }
-        if has_later_changes {
-            self.remember_newest().await; // the undoing is an edit of its own, and can be undone
-        }
         self.client.end(&self.id, ToolCallStatus::Completed);
         let later = if has_later_changes { format!("\n- {LATER_CHANGES}") } else { String::new() };
         self.client.say(&format!("Took back in {}: {what}{later}", files.join(", ")));
         Ok(StopReason::EndTurn)
+    }
+
+    /// Takes an edit that was made in the editor back there, if its text is still the one after that
+    /// edit. Gives its number.
+    async fn undone_in_editor(&self, number: Option<u64>) -> Result<Option<u64>, Failure> {
+        if !self.client.fs.write_text_file {
+            return Ok(None);
+        }
+        let root = self.session.root.clone();
+        let work = self.desk.run(async move |desk| desk.made_in_editor(&root, number));
+        let Some((number, path, before, after)) = work.await.map_err(ended)?? else {
+            return Ok(None);
+        };
+        let exchanged = self.exchange(&self.session.root.join(path), &after, &before).await;
+        match exchanged {
+            Ok(()) => Ok(Some(number)),
+            // It may be closed, or saved and changed since: the disk tells.
+            Err(failure) if failure.error.kind == "stale" => Ok(None),
+            Err(failure) => Err(failure),
+        }
     }
 
     async fn list_edits(&self) -> Result<StopReason, Failure> {
@@ -424,26 +452,34 @@ impl Turn {
 
     /// Reads a file from the editor. If it is not saved there, its text goes with the buffers.
     /// Gives whether it was new there.
+    ///
+    /// A file that is not UTF-8 is not asked for: what an editor makes of it is not what it has.
     async fn read_unsaved(&self, path: &Path, buffers: &mut Buffers) -> Result<bool, Failure> {
-        let root = self.session.root.clone();
-        let absolute = root.join(path);
+        let absolute = self.session.root.join(path);
+        let on_disk = self.on_disk(&absolute).await?;
+        let is_utf8 = |text: &Text| std::str::from_utf8(text.bytes()).is_ok();
+        let Some((path, on_disk)) = on_disk.filter(|(_, text)| is_utf8(text)) else {
+            return Ok(false);
+        };
         let Some(text) = self.client.read(&absolute).await else { return Ok(false) };
-        let named = absolute.to_string_lossy().into_owned();
-        let work = self.desk.run(async move |desk| {
-            let (workspace, _) = desk.open(&root)?;
-            // A file that cannot be edited is refused with its reason when the edit is made.
-            let Ok(path) = workspace.resolve_named(&named) else {
-                return Ok(None);
-            };
-            let on_disk = workspace.read(&path).ok();
-            Ok::<_, Failure>(on_disk.map(|on_disk| (path, on_disk.shown().to_owned())))
-        });
-        let Some((path, on_disk)) = work.await.map_err(ended)?? else { return Ok(false) };
-        if buffers.contains_key(&path) || decoded(text.as_bytes()) == on_disk {
+        if buffers.contains_key(&path) || is_same(&text, on_disk.shown()) {
             return Ok(false);
         }
-        buffers.insert(path, text.into_bytes());
+        buffers.insert(path, with_last_newline(text, on_disk.shown()).into_bytes());
         Ok(true)
+    }
+
+    /// A file's path relative to the root, and its text on disk. None for one that cannot be edited:
+    /// it is refused with its reason when the edit is made.
+    async fn on_disk(&self, absolute: &Path) -> Result<Option<(String, Text)>, Failure> {
+        let (root, named) = (self.session.root.clone(), absolute.to_string_lossy().into_owned());
+        let work = self.desk.run(async move |desk| {
+            let (workspace, _) = desk.open(&root)?;
+            let path = workspace.resolve_named(&named).ok();
+            let read = |path: String| workspace.read(&path).ok().map(|text| (path, text));
+            Ok::<_, Failure>(path.and_then(read))
+        });
+        work.await.map_err(ended)?
     }
 
     /// Whether a change is of files that are not saved in the editor and were read from disk.
@@ -459,17 +495,6 @@ impl Turn {
         Ok(found)
     }
 
-    /// The files before and after, as an editor shows them.
-    fn shown(&self, proposed: &Proposed) -> Vec<ToolCallContent> {
-        let diff = |change: &Change| {
-            let after = change.after.as_deref().map_or_else(String::new, decoded);
-            let before = change.before.as_deref().map(decoded);
-            let path = self.session.root.join(&change.path);
-            ToolCallContent::Diff(Diff::new(path, after).old_text(before))
-        };
-        proposed.changes().map(diff).collect()
-    }
-
     /// Shows how far the model is, now and then.
     fn progress(&self) -> impl FnMut(Progress) + Send + use<> {
         let (client, id) = (self.client.clone(), self.id.clone());
@@ -483,14 +508,6 @@ impl Turn {
             client.change(&id, ToolCallUpdateFields::new().content(vec![text.into()]));
         }
     }
-}
-
-/// A file's text as the editor compares it: with newlines only.
-fn decoded(bytes: &[u8]) -> String {
-    Text::decode(bytes.to_vec()).map_or_else(
-        |_| String::from_utf8_lossy(bytes).into_owned(),
-        |text| text.shown().to_owned(),
-    )
 }
 
 /// The first line of a sentence, for a heading.

@@ -6,6 +6,7 @@ mod planned;
 mod remarks;
 mod sketches;
 
+pub(super) use patch::read as read_patch;
 pub(super) use planned::{Direction, FailedEdits, PatchSource, PlannedPatch};
 
 #[cfg(test)]

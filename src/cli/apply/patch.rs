@@ -12,7 +12,7 @@ use std::path::Path;
 const MAX_PATCH_BYTES: u64 = 64 << 20;
 
 /// Reads the text of a patch. Gives it with the place where answers can be read then.
-pub(super) fn read(path: Option<&Path>) -> Result<(String, Answers), Failure> {
+pub(in crate::cli) fn read(path: Option<&Path>) -> Result<(String, Answers), Failure> {
     let cannot = |error: &dyn std::fmt::Display| {
         Failure::new(ExitCode::Usage, "unreadable", format!("cannot read the patch: {error}"))
     };

@@ -17,10 +17,14 @@
 //! had said yes. If somebody else has changed a file meanwhile, that file stays, the others are
 //! rolled back, and the person is told.
 //!
+//! A change that an editor makes in a text that is not saved is recorded when it is made. It is taken
+//! back in the editor, or by an undo here once the editor has saved it.
+//!
 //! A commit is undone by its number, too. If its files were changed since in other lines only, the
 //! undoing is a commit of its own, whose entry says which one it undoes: so it is as atomic as any
 //! other, and can be undone itself.
 
+mod in_editor;
 mod merge;
 mod obstacle;
 mod older;
@@ -77,6 +81,12 @@ pub enum JournaledError {
         number: u64,
         /// What is in the way; at least one.
         obstacles: Vec<Obstacle>,
+    },
+    /// An editor has made the change, and not saved it.
+    #[error("{path} was changed in an editor, which has not saved it yet; nothing was undone")]
+    NotSaved {
+        /// Path relative to the root.
+        path: String,
     },
     /// A file has changed since, or cannot be written.
     #[error(transparent)]
@@ -231,6 +241,7 @@ impl Journal {
         number: u64,
         mut entry: Entry,
     ) -> Result<Entry, JournaledError> {
+        in_editor::check_saved(workspace, &entry)?;
         let changes: Vec<Change> =
             self.store.changes(number, &entry)?.iter().map(Change::reversed).collect();
         for change in &changes {

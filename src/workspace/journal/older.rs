@@ -1,5 +1,6 @@
 //! Undoes a commit by its number, although others were made since.
 
+use super::in_editor::check_saved;
 use super::merge::{Conflict, without};
 use super::obstacle::{Obstacle, Place};
 use super::{Entry, Journal, JournaledError, State, is_in_force};
@@ -20,6 +21,7 @@ impl Journal {
             let was_done = matches!(entry.state, State::Done | State::Undone);
             return Err(JournaledError::NotInForce { number, was_done });
         }
+        check_saved(workspace, entry)?;
         let changes = self.store.changes(number, entry)?;
         // A file that was made goes with its permissions, which may be those of a later commit.
         let permissions_of = |change: &Change| {

@@ -66,6 +66,10 @@ pub struct FileEntry {
     /// See [`Change::new_folders`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_folders: Option<usize>,
+    /// For a change that an editor made, in a text that was not saved: the SHA-256 of the file then.
+    /// As long as the file has these bytes, the editor has not saved the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsaved: Option<String>,
 }
 
 /// How far a commit came.
@@ -216,6 +220,7 @@ impl Store {
                 mode: change.mode,
                 chmod: change.chmod,
                 new_folders: change.new_folders,
+                unsaved: None,
             });
         }
         Ok(files)
@@ -353,7 +358,10 @@ fn name_of(number: u64) -> String {
 }
 
 fn folder_under(state: &Path, root: &Path) -> PathBuf {
-    let hash = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let hex: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    journals(state).join(hex)
+    journals(state).join(&hex(root.as_os_str().as_encoded_bytes())[..32])
+}
+
+/// The SHA-256 of bytes.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -12,6 +12,13 @@ pub struct Editor {
     pub agent: RpcProgram,
     /// The files that are open, by absolute path.
     pub buffers: BTreeMap<PathBuf, String>,
+    /// How it reads a file that is not open; without it, it gives no other files.
+    pub reads: Option<fn(&[u8]) -> String>,
+    /// Whether it saves what it is given, and how.
+    pub saves: Option<fn(&str) -> Vec<u8>>,
+    /// The files that it was asked for, and those that it was given.
+    pub asked_for: Vec<PathBuf>,
+    pub given: Vec<PathBuf>,
     /// What is chosen when the agent asks, question by question; `cancelled` cancels. The last one is
     /// for all that come.
     pub choices: Vec<&'static str>,
@@ -36,8 +43,17 @@ impl Editor {
         assert_eq!(hello["protocolVersion"], 1);
         assert_eq!(hello["agentInfo"]["name"], "slotwright");
         assert_eq!(hello["agentCapabilities"]["promptCapabilities"]["embeddedContext"], true);
-        let (buffers, choices) = (BTreeMap::new(), vec!["once"]);
-        Editor { agent, buffers, choices, questions: Vec::new(), updates: Vec::new() }
+        Editor {
+            agent,
+            buffers: BTreeMap::new(),
+            reads: None,
+            saves: None,
+            asked_for: Vec::new(),
+            given: Vec::new(),
+            choices: vec!["once"],
+            questions: Vec::new(),
+            updates: Vec::new(),
+        }
     }
 
     pub fn session(&mut self, root: &Path) -> String {
@@ -82,7 +98,7 @@ impl Editor {
                     id => json!({"outcome": {"outcome": "selected", "optionId": id}}),
                 }
             }
-            "fs/read_text_file" => match self.buffers.get(&path()) {
+            "fs/read_text_file" => match self.text(&path()) {
                 Some(text) => json!({"content": text}),
                 None => {
                     let error = json!({"code": -32002, "message": "no such file"});
@@ -93,12 +109,23 @@ impl Editor {
             },
             "fs/write_text_file" => {
                 let text = parameters["content"].as_str().unwrap().to_owned();
+                if let Some(saved) = self.saves {
+                    std::fs::write(path(), saved(&text)).unwrap();
+                }
+                self.given.push(path());
                 self.buffers.insert(path(), text);
                 json!({})
             }
             other => panic!("the agent asks for {other}"),
         };
         self.agent.respond(message, result);
+    }
+
+    /// A file's text as it gives it.
+    fn text(&mut self, path: &Path) -> Option<String> {
+        self.asked_for.push(path.to_owned());
+        let on_disk = || Some(self.reads?(&std::fs::read(path).ok()?));
+        self.buffers.get(path).cloned().or_else(on_disk)
     }
 
     /// Answers the agent until it asks the person. Gives the question.

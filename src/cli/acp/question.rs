@@ -1,0 +1,90 @@
+//! The question about one file: what an editor shows of it. Some editors show the title alone, or the
+//! first piece of the content only, so each says enough by itself.
+
+use super::buffer::decoded;
+use crate::cli::judged::Proposed;
+use crate::gate::{ProposedFile, question_about};
+use crate::workspace::{Change, can_be_run};
+use agent_client_protocol::v1::schema::{
+    ContentBlock, Diff, ToolCallContent, ToolCallLocation, ToolCallUpdateFields, ToolKind,
+};
+use std::path::Path;
+
+/// A question about one of the files of a change.
+pub(super) struct Question {
+    pub fields: ToolCallUpdateFields,
+    /// The answer that allows it.
+    pub yes: String,
+}
+
+impl Question {
+    /// About the file with this index. `root`: the folder of the session.
+    pub fn about(proposed: &Proposed, idx: usize, root: &Path) -> Question {
+        let file = &proposed.files[idx];
+        let n_files = proposed.files.len();
+        let mut title = question_about(file);
+        for mode in file.changes.iter().filter_map(new_mode) {
+            title += &format!(" It {mode}.");
+        }
+        let mut yes = "Write it".to_owned();
+        if let [first, others @ ..] = proposed.warnings.as_slice() {
+            title += &format!(" Look twice: {}", first.message);
+            if !others.is_empty() {
+                title += &format!(" (and {} more)", others.len());
+            }
+            yes += " in spite of the warning";
+        }
+        if n_files > 1 {
+            title = format!("{} of {n_files}: {title}", idx + 1);
+            yes += ", if the other files are accepted too";
+        }
+        let mut content = diffs(file, root);
+        let notes = notes(proposed);
+        if !notes.is_empty() {
+            content.push(ContentBlock::from(notes.join("\n\n")).into());
+        }
+        let fields = ToolCallUpdateFields::new()
+            .title(title)
+            .kind(ToolKind::Edit)
+            .content(content)
+            .locations(locations(file, root));
+        Question { fields, yes }
+    }
+}
+
+/// The file before and after, as an editor shows it.
+pub(super) fn diffs(file: &ProposedFile, root: &Path) -> Vec<ToolCallContent> {
+    let diff = |change: &Change| {
+        let after = change.after.as_deref().map_or_else(String::new, decoded);
+        let before = change.before.as_deref().map(decoded);
+        ToolCallContent::Diff(Diff::new(root.join(&change.path), after).old_text(before))
+    };
+    file.changes.iter().map(diff).collect()
+}
+
+pub(super) fn locations(file: &ProposedFile, root: &Path) -> Vec<ToolCallLocation> {
+    let location = |change: &Change| ToolCallLocation::new(root.join(&change.path));
+    file.changes.iter().map(location).collect()
+}
+
+/// What a person is told of a change beside its diffs, each in a sentence.
+pub(super) fn notes(proposed: &Proposed) -> Vec<String> {
+    let warnings = proposed.warnings.iter();
+    let warnings = warnings.map(|warning| format!("Look twice: {}", warning.message));
+    let remarks = proposed.remarks.iter();
+    let remarks = remarks.map(|line| line.strip_prefix("slotwright: ").unwrap_or(line).to_owned());
+    let of_mode = |change: &Change| Some(format!("{} {}.", change.path, new_mode(change)?));
+    warnings.chain(remarks).chain(proposed.changes().filter_map(of_mode)).collect()
+}
+
+/// Says whether a file can be run afterwards, if that changes. A diff of texts does not show it.
+fn new_mode(change: &Change) -> Option<&'static str> {
+    match (change.chmod, change.mode) {
+        (Some(mode), _) if !can_be_run(mode.to) => Some("will not be executable"),
+        (Some(_), _) => Some("will be executable"),
+        (None, Some(mode)) if change.before.is_none() && can_be_run(mode) => {
+            Some("will be executable")
+        }
+        _ => None,
+    }
+}
