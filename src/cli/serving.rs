@@ -482,6 +482,16 @@ impl ModelDesk {
         recorded.map_err(journaled_failure)
     }
 
+    /// A file's text before the last edit that was written to it on disk.
+    pub fn before_last_edit(&self, root: &Path, path: &str) -> Result<Option<String>, Failure> {
+        let (workspace, _) = self.open(root)?;
+        let journal = recovery::open_journal(&workspace)?;
+        let before = journal.before_last_commit(path);
+        let before = before.map_err(|error| journaled_failure(error.into()))?;
+        let text = before.and_then(|bytes| Text::decode(bytes).ok());
+        Ok(text.map(|text| text.shown().to_owned()))
+    }
+
     /// The edit with a number, or the last one, if an editor has made it: its number, its file, and
     /// the text in the editor before and after.
     pub fn made_in_editor(

@@ -214,6 +214,23 @@ fn an_unsaved_text_that_has_lost_characters_is_refused() {
     }
 }
 
+/// Some editors notice only when they are looked at that a file has changed on disk.
+#[test]
+fn an_editor_that_has_not_noticed_an_edit_does_not_take_it_back() {
+    let (dir, mut editor, session) = editor(b"limit = 30\nsize = 1\n");
+    editor.saves = Some(|text| text.as_bytes().to_vec());
+    editor.buffers.insert(real(&dir), "limit = 30\nsize = 1\n".to_owned());
+    editor.prompt(&session, &patch("limit = 30", "limit = 60"));
+    assert_eq!(on_disk(&dir), b"limit = 60\nsize = 1\n", "{}", editor.said());
+    editor.prompt(&session, &patch("size = 1", "size = 2"));
+    assert!(editor.said().contains("as it was before the last edit"), "{}", editor.said());
+    assert!(editor.said().contains("reload it there"), "{}", editor.said());
+    assert_eq!(on_disk(&dir), b"limit = 60\nsize = 1\n");
+    editor.buffers.clear();
+    editor.prompt(&session, &patch("size = 1", "size = 2"));
+    assert_eq!(on_disk(&dir), b"limit = 60\nsize = 2\n", "{}", editor.said());
+}
+
 #[test]
 fn a_message_that_is_not_utf_8_costs_that_message_only() {
     let (dir, mut editor, session) = editor(b"limit = 30\n");

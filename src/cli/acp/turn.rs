@@ -368,6 +368,13 @@ impl Turn {
             let failure = save_first(unsaved);
             return Err(failure.hint("the editor does not give all characters that the file has"));
         }
+        if self.is_outdated(path, &before).await? {
+            let message = format!(
+                "{path} is in the editor as it was before the last edit; nothing was written"
+            );
+            return Err(Failure::new(ExitCode::NotMade, "unsaved", message)
+                .hint("reload it there (or save it, if that is meant), and ask again"));
+        }
         self.exchange(&absolute, &before, &after).await?;
         let (path, what) = (path.clone(), proposed.description.clone());
         let change = EditorChange { path, before, after, on_disk };
@@ -377,6 +384,16 @@ impl Turn {
             self.client.say(&format!("This edit cannot be undone: {}", failure.error.message));
         }
         Ok(())
+    }
+
+    /// Whether an editor has not noticed the last edit of a file. Written from there, the file would
+    /// lose that edit.
+    async fn is_outdated(&self, path: &str, in_editor: &str) -> Result<bool, Failure> {
+        let (root, path) = (self.session.root.clone(), path.to_owned());
+        let work = self.desk.run(async move |desk| desk.before_last_edit(&root, &path));
+        // Without a journal nothing was written by this program.
+        let before = work.await.map_err(ended)?.ok().flatten();
+        Ok(before.is_some_and(|before| is_same(&before, in_editor)))
     }
 
     /// Gives a file a new text in the editor if it still has the old one there. The editor's own

@@ -47,6 +47,20 @@ impl Journal {
         }
     }
 
+    /// The bytes of a file before the last commit in force that wrote it. None if an editor has made
+    /// the last change.
+    pub fn before_last_commit(&self, path: &str) -> Result<Option<Vec<u8>>, JournalError> {
+        let entries = self.entries()?;
+        let is_of_file = |(number, entry): &&(u64, Entry)| {
+            is_in_force(&entries, *number) && entry.files.iter().any(|file| file.path == path)
+        };
+        let Some((number, entry)) = entries.iter().rfind(is_of_file) else { return Ok(None) };
+        let is_of_editor = entry.files.iter().any(|file| file.unsaved.is_some());
+        let mut changes = self.store.changes(*number, entry)?.into_iter();
+        let change = changes.find(|change| change.path == path && !is_of_editor);
+        Ok(change.and_then(|change| change.before))
+    }
+
     /// Records that an editor has taken back the change with this number, which it had made.
     ///
     /// # Errors
