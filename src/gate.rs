@@ -1,7 +1,8 @@
 //! The gate: the steps between a proposed change and a written one.
 //!
 //! `edit`, `apply` and `repair` all end here. No other code writes a new edit to the person's folder;
-//! undo and what finishes an interrupted write go through the journal. [`Gate::pass`] takes these steps, in this order:
+//! undo, what finishes an interrupted write, and the bytes that an editor lost when it saved an edit go
+//! through the journal. [`Gate::pass`] takes these steps, in this order:
 //!
 //! 1. The diff is shown, then the remarks and the warnings.
 //! 2. Every change is checked against the folder. A stale change ends here, before anybody is

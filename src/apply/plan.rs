@@ -4,6 +4,7 @@ use crate::edit::Replacement;
 use crate::format::Format;
 use crate::locate::Rung;
 use crate::locate::miss::{LineRange, Miss};
+use crate::locate::stretch;
 use crate::text::Text;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -172,7 +173,8 @@ impl Failed {
         message: impl Into<String>,
         next: impl Into<String>,
     ) -> Failed {
-        Failed { kind, message: message.into(), next: next.into(), miss: None }
+        let message = stretch::message(message.into());
+        Failed { kind, message, next: next.into(), miss: None }
     }
 
     pub(super) fn of(miss: Miss) -> Failed {

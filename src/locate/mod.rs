@@ -32,7 +32,7 @@ pub mod miss;
 mod rewrite;
 mod sequences;
 pub mod sketch;
-mod stretch;
+pub(crate) mod stretch;
 mod tie_breaks;
 
 pub use conclude::{locate, locate_all};

@@ -7,6 +7,9 @@ use std::collections::HashMap;
 /// The longest line that is shown whole, in bytes.
 const MAX_LINE: usize = 400;
 
+/// The longest message, in bytes.
+const MAX_MESSAGE: usize = 1_000;
+
 /// Stands for the rest of a line. In ASCII, since other characters are spelled out where lines differ.
 const CUT: &str = "[...]";
 
@@ -27,6 +30,14 @@ pub(super) fn of_pair<'l>(searched: &'l str, found: &'l str) -> (Cow<'l, str>, C
 /// The beginning of a long line.
 pub(super) fn beginning(line: &str) -> Cow<'_, str> {
     around(line, 0)
+}
+
+/// A message that has a line in it, which may be long.
+pub(crate) fn message(message: String) -> String {
+    match message.len() > MAX_MESSAGE {
+        true => format!("{}{CUT}", &message[..message.floor_char_boundary(MAX_MESSAGE)]),
+        false => message,
+    }
 }
 
 /// The stretch of a long line around a byte.
