@@ -51,7 +51,7 @@ fn is_written_by_the_gate(before: &[u8], reads: fn(&[u8]) -> String) -> Editor {
     let after = exchanged(before, "limit = 30", "limit = 60");
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
     assert_eq!(shown(&on_disk(&dir)), shown(&after), "{}", editor.said());
-    assert_eq!(editor.given, [PathBuf::new(); 0]);
+    assert!(editor.given.is_empty(), "{:?}", editor.given);
     editor.prompt(&session, "/undo");
     assert_eq!(shown(&on_disk(&dir)), shown(before), "{}", editor.said());
     editor
@@ -73,13 +73,13 @@ fn latin_1(bytes: &[u8]) -> String {
 fn an_editor_is_not_asked_for_a_file_that_is_not_utf_8() {
     let latin = b"# Gr\xfc\xdfe\nlimit = 30\n";
     let one_bad_byte =
-        "# Grüße \u{4e2d}\nlimit = 30\n# \u{fffd}".replace('\u{fffd}', "").into_bytes();
-    let one_bad_byte = [one_bad_byte.as_slice(), b"\xff\n"].concat();
+        ["# Gr\u{fc}\u{df}e \u{4e2d}\nlimit = 30\n# ".as_bytes(), b"\xff\n"].concat();
     let utf_16: Vec<u8> =
         "\u{feff}limit = 30\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     for reads in [lossy, without_other_bytes, latin_1] {
         for before in [latin.as_slice(), &one_bad_byte] {
-            assert_eq!(is_written_by_the_gate(before, reads).asked_for, [PathBuf::new(); 0]);
+            let editor = is_written_by_the_gate(before, reads);
+            assert!(editor.asked_for.is_empty(), "{:?}", editor.asked_for);
         }
         let (dir, mut editor, session) = editor(&utf_16);
         editor.reads = Some(reads);
@@ -87,7 +87,7 @@ fn an_editor_is_not_asked_for_a_file_that_is_not_utf_8() {
         let after: Vec<u8> =
             "\u{feff}limit = 60\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(on_disk(&dir), after, "{}", editor.said());
-        assert_eq!(editor.asked_for, [PathBuf::new(); 0]);
+        assert!(editor.asked_for.is_empty(), "{:?}", editor.asked_for);
     }
 }
 
@@ -210,7 +210,7 @@ fn an_unsaved_text_that_has_lost_characters_is_refused() {
         editor.prompt(&session, &patch("limit = 30", "limit = 60"));
         assert!(editor.said().contains("not saved; nothing was written"), "{}", editor.said());
         assert_eq!(on_disk(&dir), before.as_bytes());
-        assert_eq!(editor.given, [PathBuf::new(); 0]);
+        assert!(editor.given.is_empty(), "{:?}", editor.given);
     }
 }
 
