@@ -15,6 +15,7 @@
 //!
 //! The gate knows no terminal: it shows and asks through a [`Reviewer`].
 
+use crate::diff::Seam;
 use crate::workspace::journal::{Journal, JournalError, JournaledError, OpenError, Recovered};
 use crate::workspace::{Change, CommitError, Workspace};
 use std::io;
@@ -42,6 +43,8 @@ pub struct ProposedFile {
     pub changes: Vec<Change>,
     /// The same as a unified diff.
     pub diff: String,
+    /// Where several edits of it may be told apart; none if that is not known.
+    pub seams: Vec<Seam>,
 }
 
 /// A reason for a second look at a change.
@@ -236,10 +239,22 @@ impl<R: Reviewer> Gate<'_, R> {
 }
 
 fn question(proposal: &Proposal) -> String {
-    match proposal.files {
-        [file] => question_about(file),
-        files => format!("Change {} files?", files.len()),
+    if let [file] = proposal.files {
+        return question_about(file);
     }
+    let is_deletion =
+        |file: &&ProposedFile| matches!(file.changes[..], [Change { after: None, .. }]);
+    let (deleted, others): (Vec<_>, Vec<_>) = proposal.files.iter().partition(is_deletion);
+    let other = match others.as_slice() {
+        [] => None,
+        [file] if matches!(file.changes[..], [Change { before: None, .. }]) => {
+            Some(format!("make the file {}", file.path))
+        }
+        files => Some(format!("change {}", named(files))),
+    };
+    let deletion = (!deleted.is_empty()).then(|| format!("delete {}", named(&deleted)));
+    let asked = [other, deletion].into_iter().flatten().collect::<Vec<_>>().join(" and ");
+    asked[..1].to_uppercase() + &asked[1..] + "?"
 }
 
 /// The question about one file.
@@ -250,8 +265,15 @@ pub fn question_about(file: &ProposedFile) -> String {
         [Change { before: None, path: to, .. }, Change { after: None, path: from, .. }] => {
             format!("Move {from} to {to}?")
         }
-        [Change { after: None, .. }] => format!("Remove {path}?"),
+        [Change { after: None, .. }] => format!("Delete {path}?"),
         _ => format!("Change {path}?"),
+    }
+}
+
+fn named(files: &[&ProposedFile]) -> String {
+    match files {
+        [file] => file.path.clone(),
+        files => format!("{} files", files.len()),
     }
 }
 
@@ -358,6 +380,7 @@ mod tests {
                 path: change.path.clone(),
                 changes: vec![change.clone()],
                 diff: "the diff".to_owned(),
+                seams: Vec::new(),
             };
             let files: Vec<ProposedFile> = changes.iter().map(file).collect();
             let proposal = Proposal {
@@ -540,6 +563,7 @@ mod tests {
                 path: (*path).to_owned(),
                 changes: changes.to_vec(),
                 diff: String::new(),
+                seams: Vec::new(),
             };
             let files: Vec<ProposedFile> = files.iter().map(file).collect();
             let proposal = Proposal { files: &files, remarks: &[], warnings: &[], description: "" };
@@ -547,11 +571,17 @@ mod tests {
         };
         check(&[("a", &one())], "Change a?");
         check(&[("n", &[Change::create("n", b"")])], "Make the file n?");
-        check(&[("a", &[Change::remove("a", b"a")])], "Remove a?");
+        let gone = [Change::remove("a", b"a")];
+        check(&[("a", &gone)], "Delete a?");
         let moved = [Change::create("n", b"a"), Change::remove("a", b"a")];
         check(&[("n", &moved)], "Move a to n?");
         let [a, b] = two();
-        check(&[("a", &[a]), ("b", &[b])], "Change 2 files?");
+        check(&[("a", &[a]), ("b", &[b.clone()])], "Change 2 files?");
+        check(&[("a", &gone), ("b", &[b.clone()])], "Change b and delete a?");
+        check(&[("a", &gone), ("n", &[Change::create("n", b"")])], "Make the file n and delete a?");
+        check(&[("a", &gone), ("b", &[Change::remove("b", b"b")])], "Delete 2 files?");
+        let files: [(&str, &[Change]); 3] = [("a", &gone), ("b", &[b]), ("n", &moved)];
+        check(&files, "Change 2 files and delete a?");
     }
 
     #[test]

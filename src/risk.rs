@@ -6,8 +6,11 @@
 //! gate shows what they find, and refuses the change where nobody is asked.
 
 use crate::edit::{renamed_definition, whole_token_ranges};
+use crate::flow::steps::FileChange;
+use crate::flow::uses::{KeptName, Renamed};
 use crate::flow::{Patched, overall_certainty};
 use crate::prompt::{Profile, Wording};
+use crate::search::named::names_only_file;
 use crate::slots::{Operation, Slot};
 use crate::syntax::{self, Break};
 use crate::text::ident::is_name;
@@ -81,10 +84,21 @@ pub enum Risk {
         /// Their lines after all edits, counted from 1, ascending.
         lines: Vec<usize>,
     },
+    /// A name is another one now, and other files still use the old one.
+    Elsewhere(KeptName),
     /// A new line says that code was left out there, as if another program were to fill it in.
     Elided {
         /// The line, without the whitespace around it.
         line: String,
+    },
+    /// Lines are only taken out of a file, and the task may mean the file itself.
+    Empties {
+        /// Relative to the root.
+        path: String,
+        /// Lines before.
+        n_before: usize,
+        /// Lines that are left.
+        n_after: usize,
     },
     /// A file no longer parses, or a new one does not.
     Breaks {
@@ -99,7 +113,8 @@ pub enum Risk {
 
 impl Risk {
     /// The kinds of risk that `--accept` takes.
-    pub const ACCEPTABLE: [&str; 6] = ["unsure", "merge", "unseen", "leftover", "elided", "breaks"];
+    pub const ACCEPTABLE: [&str; 7] =
+        ["unsure", "merge", "unseen", "leftover", "elided", "shrinks", "breaks"];
 
     /// The risk's kind: one word for programs.
     pub fn kind(&self) -> &'static str {
@@ -107,8 +122,9 @@ impl Risk {
             Risk::Unsure { .. } => "unsure",
             Risk::Merge { .. } => "merge",
             Risk::Unseen { .. } => "unseen",
-            Risk::Leftover { .. } => "leftover",
+            Risk::Leftover { .. } | Risk::Elsewhere(_) => "leftover",
             Risk::Elided { .. } => "elided",
+            Risk::Empties { .. } => "shrinks",
             Risk::Breaks { .. } => "breaks",
         }
     }
@@ -156,8 +172,18 @@ impl fmt::Display for Risk {
                     line_names(lines)
                 )
             }
+            Risk::Elsewhere(kept) => write_kept(kept, f),
             Risk::Elided { line } => {
                 write!(f, "the new text leaves code out where it says `{}`", visible(line))
+            }
+            Risk::Empties { path, n_before, n_after } => {
+                let n_removed = n_before - n_after;
+                write!(
+                    f,
+                    "{n_removed} of {n_before} lines of {path} go, and the file stays: no task \
+                     deletes a file; {} does",
+                    deletion(path)
+                )
             }
             Risk::Breaks { path, is_new, found: Break { language, line, text } } => {
                 let parses = if *is_new { "does not parse" } else { "no longer parses" };
@@ -167,8 +193,8 @@ impl fmt::Display for Risk {
     }
 }
 
-/// All risks of an edit but [`Risk::Leftover`] and [`Risk::Breaks`], which depend on the edits after
-/// it. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
+/// All risks of an edit but [`Risk::Leftover`], [`Risk::Elsewhere`] and [`Risk::Breaks`], which depend
+/// on the edits after it or on other files. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
     [unsure(certainty, min_certainty), merge(patched), unseen(patched), elided(patched)]
         .into_iter()
@@ -176,12 +202,12 @@ pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: 
         .collect()
 }
 
-/// "Already done" is believed only from this certainty on, for every model. That is an edit that
-/// changes nothing, or the answer that there is nothing to do. When it was chosen, the bundled model
-/// gave 181 such answers to tasks that were not done, and two of them reached it.
+/// An edit that changes nothing is believed only from this certainty on, for every model. When it was
+/// chosen, the bundled model said of 181 tasks that were not done that there is nothing to do, and two
+/// of these answers reached it.
 const SURE: f64 = 0.8;
 
-/// Why an "already done" answer is not believed; `None` if it is.
+/// Why an edit that changes nothing is not believed; `None` if it is.
 pub fn doubt(certainty: f64) -> Option<String> {
     (certainty < SURE)
         .then(|| format!("it was not sure of it (certainty {certainty:.2} of 1, less than {SURE})"))
@@ -225,6 +251,31 @@ fn elided(patched: &Patched) -> Option<Risk> {
     let mut new = patched.replacements.iter().flat_map(|replacement| replacement.new.lines());
     let line = new.find(|line| elision::is_elision(line) && !was_there(line.trim()))?;
     Some(Risk::Elided { line: line.trim().to_owned() })
+}
+
+/// The command that deletes a file.
+pub fn deletion(path: &str) -> String {
+    format!("rm '{}'", path.replace('\'', r"'\''"))
+}
+
+/// Whether lines are only taken out of a file, and all of them or of one that the task names and
+/// nothing in it. `edits`: those of the file.
+pub fn empties<'e>(
+    sentence: &str,
+    change: &FileChange,
+    mut edits: impl Iterator<Item = &'e Patched>,
+) -> Option<Risk> {
+    let before = change.before.as_ref()?;
+    let after = Text::decode(change.after.clone()).ok()?;
+    let is_removal = |edit: &Patched| edit.replacements.iter().all(|it| it.new.trim().is_empty());
+    let is_empty = after.shown().trim().is_empty();
+    let is_meant = is_empty || names_only_file(sentence, &change.path);
+    let n_lines = |text: &Text| text.shown().lines().count();
+    (is_meant && edits.all(is_removal)).then(|| Risk::Empties {
+        path: change.path.clone(),
+        n_before: n_lines(before),
+        n_after: n_lines(&after),
+    })
 }
 
 /// Whether a file no longer parses after all edits, or a new one does not. `before`: none for a new
@@ -277,7 +328,7 @@ impl fmt::Display for Reach {
         write!(f, "replaces {} occurrence{s} on ", self.n_occurrences)?;
         match self.lines.len() {
             1 => write!(f, "{}", line_names(&self.lines)),
-            n_lines => write!(f, "{n_lines} lines: {}", first_numbers(&self.lines)),
+            n_lines => write!(f, "{n_lines} lines: {}", first_of(&self.lines)),
         }
     }
 }
@@ -309,19 +360,38 @@ fn line_numbers(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<usize> 
     lines
 }
 
-fn line_names(lines: &[usize]) -> String {
-    format!("{} {}", if lines.len() == 1 { "line" } else { "lines" }, first_numbers(lines))
+fn write_kept(kept: &KeptName, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let KeptName { path, renamed, old, new, paths, also_defined } = kept;
+    let files = match paths.len() {
+        1 => "1 other file still has".to_owned(),
+        n => format!("{n} other files still have"),
+    };
+    let paths = first_of(paths);
+    match renamed {
+        Renamed::Uses => {
+            write!(f, "{path} calls {old} now {new}, and {files} the old name ({paths})")
+        }
+        _ => write!(f, "{old} is now called {new}, and {files} the old name ({paths})"),
+    }?;
+    match (also_defined, renamed) {
+        (Some(other), Renamed::Uses) => write!(f, "; {other} defines it"),
+        (Some(other), _) => {
+            write!(f, "; {other} defines {old} too, so it may be another one there")
+        }
+        (None, _) => Ok(()),
+    }
 }
 
-/// The first ten numbers, and how many more there are.
-fn first_numbers(lines: &[usize]) -> String {
+fn line_names(lines: &[usize]) -> String {
+    format!("{} {}", if lines.len() == 1 { "line" } else { "lines" }, first_of(lines))
+}
+
+/// The first ten, and how many more there are.
+fn first_of<T: ToString>(all: &[T]) -> String {
     const NAMED: usize = 10;
-    let named: Vec<String> = lines.iter().take(NAMED).map(usize::to_string).collect();
-    let more = if lines.len() > NAMED {
-        format!(" and {} more", lines.len() - NAMED)
-    } else {
-        String::new()
-    };
+    let named: Vec<String> = all.iter().take(NAMED).map(T::to_string).collect();
+    let more =
+        if all.len() > NAMED { format!(" and {} more", all.len() - NAMED) } else { String::new() };
     named.join(", ") + &more
 }
 

@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     for i in 0..MODELS {
         put(dir.path(), i, &header)?;
     }
-    let machine = Machine { free_memory: 8 << 30, threads: 2, has_device: false };
+    let machine = Machine { memory: 8 << 30, threads: 2, has_device: false };
     let mut times = Vec::new();
     let mut last = Listing::default();
     let mut chosen = None;

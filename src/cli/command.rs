@@ -2,7 +2,7 @@
 //! output if `--json` asks for it.
 
 use super::exit::ExitCode;
-use super::failure::{Failure, output_failure, say_error};
+use super::failure::{Failure, output_failure, print_shown, say_error};
 use super::report::{CommandReport, Output, Status};
 use super::reviewer::editor;
 use super::terminal::{print, say};
@@ -53,7 +53,11 @@ pub(super) fn run<R: CommandReport>(
     };
     if output == Output::Json {
         let line = serde_json::to_string(&report).expect("a report is plain data") + "\n";
-        if let Err(error) = print(&line) {
+        if R::ONLY_SHOWS {
+            if let Err(failure) = print_shown(&line) {
+                (*report.end().1, code) = (Some(failure.error), failure.code);
+            }
+        } else if let Err(error) = print(&line) {
             let (status, reported) = report.end();
             let is_written = matches!(status, Status::Done | Status::PartlyDone);
             let written = if is_written {

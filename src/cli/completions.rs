@@ -1,8 +1,7 @@
 //! `slotwright completions`: what a shell needs to complete the program's arguments.
 
 use super::exit::ExitCode;
-use super::failure::{exit_code, output_failure};
-use super::terminal::print;
+use super::failure::{exit_code, print_shown};
 use clap::Args;
 use clap_complete::Shell;
 
@@ -30,6 +29,5 @@ pub(super) fn run(arguments: &CompletionsArguments, mut program: clap::Command) 
     let mut script = Vec::new();
     let name = program.get_name().to_owned();
     clap_complete::generate(arguments.shell, &mut program, name, &mut script);
-    let printed = print(&String::from_utf8_lossy(&script));
-    exit_code(printed.map_err(|error| output_failure(&error, "nothing was written")))
+    exit_code(print_shown(&String::from_utf8_lossy(&script)))
 }

@@ -3,11 +3,10 @@
 use super::command;
 use super::edit::probability;
 use super::exit::ExitCode;
-use super::failure::{Failure, output_failure};
+use super::failure::{Failure, print_shown};
 use super::model_arguments::patience;
 use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::settings;
-use super::terminal::print;
 use crate::config::keys::{KEYS, Key, Scope, WARNINGS};
 use crate::config::{ConfigFile, Flags, InForce, Origin, Setting};
 use crate::text::visible;
@@ -59,6 +58,8 @@ pub struct ConfigReport {
 }
 
 impl CommandReport for ConfigReport {
+    const ONLY_SHOWS: bool = true;
+
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
         (&mut self.status, &mut self.error)
     }
@@ -100,8 +101,7 @@ fn show(
         .with("accept", &arguments.accept);
     let (_, InForce { settings, files, .. }) = settings::open(&arguments.root, flags)?;
     if output == Output::Text {
-        print(&table(&settings, &files))
-            .map_err(|error| output_failure(&error, "nothing was written"))?;
+        print_shown(&table(&settings, &files))?;
     }
     report.status = Status::AlreadyDone;
     (report.settings, report.files) = (settings, files);

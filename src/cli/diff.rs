@@ -3,7 +3,7 @@
 
 use crate::diff::{Hunk, Hunks};
 use crate::gate::ProposedFile;
-use crate::syntax::{Class, Language, highlights};
+use crate::syntax::{Class, Language, blank, highlights, without_prose};
 use crate::text::{Outline, Text, visible};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -52,6 +52,23 @@ pub(super) fn hunks(file: &ProposedFile) -> Option<Hunks> {
     let before = before.map(Text::decode).transpose().ok()?;
     let after = file.changes.iter().find_map(|change| change.after.as_deref());
     Some(Hunks::of(before.as_ref(), after.unwrap_or_default()))
+}
+
+/// A text without what looks like a definition and is none: comments and texts. Headings are marked
+/// like comments.
+fn definitions<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    if [".md", ".markdown", ".mdx"].iter().any(|ending| path.ends_with(ending)) {
+        return Cow::Borrowed(text);
+    }
+    let mut code = without_prose(path, text).into_owned();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("# ") || line.starts_with("##") {
+            blank(&mut code, at..at + line.len());
+        }
+        at += line.len();
+    }
+    Cow::Owned(code)
 }
 
 /// Prints a diff.
@@ -135,7 +152,7 @@ struct Context {
 impl Context {
     fn of(file: &ProposedFile, colors: Colors) -> Option<Context> {
         let hunks = hunks(file)?;
-        let outline = Outline::of(hunks.after());
+        let outline = Outline::of(&definitions(&file.path, hunks.after()));
         let n_lines = hunks.after().lines().count();
         let place = |hunk: &Hunk| {
             let line = hunk.first_changed.min(n_lines.checked_sub(1)?);
@@ -219,7 +236,7 @@ mod tests {
         let text = Text::decode(before.as_bytes().to_vec()).unwrap();
         let diff = unified(&FileDiff::of(path, Some(&text), Some(after.as_bytes())));
         let changes = vec![Change::replace(path, before.as_bytes(), after.as_bytes())];
-        ProposedFile { path: path.to_owned(), changes, diff }
+        ProposedFile { path: path.to_owned(), changes, diff, seams: Vec::new() }
     }
 
     #[test]
@@ -250,6 +267,35 @@ mod tests {
         assert!(printed.hunks[0].starts_with("@@ -3,7 +3,7 @@ in load\n"), "{printed:?}");
         let printed = print(&file("a.py", before, &before.replace("x = 1", "x = 2")), PLAIN);
         assert!(printed.hunks[0].starts_with("@@ -6,4 +6,4 @@\n"), "{printed:?}");
+    }
+
+    #[track_caller]
+    fn check_place(path: &str, before: &str, old: &str, place: Option<&str>) {
+        let printed = print(&file(path, before, &before.replace(old, "changed")), PLAIN);
+        let head = printed.hunks[0].lines().next().unwrap().to_owned();
+        assert_eq!(head.split_once(" in ").map(|(_, place)| place), place, "{before}");
+    }
+
+    #[test]
+    fn no_comment_is_a_place() {
+        let comment = "# in some words of mine\n\nRETRIES = 3\n";
+        check_place("a.py", comment, "RETRIES = 3", None);
+        check_place(".env", comment, "RETRIES = 3", None);
+        check_place("Makefile", "## Targets\n\nall: x\n", "all: x", None);
+        check_place("a.md", "# Install\n\nFirst this.\n", "First this.", Some("Install"));
+    }
+
+    #[test]
+    #[cfg(feature = "grammars")]
+    fn no_string_or_block_comment_is_a_place() {
+        let docstring = "\"\"\"\nmodule words of mine\n   and more\n\"\"\"\n";
+        check_place("a.py", docstring, "   and more", None);
+        let within =
+            "def load():\n    \"\"\"Reads.\n\n    type of thing\n    \"\"\"\n    return 1\n";
+        check_place("a.py", within, "return 1", Some("load"));
+        let block = "/*\n struct of words\n   and more\n*/\nint x = 1;\n";
+        check_place("a.c", block, "   and more", None);
+        check_place("a.rs", "// fn words\n    x\n", "    x", None);
     }
 
     #[test]

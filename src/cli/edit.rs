@@ -19,8 +19,8 @@ use crate::config::{Flags, InForce};
 use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{self, FileChange, Steps, steps_after};
 use crate::flow::{self, GenerateOptions, Session, Stage, uses};
-use crate::risk::{self, Risk};
-use crate::search::named::opening_file;
+use crate::risk::{self, Risk, deletion};
+use crate::search::named::{names_only_file, opening_file, paths_in};
 use crate::slots::Operation;
 use crate::task::{Context, Task};
 use crate::text::line_bytes;
@@ -41,7 +41,8 @@ without --yes.
 Some edits ask for a second look, which is said before the question: an edit that the model was \
 unsure of, a rename to a name that the file has already, text that is replaced in parts of a long \
 file that the model did not see, a definition that is renamed while its uses keep the old name, new \
-text that says that code was left out, and code that no longer parses. --yes refuses to write such \
+text that says that code was left out, lines taken out of a file that the task may want deleted, \
+and code that no longer parses. --yes refuses to write such \
 an edit.";
 
 pub(super) const EXAMPLES: &str = "Examples:
@@ -91,11 +92,12 @@ pub(super) struct EditArguments {
     /// what config.toml says]
     #[arg(long, value_name = "X", value_parser = probability)]
     min_certainty: Option<f64>,
-    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; that
-    /// there is nothing to do is then believed), merge (the new name is in the file already),
+    /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; an
+    /// edit that changes nothing is then believed), merge (the new name is in the file already),
     /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
-    /// the old name is still in the file), elided (the new text says that code was left out), breaks
-    /// (the code no longer parses)
+    /// the old name is still used, there or in other files), elided (the new text says that code was left out),
+    /// shrinks (a file loses lines only, and the task may mean the file itself), breaks (the code no
+    /// longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,
@@ -195,7 +197,12 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
     asker.options.branches = if review.may_ask_again() { BRANCHES } else { 0 };
     let steps = asker.ask(&task, &mut engine).await?;
     if let Some(failed) = steps.failed {
-        let claim = judged::without_edit(failed, &asker.judged)?;
+        if let (Some(engine), false) = (&mut engine, arguments.no_cache) {
+            // The same task is often said again, in other words.
+            let _ = engine.keep_read().await;
+        }
+        let claim = judged::without_edit(failed, &asker.judged)
+            .map_err(|failure| with_deletion(failure, &task, &workspace))?;
         asker.report.status = Status::AlreadyDone;
         say(&format!("slotwright: nothing to do: {claim}"));
         return Ok(ExitCode::Done);
@@ -239,6 +246,34 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
         }
         return Ok(ExitCode::Done);
     }
+}
+
+/// Says how a file is deleted, where the task names a file and nothing in it.
+fn with_deletion(failure: Failure, task: &Task, workspace: &Workspace) -> Failure {
+    let is_meant =
+        |path: &&str| names_only_file(task.sentence(), path) && workspace.read(path).is_ok();
+    match paths_in(task.sentence()).find(is_meant) {
+        Some(path) => failure.hint(format!("no task deletes a file; {} does", deletion(path))),
+        None => failure,
+    }
+}
+
+/// Whether a task names files, and not all that have uses of a changed name.
+fn is_beyond_named(task: &Task, changes: &[FileChange], uses: &[FileChange]) -> bool {
+    let Some(file) = opening_file(task.sentence()) else { return !task.files().is_empty() };
+    let is_named = |change: &FileChange| file.names(&change.path) || file.also_names(&change.path);
+    !task.files().is_empty() || (changes.iter().any(is_named) && !uses.iter().all(is_named))
+}
+
+/// Says that other files get the new name too.
+fn also_renamed(old: &str, uses: &[FileChange]) -> String {
+    let (n, s) = (uses.len(), if uses.len() == 1 { "" } else { "s" });
+    let paths: Vec<&str> = uses.iter().map(|change| change.path.as_str()).collect();
+    let paths = paths.join(", ");
+    format!(
+        "slotwright: {old} is used in {n} other file{s} ({paths}), where the model left it: \
+         the new name is put there too"
+    )
 }
 
 /// The longest text of the lines that may change that a model is told beside its task, in bytes.
@@ -433,36 +468,21 @@ impl Asker<'_> {
         let mut changes = steps.changes();
         // Answers that were passed over are pending no more.
         self.workspace.forget_pending();
-        let remarks = uses::elsewhere(&steps.edits, &changes, self.workspace).map(|uses| {
+        let mut uses = uses::elsewhere(&steps.edits, &changes, self.workspace, task);
+        let mut remark = None;
+        if let Some(uses) = uses.as_mut().filter(|uses| !uses.changes.is_empty()) {
             // Whoever sees them can leave them out. Whoever named files meant no others.
-            let opening = opening_file(task.sentence());
-            let mut rest = uses.changes.iter().map(|change| &change.path);
-            let is_beyond_named = !task.files().is_empty()
-                || opening.is_some_and(|file| {
-                    let is_named = |path: &String| file.names(path) || file.also_names(path);
-                    changes.iter().any(|change| is_named(&change.path)) && !rest.all(is_named)
-                });
-            let is_offered = review.may_ask_again() && !is_beyond_named;
-            let changed: Vec<String> =
-                uses.changes.iter().map(|change| change.path.clone()).collect();
-            let mut kept = uses.fixed;
-            let mut said = Vec::new();
-            if is_offered && !uses.changes.is_empty() {
-                let what = "where the model left it: the new name is put there too";
-                said.push(judged::used_elsewhere(&uses.old, changed, what));
-                changes.retain(|change| uses.changes.iter().all(|it| it.path != change.path));
-                changes.extend(uses.changes);
-            } else {
-                kept.extend(changed);
+            if review.may_ask_again() && !is_beyond_named(task, &changes, &uses.changes) {
+                let offered = std::mem::take(&mut uses.changes);
+                remark = Some(also_renamed(&uses.kept.old, &offered));
+                changes.retain(|change| offered.iter().all(|it| it.path != change.path));
+                changes.extend(offered);
             }
-            if !kept.is_empty() {
-                said.push(judged::used_elsewhere(&uses.old, kept, judged::OLD_NAME));
-            }
-            said
-        });
+        }
         self.report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
         let mut proposed = Proposed::of(&steps.edits, &changes, &self.judged, task.sentence());
-        proposed.remarks.extend(remarks.into_iter().flatten());
+        proposed.warn_of_uses(uses, &self.judged);
+        proposed.remarks.extend(remark);
         proposed.remarks.extend(judged::unfinished(steps));
         self.report.warnings = warning_reports(&proposed.warnings);
         reviewer::pass(&proposed.proposal(), self.workspace, review).await

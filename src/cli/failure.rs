@@ -2,7 +2,7 @@
 
 use super::exit::ExitCode;
 use super::report::ErrorReport;
-use super::terminal::say;
+use super::terminal::{print, say};
 use crate::engine::EngineError;
 use crate::engine::openai::ServerError;
 use crate::flow::FlowError;
@@ -329,6 +329,17 @@ pub(super) fn open_failure(error: OpenError) -> Failure {
 pub(super) fn output_failure(error: &std::io::Error, written: &str) -> Failure {
     let message = format!("cannot print the result: {error}; {written}");
     Failure::new(ExitCode::Environment, "output", message)
+}
+
+/// Prints what a command only shows. A reader that has gone, such as `head`, wanted no more of it.
+pub(super) fn print_shown(text: &str) -> Result<(), Failure> {
+    match print(text) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let message = format!("cannot print the result: {error}");
+            Err(Failure::new(ExitCode::Environment, "output", message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Says an error and its hints to the person.

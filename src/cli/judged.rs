@@ -3,14 +3,18 @@
 
 use super::exit::ExitCode;
 use super::failure::Failure;
+use crate::diff::Seam;
+use crate::edit::Replacement;
 use crate::engine::End;
 use crate::flow::steps::{FailedStep, FileChange, StepEdit, Steps};
-use crate::flow::{MechanicsError, Verdict, overall_certainty};
+use crate::flow::uses::Uses;
+use crate::flow::{Evidence, MechanicsError, Verdict, overall_certainty};
 use crate::gate::{Proposal, ProposedFile, Warning};
 use crate::locate::Rung;
 use crate::locate::free_slots::FreeSlotsError;
 use crate::risk::{self, Risk};
 use crate::slots::Reason;
+use crate::text::{Text, visible};
 use crate::workspace::Change;
 
 /// How the model that answered has to be judged.
@@ -41,11 +45,17 @@ impl Proposed {
         description: &str,
     ) -> Proposed {
         Proposed {
-            files: changes.iter().map(proposed_file).collect(),
+            files: changes.iter().map(|change| in_edits(change, edits)).collect(),
             remarks: remarks(edits),
-            warnings: warnings(edits, changes, judged),
+            warnings: warnings(edits, changes, judged, description),
             description: description.to_owned(),
         }
+    }
+
+    /// Warns of the uses of a changed name that stay in other files.
+    pub fn warn_of_uses(&mut self, uses: Option<Uses>, judged: &Judged) {
+        let stay = uses.and_then(Uses::stay).map(Risk::Elsewhere);
+        self.warnings.extend(stay.map(|risk| judged.warning(&risk)));
     }
 
     /// The same for the gate.
@@ -67,12 +77,53 @@ impl Proposed {
 
 /// A file that a model's edits change, for the gate.
 pub(super) fn proposed_file(change: &FileChange) -> ProposedFile {
-    ProposedFile { path: change.path.clone(), changes: vec![change.change()], diff: change.diff() }
+    let (path, changes) = (change.path.clone(), vec![change.change()]);
+    ProposedFile { path, changes, diff: change.diff(), seams: Vec::new() }
+}
+
+/// The same, where the edits can be told apart.
+fn in_edits(change: &FileChange, edits: &[StepEdit]) -> ProposedFile {
+    ProposedFile { seams: seams(change, edits).unwrap_or_default(), ..proposed_file(change) }
+}
+
+/// The places between the edits of a file, if all are of the file as it was.
+fn seams(change: &FileChange, edits: &[StepEdit]) -> Option<Vec<Seam>> {
+    let before = change.before.as_ref()?;
+    let text = before.shown();
+    let n_lines = |text: &str| text.matches('\n').count();
+    let mut replaced = Vec::new();
+    for (i, StepEdit { patched, .. }) in edits.iter().enumerate() {
+        if patched.path == change.path {
+            (patched.before.bytes() == before.bytes()).then_some(())?;
+            replaced.extend(patched.replacements.iter().map(|replacement| (i, replacement)));
+        }
+    }
+    replaced.sort_by_key(|(_, replacement)| (replacement.range.start, replacement.range.end));
+    let mut seams = Vec::new();
+    // The edit before, the line after it, and how many lines came and went so far.
+    let (mut last, mut end, mut n_new, mut n_old) = (None, 0, 0, 0);
+    for (i, Replacement { range, new }) in replaced {
+        let line = n_lines(&text[..range.start]);
+        if last.is_some_and(|last| last != i) && line >= end {
+            seams.push(Seam { old: line, new: (line + n_new).checked_sub(n_old)? });
+        }
+        (n_new, n_old) = (n_new + n_lines(new), n_old + n_lines(&text[range.clone()]));
+        let is_at_start = text[..range.end].is_empty() || text[..range.end].ends_with('\n');
+        end = n_lines(&text[..range.end]) + usize::from(!is_at_start);
+        last = Some(i);
+    }
+    let after = Text::decode(change.after.clone()).ok()?;
+    (n_lines(after.shown()) + n_old == n_lines(text) + n_new).then_some(seams)
 }
 
 impl Judged {
     fn accepts(&self, kind: &str) -> bool {
         self.accept.iter().any(|accepted| accepted == kind)
+    }
+
+    fn warning(&self, risk: &Risk) -> Warning {
+        let kind = risk.kind();
+        Warning { kind, message: risk.to_string(), accepted: self.accepts(kind) }
     }
 }
 
@@ -94,7 +145,12 @@ fn remarks(edits: &[StepEdit]) -> Vec<String> {
 }
 
 /// What about the edits asks for a second look.
-fn warnings(edits: &[StepEdit], changes: &[FileChange], judged: &Judged) -> Vec<Warning> {
+fn warnings(
+    edits: &[StepEdit],
+    changes: &[FileChange],
+    judged: &Judged,
+    sentence: &str,
+) -> Vec<Warning> {
     let risks = |edit: &StepEdit| {
         let is_of_file = |other: &&StepEdit| other.patched.path == edit.patched.path;
         let afterwards = &edits.iter().rfind(is_of_file).unwrap_or(edit).patched.after;
@@ -103,41 +159,53 @@ fn warnings(edits: &[StepEdit], changes: &[FileChange], judged: &Judged) -> Vec<
             .into_iter()
             .chain(leftover)
     };
-    let warning = |risk: Risk| {
-        let kind = risk.kind();
-        Warning { kind, message: risk.to_string(), accepted: judged.accepts(kind) }
-    };
     let broken = changes
         .iter()
         .filter_map(|change| risk::breaks(&change.path, change.before.as_ref(), &change.after));
-    edits.iter().flat_map(risks).chain(broken).map(warning).collect()
+    let emptied = changes.iter().filter_map(|change| {
+        let of_file = edits.iter().map(|edit| &edit.patched).filter(|it| it.path == change.path);
+        risk::empties(sentence, change, of_file)
+    });
+    edits
+        .iter()
+        .flat_map(risks)
+        .chain(emptied)
+        .chain(broken)
+        .map(|risk| judged.warning(&risk))
+        .collect()
 }
 
-/// What a task that led to no edit comes to: there is nothing to do, by this claim of the model.
+/// What a task that led to no edit comes to: there is nothing to do, as this line of a file shows.
 ///
 /// # Errors
 /// Why there is no edit otherwise.
-pub(super) fn without_edit(failed: FailedStep, judged: &Judged) -> Result<&'static str, Failure> {
+pub(super) fn without_edit(failed: FailedStep, judged: &Judged) -> Result<String, Failure> {
     let not_made = |kind: &str, message: &dyn std::fmt::Display| {
         Failure::new(ExitCode::NotMade, kind, message)
     };
     Err(match failed.verdict {
         Verdict::Proposed(_) => unreachable!("a step that failed has no edit"),
-        Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => {
-            let claim = match failed.verdict {
-                Verdict::AlreadyDone => "the model's edit changes nothing",
-                _ => "the model says that it is done already",
+        // A model that does not understand a task often claims that it is done, or writes the text
+        // that is there already.
+        Verdict::AlreadyDone(Some(Evidence { path, line, text })) => {
+            let claim = format!("{path} has it already on line {line}: `{}`", visible(&text));
+            let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !judged.accepts("unsure"))
+            else {
+                return Ok(claim);
             };
-            // A model that does not understand a task often claims this, or writes the text that
-            // is there already.
-            let is_accepted = judged.accepts("unsure");
-            if let Some(doubt) = risk::doubt(failed.certainty).filter(|_| !is_accepted) {
-                let message = format!("{claim}, and {doubt}; nothing was written");
-                return Err(not_made("unsure", &message)
-                    .hint("say it in other words, or use another model")
-                    .hint("--accept unsure takes it for done"));
-            }
-            return Ok(claim);
+            let message = format!("the model says that {claim}; {doubt}; nothing was written");
+            not_made("unsure", &message)
+                .hint("say it in other words, or use another model")
+                .hint("--accept unsure takes it for done")
+        }
+        Verdict::AlreadyDone(None) => {
+            let message = "the model's edit changes nothing; nothing was written";
+            not_made("declined", &message).hint("say it in other words, or use another model")
+        }
+        Verdict::Declined(Reason::AlreadyDone) => {
+            let message = "the model says that it is done already, and shows no line that has it; \
+                           nothing was written";
+            not_made("declined", &message).hint("if it is not: say it in other words")
         }
         Verdict::Declined(Reason::NotInTheseFiles) => {
             let message = "the model declined: what is asked for has no place in these files";
@@ -191,17 +259,6 @@ fn beginning(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < text.trim().len() { format!("{shown:?} …") } else { format!("{shown:?}") }
-}
-
-/// Of uses of a renamed definition that stay as they are.
-pub(super) const OLD_NAME: &str = "with the old name still";
-
-/// Says that other files use a name. `what`: what becomes of it there.
-pub(super) fn used_elsewhere(name: &str, mut paths: Vec<String>, what: &str) -> String {
-    paths.sort_unstable();
-    let (n, paths) = (paths.len(), paths.join(", "));
-    let s = if n == 1 { "" } else { "s" };
-    format!("slotwright: {name} is used in {n} other file{s} ({paths}), {what}")
 }
 
 /// Says that the model ended with something else than that the task is done.

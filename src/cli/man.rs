@@ -1,8 +1,8 @@
 //! `slotwright man`: the manual pages, made from the command line.
 
 use super::exit::ExitCode;
-use super::failure::{Failure, exit_code, output_failure};
-use super::terminal::{print, say};
+use super::failure::{Failure, exit_code, print_shown};
+use super::terminal::say;
 use clap::Args;
 use clap_mangen::Man;
 use std::io;
@@ -35,10 +35,8 @@ pub(super) fn run(arguments: &ManArguments, program: clap::Command) -> ExitCode 
 
 fn print_page(program: clap::Command) -> Result<(), Failure> {
     let mut page = Vec::new();
-    Man::new(program)
-        .render(&mut page)
-        .and_then(|()| print(&String::from_utf8_lossy(&page)))
-        .map_err(|error| output_failure(&error, "nothing was written"))
+    Man::new(program).render(&mut page).expect("memory takes it");
+    print_shown(&String::from_utf8_lossy(&page))
 }
 
 fn write_pages(folder: &Path, program: clap::Command) -> Result<(), Failure> {

@@ -39,6 +39,8 @@ const PATIENCE: u32 = 6;
 pub(super) struct ModelChoice {
     /// As `--model` takes it; `None`: the best one on this machine.
     pub model: Option<String>,
+    /// Whether the person named it with this command.
+    pub is_named: bool,
     /// Further folders with models.
     pub folders: Vec<PathBuf>,
     /// How long the model may take to read what it is shown of a file.
@@ -56,6 +58,7 @@ impl ModelArguments {
     pub fn choice(&self, config: &Config) -> ModelChoice {
         ModelChoice {
             model: config.model.clone(),
+            is_named: self.model.is_some(),
             folders: config.model_folders.clone(),
             patience: Duration::from_secs(config.patience.unwrap_or(PATIENCE).into()),
             process: self.process.configured(config),

@@ -2,6 +2,7 @@
 //! terminal.
 
 use crate::engine::Progress;
+use crate::text::visible;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 
@@ -11,13 +12,19 @@ impl ProgressLine {
     pub fn new() -> ProgressLine {
         // indicatif hides itself where standard error is not a terminal.
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        bar.set_style(ProgressStyle::with_template("{msg}").expect("a fixed template"));
+        let template = "{msg}{prefix}, {elapsed}";
+        bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));
         ProgressLine(bar)
     }
 
     pub fn show(&self, progress: Progress) {
-        self.0.set_message(progress.to_string());
+        match progress {
+            Progress::Showing(path) => self.0.set_prefix(format!(", {}", visible(&path))),
+            step => self.0.set_message(step.to_string()),
+        }
         self.0.tick();
+        // A long step says nothing, and the seconds go on.
+        self.0.enable_steady_tick(Duration::from_millis(500));
     }
 
     pub fn clear(&self) {

@@ -34,6 +34,9 @@ pub(super) trait CommandReport: Default + Serialize {
     /// What is said when the person interrupts it.
     const INTERRUPTED: &'static str = "interrupted; nothing was written";
 
+    /// Whether it changes nothing, whatever comes of it.
+    const ONLY_SHOWS: bool = false;
+
     /// What came of it, and why not all of it did.
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>);
 }
@@ -118,8 +121,8 @@ pub struct EditReport {
 /// What about a change asks for a second look.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
-    /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided` or `breaks`; of a
-    /// patch `shrinks`, `numbers`, `mixed`, `breaks` or `placed`.
+    /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided`, `shrinks` or `breaks`;
+    /// of a patch `shrinks`, `numbers`, `mixed`, `breaks` or `placed`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

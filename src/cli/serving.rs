@@ -142,8 +142,8 @@ pub(super) struct EditTask {
 pub(super) struct Edited {
     /// As `edit --json` prints it.
     pub report: Report,
-    /// The change; none if there is nothing to do.
-    pub proposed: Option<Proposed>,
+    /// The change, or what shows that there is nothing to do.
+    pub proposed: Result<Proposed, String>,
     /// The certainty of the least certain edit, 0 to 1.
     pub certainty: f64,
     /// For [`ModelDesk::go_on`]; none where the model cannot go on.
@@ -325,9 +325,14 @@ impl ModelDesk {
         let min_certainty = config.min_certainty.unwrap_or(min_certainty);
         let judged = Judged { is_forced, min_certainty, accept: config.accept };
         workspace.forget_pending();
-        let remarks = notes.into_iter().chain(remarks(&steps, &workspace)).collect();
+        let remarks = notes.into_iter().chain(judged::unfinished(&steps)).collect();
         let mut edited = conclude(sentence, &mut steps, &judged, remarks, report)?;
-        if *may_go_on && edited.proposed.is_some() && steps.can_go_on() {
+        if let Ok(proposed) = &mut edited.proposed {
+            let uses = uses::elsewhere(&steps.edits, &steps.changes(), &workspace, &task);
+            proposed.warn_of_uses(uses, &judged);
+            edited.report.warnings = warning_reports(&proposed.warnings);
+        }
+        if *may_go_on && edited.proposed.is_ok() && steps.can_go_on() {
             self.n_open += 1;
             let (number, root) = (self.n_open, root.to_owned());
             self.open = Some(OpenEdits { number, root, task: edit_task, steps });
@@ -536,17 +541,6 @@ fn warned(warnings: &[Warning]) -> Failure {
     Failure::new(ExitCode::NotMade, "warned", message).hint(hint)
 }
 
-/// What is worth knowing of some edits: whether the model left something, and which other files use
-/// a name that has changed.
-fn remarks(steps: &Steps, workspace: &Workspace) -> Vec<String> {
-    let elsewhere = uses::elsewhere(&steps.edits, &steps.changes(), workspace).map(|uses| {
-        let changed = uses.changes.into_iter().map(|change| change.path);
-        let paths = uses.fixed.into_iter().chain(changed).collect();
-        judged::used_elsewhere(&uses.old, paths, judged::OLD_NAME)
-    });
-    judged::unfinished(steps).into_iter().chain(elsewhere).collect()
-}
-
 /// Edits, or why there are none.
 fn conclude(
     sentence: &str,
@@ -558,19 +552,19 @@ fn conclude(
     let certainty = least_certainty(&steps.edits);
     if let Some(failed) = steps.failed.take() {
         let certainty = failed.certainty;
-        judged::without_edit(failed, judged)?;
+        let claim = judged::without_edit(failed, judged)?;
         report.status = Status::AlreadyDone;
-        return Ok(Edited { report, proposed: None, certainty, open: None });
+        return Ok(Edited { report, proposed: Err(claim), certainty, open: None });
     }
     let changes = steps.changes();
     if changes.is_empty() {
         report.status = Status::AlreadyDone;
-        return Ok(Edited { report, proposed: None, certainty, open: None });
+        let claim = "the edits take each other back".to_owned();
+        return Ok(Edited { report, proposed: Err(claim), certainty, open: None });
     }
     report.add_edits(steps.edits.iter().map(|edit| &edit.patched), &changes);
     let mut proposed = Proposed::of(&steps.edits, &changes, judged, sentence);
     proposed.remarks.extend(remarks);
-    report.warnings = warning_reports(&proposed.warnings);
     report.status = Status::WouldBeDone;
-    Ok(Edited { report, proposed: Some(proposed), certainty, open: None })
+    Ok(Edited { report, proposed: Ok(proposed), certainty, open: None })
 }

@@ -2,7 +2,9 @@
 
 use crate::config::Color;
 use crate::text::visible;
+use regex::Regex;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::LazyLock;
 
 /// Says something to the person, on standard error. Names of files and models come from strangers,
 /// so the text is made safe for a terminal.
@@ -75,7 +77,7 @@ impl Answers {
         // Without a newline at its end.
         let _ = write!(io::stderr().lock(), "{} ", visible(question));
         let answer = tokio::task::spawn_blocking(move || self.read()).await.ok()?.ok()?;
-        (!answer.is_empty()).then(|| answer.trim().to_owned())
+        (!answer.is_empty()).then(|| without_keys(&answer).trim().to_owned())
     }
 
     /// Waits for a line; an empty one has its newline.
@@ -92,6 +94,14 @@ impl Answers {
     }
 }
 
+/// A line without what arrows and other keys send. The terminal edits the line, and knows none of them.
+fn without_keys(line: &str) -> String {
+    static KEYS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?").expect("a fixed pattern")
+    });
+    KEYS.replace_all(line, "").replace(|c: char| c.is_control() && c != '\t', "")
+}
+
 /// Whether the terminal shows lines only, as the one in an editor does: nothing beyond a plain
 /// question is asked there.
 pub(super) fn is_dumb() -> bool {
@@ -101,4 +111,22 @@ pub(super) fn is_dumb() -> bool {
 /// The terminal itself.
 pub(super) fn terminal() -> io::Result<std::fs::File> {
     std::fs::File::options().read(true).write(true).open("/dev/tty")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_no_text_do_no_harm() {
+        for (typed, kept) in [
+            ("Add\x1b[D\x1b[D two\n", "Add two"),
+            ("\x1b[A\x1bOB\x1b[1;5Cy\n", "y"),
+            ("\x1b[200~pasted\x1b[201~\x1b[3~\n", "pasted"),
+            ("a\tb\x07\r\n", "a\tb"),
+            ("größe [D] O. \x1b", "größe [D] O. "),
+        ] {
+            assert_eq!(without_keys(typed), kept, "{typed:?}");
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! `slotwright undo`: takes back what was written last, or an older edit by its number.
 
 use super::exit::ExitCode;
-use super::failure::{Failure, exit_code, journaled_failure, workspace_failure};
+use super::failure::{Failure, exit_code, journaled_failure, print_shown, workspace_failure};
 use super::recovery;
-use super::terminal::{print, say};
+use super::terminal::say;
 use crate::text::visible;
 use crate::workspace::journal::{Entry, Journal, JournaledError, State, is_in_force};
 use crate::workspace::{CommitError, Workspace};
@@ -56,16 +56,14 @@ fn undo(arguments: &UndoArguments) -> Result<(), Failure> {
         if list.is_empty() {
             say(&format!("slotwright: nothing was written in {} yet", workspace.root().display()));
         }
-        return print_result(&list);
+        return print_shown(&list);
     }
     let undone = take_back(&journal, &workspace, arguments.number)?;
     say(&format!("slotwright: undone: {}", undone.what));
     if undone.has_later_changes {
         say(&format!("slotwright: {LATER_CHANGES}"));
     }
-    print_result(
-        &undone.files.iter().map(|path| format!("{}\n", visible(path))).collect::<String>(),
-    )
+    print_shown(&undone.files.iter().map(|path| format!("{}\n", visible(path))).collect::<String>())
 }
 
 /// Said where other lines were changed since.
@@ -191,11 +189,4 @@ impl fmt::Display for WrittenEdit {
         let (what, files) = (visible(what), visible(&files.join(", ")).into_owned());
         write!(f, "{number}  {ago} ago{state}: {what} [{files}]")
     }
-}
-
-fn print_result(text: &str) -> Result<(), Failure> {
-    print(text).map_err(|error| {
-        let message = format!("cannot print the result: {error}");
-        Failure::new(ExitCode::Environment, "output", message)
-    })
 }

@@ -5,8 +5,8 @@ use super::failure::Failure;
 use super::folders;
 use super::model_arguments::ModelChoice;
 use crate::config::Config;
-use crate::engine::available_memory;
 use crate::engine::speed::remembered;
+use crate::engine::total_memory;
 use crate::models::{self, Called, Listing, Machine, NameError, Store, catalogue};
 use std::path::{Path, PathBuf};
 
@@ -34,8 +34,10 @@ pub(super) enum Target {
 /// Why a model is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
-    /// The person named it.
+    /// The person named it with this command.
     Named,
+    /// It is set, in the environment or in config.toml.
+    Set,
     /// It is the best one for this machine.
     Default,
 }
@@ -44,7 +46,11 @@ pub(super) enum Why {
 pub(super) fn resolve(choice: &ModelChoice) -> Result<Target, Failure> {
     // An empty variable is one that is not set.
     if let Some(reference) = choice.model.as_deref().filter(|reference| !reference.is_empty()) {
-        return named(reference, &choice.folders);
+        let mut target = named(reference, &choice.folders)?;
+        if let Target::File { why, .. } = &mut target {
+            *why = if choice.is_named { Why::Named } else { Why::Set };
+        }
+        return Ok(target);
     }
     let listing = listing(&choice.folders);
     Ok(match listing.default_model(&machine(choice.process.threads())) {
@@ -114,7 +120,7 @@ pub(super) fn machine_of(config: &Config) -> Machine {
 /// This machine, as models are chosen for it.
 fn machine(threads: usize) -> Machine {
     Machine {
-        free_memory: available_memory(),
+        memory: total_memory(),
         threads,
         has_device: cfg!(any(feature = "metal", feature = "cuda", feature = "vulkan")),
     }
@@ -146,7 +152,7 @@ impl Target {
     /// What the person should know of the model before it answers.
     pub fn note(&self) -> Option<String> {
         match self {
-            Target::Bundled(Why::Named) => Some(
+            Target::Bundled(Why::Named | Why::Set) => Some(
                 "using the bundled model: it is small, and knows simple edits only \
                  (--model names another)"
                     .to_owned(),
@@ -161,6 +167,10 @@ impl Target {
                     "using {name} ({}), the best here; slotwright models lists all",
                     store.name()
                 ))
+            }
+            Target::File { name, path, why: Why::Set, .. } => {
+                let name = name.clone().unwrap_or_else(|| path.display().to_string());
+                Some(format!("using {name}, as it is set; slotwright config says where"))
             }
             _ => None,
         }

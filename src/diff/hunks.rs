@@ -30,6 +30,15 @@ pub struct Hunk {
     pub first_changed: usize,
 }
 
+/// A place between two edits of a file, in front of these lines; counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seam {
+    /// Before both edits.
+    pub old: usize,
+    /// After both.
+    pub new: usize,
+}
+
 /// What becomes of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -62,6 +71,29 @@ impl Hunks {
             diff.grouped_ops(CONTEXT).into_iter().filter_map(hunk).collect()
         };
         Hunks { before, after, encoding, hunks }
+    }
+
+    /// The same, with hunks that have several edits cut between these. `seams`: in file order.
+    pub fn split(mut self, seams: &[Seam]) -> Hunks {
+        let (old, new) = (lines(&self.before), lines(&self.after));
+        let is_change = |hunk: &Hunk| old[hunk.old.clone()] != new[hunk.new.clone()];
+        let mut pieces = Vec::new();
+        for mut rest in self.hunks {
+            for seam in seams {
+                let is_within = rest.old.contains(&seam.old) && rest.new.contains(&seam.new);
+                let (old, new) = (rest.old.start..seam.old, rest.new.start..seam.new);
+                let piece = Hunk { old, new, ..rest };
+                let after =
+                    Hunk { old: seam.old..rest.old.end, new: seam.new..rest.new.end, ..rest };
+                if is_within && is_change(&piece) && is_change(&after) {
+                    pieces.push(piece);
+                    rest = after;
+                }
+            }
+            pieces.push(rest);
+        }
+        self.hunks = pieces;
+        self
     }
 
     /// The hunks, in file order.
@@ -179,6 +211,27 @@ mod tests {
         check([Choice::Leave, Choice::Take], &BEFORE.replace("16\n", "16\nmore\n"));
         let mine = Choice::Instead(hunks.new_text(&hunks.hunks()[1]).replace("more", "less"));
         check([Choice::Leave, mine], &BEFORE.replace("16\n", "16\nless\n"));
+    }
+
+    #[test]
+    fn edits_that_touch_are_made_or_left_by_themselves() {
+        let after = "1\ntwo\ntwo and a half\nthree\n4\n5\nsix\n7\n";
+        let before = &BEFORE[..16];
+        let whole = hunks(before.as_bytes(), after.as_bytes());
+        assert_eq!(whole.hunks().len(), 1);
+        let seam = |old: usize, new: usize| Seam { old, new };
+        let outside = whole.clone().split(&[seam(0, 0), seam(1, 1), seam(8, 8), seam(7, 20)]);
+        assert_eq!(outside.hunks(), whole.hunks());
+        let split = whole.split(&[seam(2, 3), seam(5, 6)]);
+        let check = |choices: [Choice; 3], expected: &str| {
+            assert_eq!(String::from_utf8(split.chosen(&choices).unwrap()).unwrap(), expected);
+        };
+        use Choice::{Leave, Take};
+        check([Take, Take, Take], after);
+        check([Leave, Leave, Leave], before);
+        check([Take, Leave, Leave], "1\ntwo\ntwo and a half\n3\n4\n5\n6\n7\n8\n");
+        check([Leave, Take, Leave], "1\n2\nthree\n4\n5\n6\n7\n8\n");
+        check([Leave, Leave, Take], "1\n2\n3\n4\n5\nsix\n7\n");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 mod hunks;
 
-pub use hunks::{Choice, Hunk, Hunks, to_type, typed};
+pub use hunks::{Choice, Hunk, Hunks, Seam, to_type, typed};
 
 use crate::text::{Encoding, Text};
 use hunks::{CONTEXT, line_changes, lines};

@@ -18,5 +18,5 @@ pub(crate) use edit_set::whole_token_ranges;
 pub use edit_set::{EditSet, Replacement, rewritten};
 pub(crate) use indent::{Style, opens_block};
 pub use place::{Edit, SlotsError, place, place_name};
-pub(crate) use rename::{begun_rename, renamed_definition};
+pub(crate) use rename::{begun_rename, declares, renamed_definition};
 pub(crate) use whitespace::{keeps_blank_lines, without_blank_lines};

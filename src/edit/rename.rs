@@ -93,7 +93,7 @@ const STATEMENTS: [&str; 15] = [
 
 /// Whether a line declares a constant or a field by this name: `const ROWS = 28;`, `ROWS = 28`,
 /// `private int rows;`. A local variable may have the name of another one.
-fn declares(line: &str, name: &str) -> bool {
+pub(crate) fn declares(line: &str, name: &str) -> bool {
     let Some(at) = whole_token_ranges(line, name).into_iter().next() else { return false };
     let (before, after) = (&line[..at.start], line[at.end..].trim_start());
     let words: Vec<&str> = before.split_whitespace().collect();

@@ -181,6 +181,9 @@ fn complete<'m>(
     } else {
         Sequence::Fill
     };
+    let total = prompt.len();
+    // Before what takes long.
+    emit(&ChildEvent::Progress(Progress::Reading { done: 0, total }));
     let n_tokens = prompt.len() + answer_tokens + FORCED_TOKENS;
     let mut decoder = kept.decoder(model, sequence, n_tokens)?;
     let n_fixed = n_fixed(model, &request.prompt, request.fixed_parts);
@@ -206,7 +209,7 @@ fn complete<'m>(
         if due || matches!(step, GenerateProgress::Read(_)) {
             told = Instant::now();
             emit(&ChildEvent::Progress(match step {
-                GenerateProgress::Read(done) => Progress::Reading { done, total: prompt.len() },
+                GenerateProgress::Read(done) => Progress::Reading { done, total },
                 GenerateProgress::Written(n) => Progress::Writing(n),
             }));
         }

@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How far a request has come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
     /// Files are being searched. The number of files read so far.
     Searching(usize),
     /// The model is being loaded. The fraction done, 0 to 1.
     Loading(f32),
+    /// A question about this file comes next.
+    Showing(String),
     /// The prompt is being read.
     Reading {
         /// Tokens read.
@@ -29,13 +31,13 @@ pub enum Progress {
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Progress::Searching(0) => write!(f, "searching"),
             Progress::Searching(n_files) => write!(f, "searching, {n_files} files"),
             Progress::Loading(fraction) => {
                 write!(f, "loading the model, {:.0} %", fraction * 100.0)
             }
-            Progress::Reading { done, total } => {
-                write!(f, "reading the prompt, {done}/{total} tokens")
-            }
+            Progress::Showing(path) => write!(f, "asking about {path}"),
+            Progress::Reading { done, total } => write!(f, "reading {done} of {total} tokens"),
             Progress::Writing(n_tokens) => write!(f, "writing, {n_tokens} tokens"),
         }
     }

@@ -11,25 +11,34 @@ pub(super) fn check(needed: u64, mapped: u64) -> Result<(), ChildFailure> {
     if needed > available { Err(ChildFailure::Memory { needed, available }) } else { Ok(()) }
 }
 
-/// Bytes that a model may use now.
-pub fn available_memory() -> u64 {
-    free().min(address_space())
+/// Bytes of memory that this process may ever use, whoever uses them now. `u64::MAX` if the system
+/// does not say.
+pub fn total_memory() -> u64 {
+    let system = system();
+    let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+    known(system.total_memory()).min(container).min(address_space())
 }
 
 /// Bytes that are free or could be freed, within the container's limit. `u64::MAX` if the system
 /// does not say.
 fn free() -> u64 {
-    let mut system = System::new();
-    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    let free = match system.available_memory() {
-        0 => u64::MAX,
-        bytes => bytes,
-    };
+    let system = system();
     // The container's page cache counts as used, but is given up when memory is needed.
     let container = system
         .cgroup_limits()
         .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    free.min(container)
+    known(system.available_memory()).min(container)
+}
+
+fn system() -> System {
+    let mut system = System::new();
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    system
+}
+
+/// A system that does not say gives 0.
+fn known(bytes: u64) -> u64 {
+    if bytes == 0 { u64::MAX } else { bytes }
 }
 
 /// Bytes that `ulimit -v` leaves to this process.
@@ -66,5 +75,6 @@ mod tests {
             panic!("no machine has that")
         };
         assert!(available > 0 && needed == u64::MAX - 1);
+        assert!(total_memory() >= available);
     }
 }

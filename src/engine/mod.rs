@@ -44,6 +44,6 @@ pub mod speed;
 pub use answer::{Answer, AnswerStats, Branch, End, Likelihood, Milliseconds};
 pub use error::EngineError;
 pub use interface::{Engine, Progress};
-pub use memory::available_memory;
+pub use memory::total_memory;
 pub use model_info::{MESSAGES, ModelInfo};
 pub use request::{Ahead, Given, Limits, Part, Request, Sampling};

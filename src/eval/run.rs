@@ -65,11 +65,14 @@ pub trait Source {
     /// How many answers it can give at once.
     fn jobs(&self) -> usize;
 
-    /// Starts it.
+    /// Starts it, to be asked in this way.
     ///
     /// # Errors
     /// A sentence.
-    fn start(&self) -> impl Future<Output = Result<(Self::Engine, Profile), String>>;
+    fn start(
+        &self,
+        strategy: Strategy,
+    ) -> impl Future<Output = Result<(Self::Engine, Profile), String>>;
 }
 
 /// Runs jobs of one model. Each result goes to `sink` when it is there.
@@ -88,13 +91,18 @@ pub async fn run<S: Source>(
     let work = async || -> Result<(), String> {
         let mut started = None;
         while let Some(job) = jobs.get(next.replace(next.get() + 1)) {
-            let mut model = match started.take() {
-                Some(model) => model,
-                None => source.start().await?,
+            let asks_for_slots = job.strategy.asks_for_slots();
+            let kept = started.take().filter(|(_, _, asked)| *asked == asks_for_slots);
+            let (mut engine, profile, _) = match kept {
+                Some(kept) => kept,
+                None => {
+                    let (engine, profile) = source.start(job.strategy).await?;
+                    (engine, profile, asks_for_slots)
+                }
             };
-            let (row, is_well) = runner.run(job, &mut model.0, &model.1).await;
+            let (row, is_well) = runner.run(job, &mut engine, &profile).await;
             if is_well {
-                started = Some(model);
+                started = Some((engine, profile, asks_for_slots));
             }
             (sink.borrow_mut())(row)?;
         }
@@ -218,7 +226,7 @@ impl Runner<'_> {
             return Ok((attempt, None));
         }
         let pick = if config.gives_pick { known_answer::pick(task) } else { None };
-        let is_free = matches!(job.strategy, Strategy::Naive | Strategy::SearchReplace);
+        let is_free = !job.strategy.asks_for_slots();
         // There is no stage 1 to answer: the right file is the only one that is shown.
         let files = match &pick {
             Some(Pick::File(pick)) if is_free => vec![pick.path.clone()],

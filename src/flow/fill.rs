@@ -7,7 +7,7 @@ use super::session::{Drafting, GenerateOptions, Session};
 use super::so_far::SoFar;
 use super::target::Target;
 use crate::constrain::{SlotSpec, SlotStyle, Spec};
-use crate::engine::{Engine, Given, Limits, Request};
+use crate::engine::{Engine, Given, Limits, Progress, Request};
 use crate::prompt::{Profile, Question, Wording};
 use crate::search::lines::{self, Room};
 use crate::search::named;
@@ -123,6 +123,9 @@ async fn answer<E: Engine>(
             Limits { answer_tokens },
         )
     };
+    if let Some((path, _)) = file {
+        (session.progress)(Progress::Showing(path.to_owned()));
+    }
     let answer = session.engine.complete(&request, session.progress).await?;
     Ok(Stage::record(stages, operation.word(), answer))
 }

@@ -32,7 +32,9 @@ mod where_to;
 
 pub use answers::Answers;
 pub use free_pick::PickError;
-pub use outcome::{FlowError, MechanicsError, Outcome, Stage, Verdict, overall_certainty};
+pub use outcome::{
+    Evidence, FlowError, MechanicsError, Outcome, Stage, Verdict, overall_certainty,
+};
 pub use patched::Patched;
 pub use session::{Drafting, GenerateOptions, Session};
 pub use where_to::{Given, Spot, where_to};

@@ -29,8 +29,8 @@ pub struct Outcome {
 pub enum Verdict {
     /// An edit that applies. Whether it is the right one, a person or a test must say.
     Proposed(Patched),
-    /// The file already has the text that the answer asks for.
-    AlreadyDone,
+    /// The edit changes nothing. If it names a text that a file has already, this is where.
+    AlreadyDone(Option<Evidence>),
     /// The model declined.
     Declined(Reason),
     /// The answer did not end within its budget, or the vocabulary could not spell the rest of it.
@@ -47,9 +47,20 @@ impl Verdict {
         match added {
             Some(Ok(patched)) => Verdict::Proposed(patched),
             Some(Err(error)) => Verdict::Refused(error),
-            None => Verdict::AlreadyDone,
+            None => Verdict::AlreadyDone(None),
         }
     }
+}
+
+/// A line that has already what an answer asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The file, relative to the root.
+    pub path: String,
+    /// Counted from 1.
+    pub line: usize,
+    /// The line without the whitespace around it.
+    pub text: String,
 }
 
 /// One question and its answer.

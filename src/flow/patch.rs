@@ -1,11 +1,11 @@
 //! `Slots → Edit → EditSet → Patched`: what the slots make of their file.
 
-use super::outcome::{MechanicsError, Verdict};
+use super::outcome::{Evidence, MechanicsError, Verdict};
 use super::patched::Patched;
 use super::target::Target;
 use crate::edit::{self, Edit, EditSet};
 use crate::locate::free_slots::{self, FoundEdit};
-use crate::slots::{Operation, Reason, Slots};
+use crate::slots::{Operation, Reason, Replace, ReplaceAll, Slots};
 use crate::task::Task;
 use crate::text::ident::has_word;
 use crate::text::{Text, line_bytes};
@@ -49,7 +49,7 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
         None => edit_set,
     };
     if edit_set.is_empty() && operation != Operation::Create {
-        return Verdict::AlreadyDone;
+        return Verdict::AlreadyDone(evidence(slots, path, before.shown()));
     }
     let (operation, edit_set) = match whole_rename(operation, &edit_set, (&path, &before), task) {
         Some(whole) => (Operation::ReplaceAll, whole),
@@ -67,6 +67,19 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
         }
         Err(error) => Verdict::Refused(error),
     }
+}
+
+/// Where a file has the new text of slots already.
+fn evidence(slots: &Slots, path: String, shown: &str) -> Option<Evidence> {
+    let (Slots::Replace(Replace { new, .. }) | Slots::ReplaceAll(ReplaceAll { new, .. })) = slots
+    else {
+        return None;
+    };
+    let new = new.trim();
+    let at = shown.find(new).filter(|_| !new.is_empty())?;
+    let line_idx = shown[..at].matches('\n').count();
+    let text = shown.lines().nth(line_idx)?.trim().to_owned();
+    Some(Evidence { path, line: line_idx + 1, text })
 }
 
 /// The rename of a definition and of its uses, if the model renamed the definition alone, and the

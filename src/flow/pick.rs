@@ -104,6 +104,9 @@ pub(super) async fn ask<E: Engine>(
             Limits { answer_tokens: profile.budget().pick_tokens },
         )
     };
+    if let Some(file) = &likely {
+        (session.progress)(Progress::Showing(file.path.clone()));
+    }
     let answer = session.engine.complete(&request, session.progress).await?;
     let forces_answers = session.engine.forces_answers();
     let Asked { result, likelihood } = Stage::record(stages, "pick", answer).and_then(|answer| {

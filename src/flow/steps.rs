@@ -100,7 +100,7 @@ pub async fn steps_after<E: Engine>(
     }
     if steps.failed.is_none() && steps.changes().is_empty() {
         // One step took back what another did.
-        steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone, certainty: 0.0 });
+        steps.failed = Some(FailedStep { verdict: Verdict::AlreadyDone(None), certainty: 0.0 });
     }
     Ok(steps)
 }
@@ -135,7 +135,7 @@ fn why(verdict: &Verdict) -> String {
         Verdict::Truncated(_) => "its next edit does not end".to_owned(),
         Verdict::Mechanics(error) => format!("its next edit cannot be made: {error}"),
         Verdict::Refused(error) => format!("its next edit cannot be written: {error}"),
-        Verdict::Proposed(_) | Verdict::AlreadyDone | Verdict::Declined(_) => {
+        Verdict::Proposed(_) | Verdict::AlreadyDone(_) | Verdict::Declined(_) => {
             unreachable!("no failures")
         }
     }
@@ -172,13 +172,13 @@ impl Steps {
                     n_idle = 0;
                 }
                 // One edit of an answer that changes nothing does not end it.
-                Verdict::AlreadyDone if !is_first && so_far.is_some() => n_idle += 1,
+                Verdict::AlreadyDone(_) if !is_first && so_far.is_some() => n_idle += 1,
                 // Whatever its reason is, there is nothing more to do.
                 Verdict::Declined(reason) if !is_first => {
                     (self.ended, self.ended_at) = (Some(reason), so_far);
                     break;
                 }
-                Verdict::AlreadyDone if !is_first => {
+                Verdict::AlreadyDone(_) if !is_first => {
                     self.ended = Some(Reason::AlreadyDone);
                     break;
                 }

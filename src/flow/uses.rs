@@ -1,58 +1,94 @@
-//! The uses, in other files, of a name that an edit gave to a definition.
+//! The uses, in other files, of a name that an edit changed.
 //!
-//! A model edits one file. If it renames a function there everywhere, the files that use it no
-//! longer work. The program finds them without a model: the same identifier, in files of the same
-//! language, where no other file defines it. It may still be another thing of that name, so that a
-//! person has to look.
+//! A model edits one file. If it renames a function there, the files that use it no longer work. The
+//! program finds them without a model: the same identifier, in files of the same language. It may be
+//! another thing of that name, so a person has to look.
 
 use super::patched::Patched;
 use super::steps::{FileChange, StepEdit};
-use crate::edit::whole_token_ranges;
+use crate::edit::{declares, renamed_definition, whole_token_ranges};
+use crate::search::named::opening_file;
 use crate::slots::Operation;
-use crate::syntax::{Class, Language, highlights};
-use crate::text::ident::is_identifier;
+use crate::syntax::{Language, without_prose};
+use crate::task::Task;
+use crate::text::ident::{has_word, is_identifier};
 use crate::text::{Text, defined_name};
 use crate::workspace::Workspace;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// With uses in more files the name is probably that of several things.
-const MAX_FILES: usize = 50;
-
 /// The longest search. After it nothing is offered: some uses may be missing.
 const DEADLINE: Duration = Duration::from_secs(2);
 
-/// Uses of a name outside the file that defines it.
+/// File names that say less than the name of their folder.
+const UNNAMED: [&str; 5] = ["mod", "lib", "main", "index", "__init__"];
+
+/// Uses of a changed name in other files.
 #[derive(Clone, Debug)]
 pub struct Uses {
-    /// The name before.
-    pub old: String,
-    /// The other files, by path, with the new name, and with the edits that they have of their own.
+    /// The files that can have the new name as well, with the edits that they have of their own. Empty
+    /// if nothing says whose uses they are.
     pub changes: Vec<FileChange>,
-    /// Those of them that cannot be written.
-    pub fixed: Vec<String>,
+    /// The name, and the files that keep it whatever is done.
+    pub kept: KeptName,
 }
 
-/// The uses in other files of the definition that was renamed everywhere in its own file. `changed`:
-/// what the edits come to, by file.
-///
-/// `None` if no definition was, if nothing else uses it, or if that cannot be told: another file
-/// defines the old name too, or one that uses it has the new name already.
+/// A name that other files still have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptName {
+    /// The file with the new name.
+    pub path: String,
+    /// What the new name was given to there.
+    pub renamed: Renamed,
+    /// The name before.
+    pub old: String,
+    /// The name now.
+    pub new: String,
+    /// The other files with the old name, by path.
+    pub paths: Vec<String>,
+    /// Another file that defines the old name.
+    pub also_defined: Option<String>,
+}
+
+/// What an edit gave a new name to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renamed {
+    /// A function, a type or a module.
+    Definition,
+    /// A constant or a field. Other files may have one of that name too.
+    Variable,
+    /// Uses only: the definition is in another file.
+    Uses,
+}
+
+impl Uses {
+    /// The uses that stay, if `changes` does not change them.
+    pub fn stay(self) -> Option<KeptName> {
+        let Uses { changes, mut kept } = self;
+        kept.paths.extend(changes.into_iter().map(|change| change.path));
+        kept.paths.sort_unstable();
+        (!kept.paths.is_empty()).then_some(kept)
+    }
+}
+
+/// The uses in other files of a name that was changed. `changed`: what the edits come to, by file.
 pub fn elsewhere(
     edits: &[StepEdit],
     changed: &[FileChange],
     workspace: &Workspace,
+    task: &Task,
 ) -> Option<Uses> {
-    let (patched, old, new) = edits.iter().find_map(|edit| {
-        let (old, new) = renamed(&edit.patched)?;
-        Some((&edit.patched, old, new))
-    })?;
+    let rename = edits.iter().find_map(|edit| Rename::of(&edit.patched, changed))?;
+    let Rename { patched, renamed, old, new, mut is_clear } = rename;
+    let before = patched.before.shown();
+    // Where only uses were renamed, something has to say that they are of that definition.
+    let mut is_meant = renamed != Renamed::Uses || asks_for_all(task);
+    let (mut changes, mut paths, mut also_defined) = (Vec::new(), Vec::new(), None);
     let begun = Instant::now();
-    let finder = memchr::memmem::Finder::new(&old);
-    let (mut changes, mut fixed) = (Vec::new(), Vec::new());
     for path in workspace.list().paths {
-        if begun.elapsed() > DEADLINE || changes.len() + fixed.len() > MAX_FILES {
-            return None;
+        if begun.elapsed() > DEADLINE {
+            is_clear = false;
+            break;
         }
         if path == patched.path || !is_of_same_language(&path, &patched.path) {
             continue;
@@ -64,60 +100,119 @@ pub fn elsewhere(
             None => workspace.read(&path).ok(),
         };
         let Some(text) = text else { continue };
-        if finder.find(text.shown().as_bytes()).is_none() {
-            continue;
-        }
         let shown = text.shown();
-        if shown.lines().filter_map(defined_name).any(|name| name == old) {
-            return None;
+        // An edit of the file may have put it there.
+        let has_new = edited.is_none() && has_word(shown, &new);
+        if renamed == Renamed::Uses && has_new {
+            return None; // what is used now is another thing, which is there
         }
-        let uses = uses(&path, shown, &old);
-        if uses.is_empty() {
+        if !has_word(shown, &old) {
             continue;
         }
-        // An edit of the file may have put it there.
-        if edited.is_none() && !whole_token_ranges(shown, &new).is_empty() {
-            return None;
+        let is_defined = defines(&path, shown, &old);
+        if is_defined {
+            is_meant |= mentions(before, &path);
+            is_clear = false;
+            also_defined.get_or_insert(path.clone());
         }
+        let is_of_it = match renamed {
+            Renamed::Definition => !is_defined || mentions(shown, &patched.path),
+            Renamed::Variable => mentions(shown, &patched.path),
+            Renamed::Uses => true,
+        };
+        let uses = uses(&path, shown, &old);
+        if !is_of_it || uses.is_empty() {
+            continue;
+        }
+        is_clear &= !has_new;
         let after = text.splice(uses.into_iter().map(|range| (range, new.as_str()))).ok()?;
         let before = edited.map_or(Some(text), |change| change.before.clone());
         let change = FileChange { path, before, after };
         match workspace.check(&change.change()) {
             Ok(()) => changes.push(change),
-            Err(_) => fixed.push(change.path),
+            Err(_) => paths.push(change.path),
         }
     }
-    (changes.len() + fixed.len() > 0).then_some(Uses { old, changes, fixed })
+    if !is_clear {
+        paths.extend(changes.drain(..).map(|change| change.path));
+    }
+    let path = patched.path.clone();
+    let is_found = changes.len() + paths.len() > 0
+        && is_meant
+        && (renamed != Renamed::Uses || also_defined.is_some());
+    let kept = KeptName { path, renamed, old, new, paths, also_defined };
+    is_found.then_some(Uses { changes, kept })
 }
 
-/// The old and the new name, if the edit renamed a definition and all its uses in the file.
-fn renamed(patched: &Patched) -> Option<(String, String)> {
-    if patched.operation != Operation::ReplaceAll {
-        return None;
+/// Whether a task asks for all uses of a name, wherever they are.
+fn asks_for_all(task: &Task) -> bool {
+    let sentence = task.sentence();
+    let names_files = !task.files().is_empty() || opening_file(sentence).is_some();
+    !names_files && has_word(&sentence.to_lowercase(), "everywhere")
+}
+
+/// A name that an edit changed.
+struct Rename<'a> {
+    patched: &'a Patched,
+    renamed: Renamed,
+    old: String,
+    new: String,
+    /// Whether its own file does not have the old name any more.
+    is_clear: bool,
+}
+
+impl Rename<'_> {
+    fn of<'a>(patched: &'a Patched, changed: &[FileChange]) -> Option<Rename<'a>> {
+        let before = patched.before.shown();
+        let (old, new) = match patched.operation {
+            Operation::ReplaceAll => {
+                let first = patched.replacements.first()?;
+                (before[first.range.clone()].to_owned(), first.new.clone())
+            }
+            Operation::Replace => renamed_definition(before, &patched.replacements)?,
+            _ => return None,
+        };
+        if !is_identifier(&old) || !is_identifier(&new) {
+            return None;
+        }
+        let change = changed.iter().find(|change| change.path == patched.path)?;
+        let after = Text::decode(change.after.clone()).ok()?;
+        if defines(&patched.path, after.shown(), &old) {
+            return None;
+        }
+        let renamed = if defines(&patched.path, before, &old) {
+            Renamed::Definition
+        } else if before.lines().any(|line| declares(line, &old)) {
+            Renamed::Variable
+        } else {
+            Renamed::Uses
+        };
+        let is_clear =
+            renamed != Renamed::Uses && uses(&patched.path, after.shown(), &old).is_empty();
+        // Uses that get a name that the file has are of another thing now.
+        let is_rename = renamed != Renamed::Uses || !has_word(before, &new);
+        is_rename.then_some(Rename { patched, renamed, old, new, is_clear })
     }
-    let first = patched.replacements.first()?;
-    let (old, new) = (&patched.before.shown()[first.range.clone()], &first.new);
-    let defines = |text: &str| text.lines().filter_map(defined_name).any(|name| name == old);
-    let after = Text::decode(patched.after.clone()).ok()?;
-    let is_renamed = is_identifier(old)
-        && is_identifier(new)
-        && defines(patched.before.shown())
-        && !defines(after.shown());
-    is_renamed.then(|| (old.to_owned(), new.clone()))
+}
+
+fn defines(path: &str, text: &str, name: &str) -> bool {
+    without_prose(path, text).lines().filter_map(defined_name).any(|defined| defined == name)
+}
+
+/// Whether a text has the name of a file as a word: an import, a qualified name.
+fn mentions(text: &str, path: &str) -> bool {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = file.split('.').next().unwrap_or(file);
+    let name = match UNNAMED.contains(&stem) {
+        true => folder.rsplit('/').next().unwrap_or_default(),
+        false => stem,
+    };
+    !name.is_empty() && has_word(text, name)
 }
 
 /// Whole identifiers outside comments and strings, where a word is often no name.
 fn uses(path: &str, shown: &str, name: &str) -> Vec<Range<usize>> {
-    let mut prose = Language::of(path)
-        .map_or_else(Vec::new, |language| highlights(language, shown, 0..shown.len()));
-    prose.retain(|(_, class)| matches!(class, Class::Comment | Class::Text));
-    let is_in_prose = |at: &Range<usize>| {
-        let next = prose.partition_point(|(part, _)| part.end <= at.start);
-        prose.get(next).is_some_and(|(part, _)| part.start <= at.start)
-    };
-    let mut ranges = whole_token_ranges(shown, name);
-    ranges.retain(|range| !is_in_prose(range));
-    ranges
+    whole_token_ranges(&without_prose(path, shown), name)
 }
 
 fn is_of_same_language(a: &str, b: &str) -> bool {

@@ -1,11 +1,12 @@
 //! Which model is used if the person names none.
 //!
-//! The rule, as `slotwright models` and the guide state it: of the models that are made for being
-//! asked, fit into memory and read at least [`BEARABLE`] tokens a second, the one that is expected
-//! to get most tasks right. If the bundled one is expected to get more right, it is used.
+//! The rule, as `slotwright models` and the guide state it: of the instruct models that fit into the
+//! machine's memory and are not too large for its processor, the measured one that gets most tasks
+//! right; if none was measured, the largest. If the bundled one gets more right, it is used.
 //!
-//! What is not known is estimated from the size of the file. It tells how fast a model reads, as
-//! each weight is used once for each token, and roughly how good it is.
+//! Nothing in the rule changes from one day to the next: neither what is free of the memory nor how
+//! fast a model was lately. How fast one reads is estimated from the size of its file, as each weight
+//! is used once for each token.
 
 use super::catalogue;
 use super::header::{Extent, Header};
@@ -21,13 +22,13 @@ const BYTES_A_SECOND: f64 = 36e9;
 
 /// The share of 60 tasks that the bundled model gets right, in percent: docs/models.md, the quick
 /// subset.
-pub const BUNDLED_RIGHT: f64 = 20.0;
+pub const BUNDLED_RIGHT: u8 = 20;
 
 /// What a machine can do for a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Bytes that a model may use now.
-    pub free_memory: u64,
+    /// Bytes that there are, whoever uses them now.
+    pub memory: u64,
     /// Threads that compute.
     pub threads: usize,
     /// Whether a device other than the processor computes. It has its own memory, and how fast it
@@ -40,7 +41,7 @@ pub struct Machine {
 pub enum Fitness {
     /// It may be the default.
     Good,
-    /// It does not fit into memory now.
+    /// It does not fit into memory.
     TooLarge,
     /// It reads too slowly.
     TooSlow,
@@ -66,7 +67,7 @@ impl Fitness {
     pub fn remark(self) -> &'static str {
         match self {
             Fitness::Good => "",
-            Fitness::TooLarge => "too large for memory now",
+            Fitness::TooLarge => "too large for memory",
             Fitness::TooSlow => "slow here",
             Fitness::NotForQuestions => "no instruct model",
             Fitness::TooWeak => "weaker than bundled",
@@ -75,17 +76,18 @@ impl Fitness {
 }
 
 impl Model {
-    /// Whether it fits into the memory that is free now.
+    /// Whether it fits into the memory, of which a quarter is left to other programs.
     pub fn fits(&self, machine: &Machine) -> bool {
-        machine.has_device || self.needs() <= machine.free_memory
+        machine.has_device || self.needs() <= machine.memory / 4 * 3
     }
 
     /// Tokens of a prompt a second: as measured here, else estimated. `None` if nothing can be
     /// said.
     pub fn reading_speed(&self, machine: &Machine) -> Option<f64> {
-        if let Some(speed) = self.speed {
-            return Some(speed.reading);
-        }
+        self.speed.map(|speed| speed.reading).or_else(|| self.estimated_speed(machine))
+    }
+
+    fn estimated_speed(&self, machine: &Machine) -> Option<f64> {
         if machine.has_device {
             return None;
         }
@@ -99,30 +101,28 @@ impl Model {
         Some(BYTES_A_SECOND * machine.threads as f64 / (self.bytes as f64 * share).max(1.0))
     }
 
-    /// The share of small tasks that it is expected to get right, in percent: as measured, also of
-    /// another quantization of it, else as measured models of its size do without an adapter. It
-    /// only ranks: far from those it means little.
-    pub fn expected_right(&self) -> f64 {
-        let of_its_name = || self.header.name.as_deref().and_then(catalogue::entry_named);
-        if let Some(right) = self.entry.or_else(of_its_name).and_then(|entry| entry.right) {
-            return right.into();
-        }
+    /// The share of small tasks that it gets right, in percent, if it was measured, also in another
+    /// quantization.
+    pub fn measured_right(&self) -> Option<u8> {
         // Trained for this program.
-        if self.header.profile.is_some() {
-            return BUNDLED_RIGHT;
-        }
-        let mut measured: Vec<(f64, f64)> = catalogue::entries()
-            .iter()
-            .filter_map(|entry| Some(((entry.bytes as f64).log2(), f64::from(entry.right_alone?))))
-            .collect();
-        measured.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let size = (self.bytes.max(1) as f64).log2();
-        // The line through two neighbours, which goes on at both ends.
-        let at = measured.iter().position(|&(x, _)| size < x).unwrap_or(measured.len());
-        let at = at.clamp(1, measured.len().max(2) - 1);
-        match (measured.get(at - 1), measured.get(at)) {
-            (Some((x0, y0)), Some((x1, y1))) => y0 + (y1 - y0) * (size - x0) / (x1 - x0),
-            _ => 0.0,
+        let own = self.header.profile.is_some().then_some(BUNDLED_RIGHT);
+        let of_its_name = || self.header.name.as_deref().and_then(catalogue::entry_named);
+        self.entry.or_else(of_its_name).and_then(|entry| entry.right).or(own)
+    }
+
+    /// What a better model has more of: right answers, then bytes. Of models of one name the larger
+    /// one has lost less of its weights.
+    pub fn rank(&self) -> (Option<u8>, u64) {
+        (self.measured_right(), self.bytes)
+    }
+
+    /// Whether it gets less right than the bundled model, as far as is known: of models that were not
+    /// measured, those that are smaller than all that get more right.
+    fn is_weak(&self) -> bool {
+        let mut measured = catalogue::entries().iter();
+        match self.measured_right() {
+            Some(right) => right < BUNDLED_RIGHT,
+            None => measured.all(|entry| self.bytes < entry.bytes / 2),
         }
     }
 
@@ -132,10 +132,10 @@ impl Model {
         if !self.fits(machine) {
             return Fitness::TooLarge;
         }
-        if self.reading_speed(machine).is_some_and(|speed| speed < BEARABLE) {
+        if self.estimated_speed(machine).is_some_and(|speed| speed < BEARABLE) {
             return Fitness::TooSlow;
         }
-        if self.expected_right() < BUNDLED_RIGHT {
+        if self.is_weak() {
             return Fitness::TooWeak;
         }
         if self.is_base() || !self.is_asked() {
@@ -170,10 +170,7 @@ impl Listing {
     /// The best model for a machine, as [`self`](super::choice) says. `None`: the bundled one.
     pub fn default_model(&self, machine: &Machine) -> Option<&Model> {
         let mut ranked: Vec<&Model> = self.models.iter().collect();
-        // Of equals the larger one has lost less of its weights; of copies the first one found.
-        ranked.sort_by(|a, b| {
-            b.expected_right().total_cmp(&a.expected_right()).then(b.bytes.cmp(&a.bytes))
-        });
+        ranked.sort_by_key(|model| std::cmp::Reverse(model.rank())); // of copies the first one found
         ranked.into_iter().find(|model| model.fitness(machine) == Fitness::Good)
     }
 }
@@ -208,7 +205,7 @@ mod tests {
         listing.default_model(&machine).map(|model| model.name.clone())
     }
 
-    const SMALL: Machine = Machine { free_memory: 8 * GB, threads: 2, has_device: false };
+    const SMALL: Machine = Machine { memory: 12 * GB, threads: 2, has_device: false };
 
     fn sizes() -> Vec<Model> {
         [("0.5b", 5), ("1.5b", 11), ("3b", 19), ("7b", 47)]
@@ -217,31 +214,42 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_that_fits_and_is_bearable_is_chosen() {
+    fn of_those_that_were_not_measured_the_largest_that_fits_is_chosen() {
         let check = |machine, name: &str| {
             assert_eq!(chosen(sizes(), machine).as_deref(), Some(name), "{machine:?}");
         };
         check(SMALL, "1.5b");
         check(Machine { threads: 4, ..SMALL }, "3b");
         check(Machine { threads: 16, ..SMALL }, "7b");
-        check(Machine { threads: 16, free_memory: 3 * GB, ..SMALL }, "3b");
+        check(Machine { threads: 16, memory: 4 * GB, ..SMALL }, "3b");
         check(Machine { has_device: true, ..SMALL }, "7b");
     }
 
-    fn speed(reading: f64) -> Speed {
-        Speed { reading, writing: None, settled: reading }
+    #[test]
+    fn a_measured_one_is_chosen_before_a_larger_one() {
+        let measured = |entry: usize, at: usize| {
+            let mut models = sizes();
+            models[at].entry = Some(&catalogue::entries()[entry]);
+            chosen(models, SMALL)
+        };
+        assert_eq!(measured(0, 0).as_deref(), Some("0.5b"));
+        assert_eq!(measured(1, 0).as_deref(), Some("0.5b"));
+        assert_eq!(measured(0, 3).as_deref(), Some("1.5b"), "too large for two cores");
+        let mut both = sizes();
+        (both[0].entry, both[1].entry) =
+            (Some(&catalogue::entries()[0]), Some(&catalogue::entries()[1]));
+        assert_eq!(chosen(both, SMALL).as_deref(), Some("0.5b"), "it gets more right");
     }
 
     #[test]
-    fn what_was_measured_counts_more_than_what_is_estimated() {
-        let mut models = sizes();
-        models[2].speed = Some(speed(90.0));
-        models[1].speed = Some(speed(39.0));
-        assert_eq!(chosen(models, SMALL).as_deref(), Some("3b"));
-        let mut models = sizes();
-        models[0].entry = Some(&catalogue::entries()[0]);
-        models[1].bytes = 10 * GB / 10;
-        assert_eq!(chosen(models, SMALL).as_deref(), Some("0.5b"));
+    fn how_fast_models_were_lately_changes_nothing() {
+        for readings in [[9.0; 4], [900.0; 4], [30.0, 39.0, 90.0, 41.0]] {
+            let mut models = sizes();
+            for (model, reading) in models.iter_mut().zip(readings) {
+                model.speed = Some(Speed { reading, writing: None, settled: reading });
+            }
+            assert_eq!(chosen(models, SMALL).as_deref(), Some("1.5b"), "{readings:?}");
+        }
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub(super) async fn propose<E: Engine>(
         let mut may_pass_over = true;
         let reason = if let Some(failed) = &steps.failed {
             may_pass_over = match &failed.verdict {
-                Verdict::AlreadyDone => true,
+                Verdict::AlreadyDone(_) => true,
                 Verdict::Declined(_) => !is_random,
                 _ => false,
             };
@@ -256,12 +256,12 @@ fn refusal(
 
 fn without_edit(failed: &FailedStep) -> (AttemptEnd, String) {
     let end = match &failed.verdict {
-        Verdict::AlreadyDone | Verdict::Declined(Reason::AlreadyDone) => AttemptEnd::ClaimedDone,
+        Verdict::AlreadyDone(_) | Verdict::Declined(Reason::AlreadyDone) => AttemptEnd::ClaimedDone,
         Verdict::Declined(_) => AttemptEnd::Declined,
         _ => AttemptEnd::NoEdit,
     };
     let message = match &failed.verdict {
-        Verdict::AlreadyDone => "the model's edit changes nothing".to_owned(),
+        Verdict::AlreadyDone(_) => "the model's edit changes nothing".to_owned(),
         Verdict::Declined(Reason::AlreadyDone) => {
             "the model says that it is done; the tests say that it is not".to_owned()
         }

@@ -32,6 +32,7 @@ pub use highlight::{Class, highlights};
 pub use info_string::names_language;
 pub use language::Language;
 use similar::DiffOp;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -73,6 +74,26 @@ pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
     let line = changed.map_or(fault.lines.start, |lines| lines.start.max(fault.lines.start));
     let text = after.lines().nth(line).unwrap_or_default().trim().to_owned();
     Some(Break { language, line: line + 1, text })
+}
+
+/// A text with blanks in the place of comments and strings, where words are no code; each line stays
+/// as long as it is. The text itself where there is no grammar.
+pub fn without_prose<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    let Some(language) = Language::of(path) else { return Cow::Borrowed(text) };
+    let mut code = text.to_owned();
+    for (range, class) in highlights(language, text, 0..text.len()) {
+        if matches!(class, Class::Comment | Class::Text) {
+            blank(&mut code, range);
+        }
+    }
+    Cow::Owned(code)
+}
+
+/// Puts blanks in the place of some text, but not of newlines.
+pub fn blank(text: &mut String, range: Range<usize>) {
+    let blanks: String =
+        text[range.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+    text.replace_range(range, &blanks);
 }
 
 /// Without grammars nothing is known of any text.

@@ -14,7 +14,7 @@ use slotwright::eval::task::{Check, EvalTask, Suites};
 use slotwright::eval::tree::Tree;
 use slotwright::prompt::Profile;
 use slotwright::sandbox::SandboxOptions;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,7 +31,7 @@ enum Act {
 /// Gives the acts in order, over all the engines that it starts.
 struct Script {
     acts: RefCell<VecDeque<Act>>,
-    n_started: Cell<usize>,
+    started: RefCell<Vec<Strategy>>,
     jobs: usize,
 }
 
@@ -39,7 +39,7 @@ impl Script {
     fn new(acts: &[Act]) -> Script {
         Script {
             acts: RefCell::new(acts.iter().cloned().collect()),
-            n_started: Cell::new(0),
+            started: RefCell::default(),
             jobs: 1,
         }
     }
@@ -90,8 +90,8 @@ impl<'s> Source for &'s Script {
         self.jobs
     }
 
-    async fn start(&self) -> Result<(Actor<'s>, Profile), String> {
-        self.n_started.set(self.n_started.get() + 1);
+    async fn start(&self, strategy: Strategy) -> Result<(Actor<'s>, Profile), String> {
+        self.started.borrow_mut().push(strategy);
         let info = ModelInfo { context_tokens: 16_000, ..ModelInfo::default() };
         let (profile, _) = Profile::of(&info).unwrap();
         Ok((Actor { script: self, info }, profile))
@@ -159,7 +159,25 @@ fn rows(
     runtime.block_on(run(&&script, &jobs, config, &mut sink)).unwrap();
     assert!(script.acts.borrow().is_empty(), "less was asked than the script has");
     let problems = problems(&rows).into_iter().map(|problem| problem.message).collect();
-    (rows, problems, script.n_started.get())
+    (rows, problems, script.started.borrow().len())
+}
+
+#[test]
+fn free_answers_are_asked_of_a_model_of_their_own() {
+    use Strategy::{Naive, Schema, SearchReplace, Slots};
+    for (strategies, started) in [
+        (vec![Slots, Naive, SearchReplace, Slots], vec![Slots, Naive, Slots]),
+        (vec![Slots, Schema], vec![Slots]),
+        (vec![SearchReplace, Naive], vec![SearchReplace]),
+    ] {
+        let script = Script::new(&vec![Act::Truncate; strategies.len()]);
+        let task = retries();
+        let job = |&strategy: &Strategy| Job { strategy, label: "", task: &task, run: 1 };
+        let jobs: Vec<Job> = strategies.iter().map(job).collect();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(run(&&script, &jobs, &config(), &mut |_| Ok(()))).unwrap();
+        assert_eq!(*script.started.borrow(), started, "{strategies:?}");
+    }
 }
 
 fn says(text: impl ToString) -> Act {
@@ -312,7 +330,7 @@ fn several_answers_are_asked_for_at_once_and_none_is_lost() {
         Ok(())
     };
     runtime.block_on(run(&&script, &jobs, &config(), &mut sink)).unwrap();
-    assert_eq!((names.len(), script.n_started.get()), (7, 3));
+    assert_eq!((names.len(), script.started.borrow().len()), (7, 3));
 }
 
 #[test]

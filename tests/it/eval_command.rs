@@ -194,8 +194,15 @@ fn reports_are_compared() {
 
 #[test]
 fn mistakes_are_said_before_anything_is_run() {
-    let state = folder(&[("empty/a.txt", b"")]);
-    let empty = state.path().join("empty").display().to_string();
+    let toml = b"sentence = 'a'\ncategory = 'a'\nlevel = 'seed'\nlanguage = 'c'\n";
+    let state = folder(&[
+        ("empty/a.txt", b""),
+        ("broken/typo/task.toml", b"sentence = 'Say hi\n"),
+        ("broken/bare/task.toml", b"sentence = '\xff'\n"),
+        ("broken/nothing/task.toml", toml),
+    ]);
+    let [empty, broken] =
+        ["empty", "broken"].map(|name| state.path().join(name).display().to_string());
     for (arguments, said) in [
         (vec!["--suite", "everday"], "the bundled (decline, everyday, hard"),
         (vec!["--suite", &empty], "there is no task in"),
@@ -203,6 +210,9 @@ fn mistakes_are_said_before_anything_is_run() {
         (vec!["--report", "no/such/folder/a.json"], "there is no folder no/such/folder"),
         (vec!["--strategy", "magic"], "search_replace"),
         (vec!["--task", "no-such-task"], "no task's name has"),
+        (vec!["--suite", &broken, "--task", "typo"], "cannot be read: task.toml: "),
+        (vec!["--suite", &broken, "--task", "bare"], "cannot be read: task.toml is not UTF-8"),
+        (vec!["--suite", &broken, "--task", "no"], "before/ is missing or empty"),
         (vec!["--temperature", "-1"], "from 0 to 2"),
         (vec!["compare", "a.json"], "<SECOND>"),
     ] {

@@ -241,7 +241,10 @@ async fn a_model_may_always_decline() {
 async fn what_changes_nothing_is_already_done() {
     let pick = r#"{"path":"src/a.py","operation":"replace"}"#;
     let (outcome, _) = run(FILES, None, "x", &[pick, r#"{"old":"load","new":"load"}"#]).await;
-    assert!(matches!(outcome.unwrap().verdict, Verdict::AlreadyDone));
+    let Verdict::AlreadyDone(Some(evidence)) = outcome.unwrap().verdict else {
+        panic!("the file has it")
+    };
+    assert_eq!((evidence.path.as_str(), evidence.line), ("src/a.py", 1));
 }
 
 #[tokio::test]

@@ -213,9 +213,10 @@ fn uses_in_other_files_are_named() {
     let script = renames();
     let mut server = server(dir.path(), &script, &[]);
     let edited = call(&mut server, "edit", json!({"task": TASK}));
-    let remarks = done(&edited)["remarks"].to_string();
-    let said = "process_item is used in 1 other file (other.py), with the old name still";
-    assert!(remarks.contains(said), "{remarks}");
+    let warning = &done(&edited)["warnings"][0];
+    assert_eq!(warning["kind"], "leftover");
+    let said = "1 other file still has the old name (other.py)";
+    assert!(warning["message"].as_str().unwrap().contains(said), "{warning}");
 }
 
 #[test]

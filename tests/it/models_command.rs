@@ -3,7 +3,7 @@
 
 use crate::support::gguf::Gguf;
 use crate::support::model_stores::{Home, header, model};
-use crate::support::{folder, random::Random};
+use crate::support::{PROGRAM, Run, folder, quiet, random::Random};
 use serde_json::json;
 use slotwright::models::header::{Extent, Header};
 use slotwright::models::{Places, look};
@@ -11,6 +11,7 @@ use std::fs;
 use std::io::Cursor;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 const OLLAMA: &str = ".ollama/models";
 
@@ -375,7 +376,7 @@ fn a_name_that_names_no_model_says_which_are_near() {
         let root = dir.path().to_str().unwrap();
         let mut command = home.command();
         command.current_dir(dir.path()).args(["edit", "--root", root, "--model", name, "x"]);
-        let run = crate::support::Run::from(command.output().unwrap()).says(2, "slotwright: ");
+        let run = Run::from(command.output().unwrap()).says(2, "slotwright: ");
         for message in messages {
             assert!(run.stderr.contains(message), "{message:?} is not in {run:#?}");
         }
@@ -390,4 +391,18 @@ fn a_name_that_names_no_model_says_which_are_near() {
     // A project cannot put its own model in the place of one that is asked for by name.
     bundled(&dir.path().join("qwen"));
     check("qwen", &["is called \"qwen\"", "a file is named by a path: --model ./qwen"]);
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_failure_of_what_only_shows() {
+    for arguments in
+        [&["models"][..], &["models", "--json"], &["config"], &["completions", "bash"], &["man"]]
+    {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(PROGRAM);
+        let run = quiet(command.args(arguments)).stdout(writer).stderr(Stdio::piped());
+        let run = Run::from(run.spawn().unwrap().wait_with_output().unwrap()).says(0, "");
+        assert!(!run.stderr.contains("written") && !run.stderr.contains("cannot"), "{run:#?}");
+    }
 }

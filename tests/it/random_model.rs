@@ -192,7 +192,7 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
                 edited = Some(patched.path);
                 patched.operation.word()
             }
-            Verdict::AlreadyDone => "already done",
+            Verdict::AlreadyDone(_) => "already done",
             Verdict::Declined(_) => "declined",
             Verdict::Truncated(_) => "truncated",
             Verdict::Refused(_) => "refused",

@@ -7,7 +7,7 @@ use slotwright::constrain::{NoEdit, PickFile, SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::engine::{Ahead, AnswerStats, Engine, Limits, Part, Request, Sampling};
+use slotwright::engine::{Ahead, AnswerStats, Engine, Limits, Part, Progress, Request, Sampling};
 use slotwright::slots::Operation;
 use slotwright::text::Shown;
 use std::fs;
@@ -227,6 +227,22 @@ async fn what_is_read_ahead_is_not_read_again() {
 }
 
 #[tokio::test]
+async fn how_far_the_reading_is_can_be_followed_from_its_beginning() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut engine = start(&random_model(&dir), None).await;
+    let request = fill(FILE, "raise the limit");
+    for is_known in [false, true] {
+        let mut steps = Vec::new();
+        let answer = engine.complete(&request, &mut |step| steps.push(step)).await.unwrap();
+        let total = answer.stats.prompt_tokens;
+        assert_eq!(steps[0], Progress::Reading { done: 0, total }, "before anything is computed");
+        let done = if is_known { total - 1 } else { 0 };
+        assert_eq!(steps[1], Progress::Reading { done, total }, "what was read before");
+        assert!(steps.contains(&Progress::Reading { done: total, total }), "{steps:?}");
+    }
+}
+
+#[tokio::test]
 async fn drafts_change_no_answer() {
     let dir = tempfile::tempdir().unwrap();
     let mut engine = start(&random_model(&dir), None).await;
@@ -306,4 +322,26 @@ fn warm_reads_ahead_for_edit() {
     )
     .says(0, "removed the cache");
     assert_eq!(n_entries(), 0);
+}
+
+#[test]
+fn a_task_without_an_edit_keeps_what_was_read_too() {
+    for task in [
+        "In a.py, change limit_3 from 3 to 3",
+        "In a.py, rename limit_4 to limit_4",
+        "In a.py, replace return x by return x everywhere",
+    ] {
+        let dir = folder(&[("a.py", source().as_bytes())]);
+        let cache = tempfile::tempdir().unwrap();
+        let reused: Vec<u64> = (0..2)
+            .map(|_| {
+                let run = command("edit", dir.path(), cache.path(), &["--dry-run", "--json", task]);
+                let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+                assert_eq!(report["diff"], "", "{task}: it is to change nothing: {report:#}");
+                let stages = report["stats"]["stages"].as_array().unwrap();
+                stages.iter().map(|stage| stage["reused_tokens"].as_u64().unwrap()).sum()
+            })
+            .collect();
+        assert!(reused[1] > reused[0] + 100, "{task}: {reused:?}");
+    }
 }

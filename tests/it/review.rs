@@ -278,6 +278,84 @@ fn where_no_other_answer_comes_the_edit_from_before_stands() {
 }
 
 #[test]
+fn what_was_typed_is_not_given_up_without_a_word() {
+    let (first, second) = (slots("2 * len(item)"), slots("len(item) * 2"));
+    let lost = "What you typed or left out here will be lost. Go on? [y/N] ";
+    for key in ["o\n", "r\n"] {
+        let dir = tool();
+        let script = Script::of(&[PICK, &first]);
+        let editor = editor(dir.path(), "s/2 \\* len/3 * len/");
+        let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+        terminal.answer(QUESTION, "e\n");
+        terminal.wait_for("+    return 3 * len(item)");
+        terminal.answer(QUESTION, key);
+        terminal.answer(lost, "n\n");
+        terminal.answer(QUESTION, "y\n");
+        terminal.wait_for("wrote tool.py, with 1 hunk as you typed it");
+        assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+        assert_eq!(tool_in(dir.path()), BEFORE.replace("len", "3 * len"));
+    }
+    let dir = tool();
+    let script = Script::of(&[PICK, &first, PICK, &second]);
+    let editor = editor(dir.path(), "s/2 \\* len/3 * len/");
+    let Some(mut terminal) = edit(&script, dir.path(), &editor) else { return };
+    terminal.answer(QUESTION, "e\n");
+    terminal.answer(QUESTION, "o\n");
+    terminal.answer(lost, "y\n");
+    terminal.wait_for("+    return len(item) * 2");
+    terminal.answer(QUESTION, "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    assert_eq!(tool_in(dir.path()), BEFORE.replace("len(item)", "len(item) * 2"));
+}
+
+#[test]
+fn edits_that_touch_are_taken_one_by_one() {
+    const RENAMED: &str = r#"{"old":"process_item(item):","new":"process_item(items):"}"#;
+    const COUNTED: &str = r#"{"old":"len(item)","new":"2 * len(item)"}"#;
+    const NOTED: &str =
+        r#"{"anchor":"def process_item(item):","position":"below","text":"    # counts"}"#;
+    let insert = r#"{"path":"tool.py","operation":"insert"}"#;
+    let done = r#"{"operation":"none","reason":"already_done"}"#;
+    for (edits, answers, expected) in [
+        (
+            [PICK, RENAMED, PICK, COUNTED],
+            ["y\n", "n\n"],
+            "def process_item(items):\r\n    return len(item)\r\n",
+        ),
+        (
+            [PICK, COUNTED, PICK, RENAMED],
+            ["n\n", "y\n"],
+            "def process_item(item):\r\n    return 2 * len(item)\r\n",
+        ),
+        (
+            [PICK, COUNTED, insert, NOTED],
+            ["y\n", "n\n"],
+            "def process_item(item):\r\n    # counts\r\n    return len(item)\r\n",
+        ),
+        (
+            [insert, NOTED, PICK, RENAMED],
+            ["y\n", "n\n"],
+            "def process_item(items):\r\n    return len(item)\r\n",
+        ),
+    ] {
+        const REST: &str = "\r\n\r\nprint(process_item([]))\r\n";
+        let before = BEFORE.to_owned() + REST;
+        let dir = folder(&[("tool.py", before.as_bytes())]);
+        let script = Script::adapted(&[&edits[..], &[done]].concat());
+        let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+        terminal.answer("Change tool.py? [y/N/s/m/o/r/?] ", "s\n");
+        terminal.answer("Take this hunk (1 of 2, tool.py)? [y/n/e/a/d/?] ", answers[0]);
+        terminal.wait_for("Take this hunk (2 of 2, tool.py)?");
+        let shown = terminal.screen.rsplit("(answered)").next().unwrap();
+        assert_eq!(shown.matches("\n+").count(), 1, "one edit is shown: {shown}");
+        terminal.answer("Take this hunk (2 of 2, tool.py)? [y/n/e/a/d/?] ", answers[1]);
+        terminal.wait_for("wrote tool.py, without 1 hunk");
+        assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+        assert_eq!(tool_in(dir.path()), expected.to_owned() + REST, "{edits:?}");
+    }
+}
+
+#[test]
 fn an_edit_that_is_missing_is_asked_for() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes()), ("use.py", b"import tool\n")]);
     let done = r#"{"operation":"none","reason":"already_done"}"#;
@@ -337,8 +415,10 @@ fn the_task_can_be_said_in_other_words() {
     terminal.answer(QUESTION, "r\n");
     terminal.answer("In other words: ", "\n");
     terminal.answer(QUESTION, "r\n");
-    terminal.answer("In other words: ", "Add two\n");
+    terminal.answer("In other words: ", "Add\x1b[D\x1b[D two\n"); // arrows are no words
     terminal.wait_for("+    return len(item) + 2");
+    let told = serde_json::to_string(&script.requests()[2].prompt).unwrap();
+    assert!(told.contains("Add two") && !told.contains("[D"), "{told}");
     terminal.answer(QUESTION, "r\n");
     terminal.answer("In other words: ", "Hm\n");
     terminal.wait_for("this is the edit from before");
@@ -438,8 +518,10 @@ fn uses_are_renamed_in_a_file_with_edits_of_its_own_too() {
 fn other_files_stay_where_nobody_looks_or_files_are_named() {
     let (dir, script) = two_files();
     let before = other_in(dir.path());
-    let said = "process_item is used in 1 other file (other.py), with the old name still";
+    let said = "warning: process_item is now called count_item, and 1 other file still has the old \
+                name (other.py)";
     script.edit(dir.path(), &["--dry-run", "Rename it"]).says(0, said);
+    script.edit(dir.path(), &["--yes", "Rename it"]).says(1, said);
     let line =
         format!("'{PROGRAM}' edit --root '{}' --file tool.py 'Rename it'", dir.path().display());
     let Some(mut terminal) = Terminal::run_scripted(&script, &line) else { return };
@@ -465,11 +547,23 @@ fn other_files_are_offered_where_the_task_names_them_too() {
 
 #[test]
 fn where_nobody_can_tell_whose_uses_they_are_nothing_is_offered() {
-    for text in ["def process_item():\n    pass\n", "count_item = process_item\n"] {
+    for (text, said) in [
+        (
+            "def process_item():\n    pass\n",
+            "1 other file still has the old name (other.py); third.py defines process_item too",
+        ),
+        (
+            "count_item = process_item\n",
+            "2 other files still have the old name (other.py, third.py)",
+        ),
+    ] {
         let (dir, script) = two_files();
         fs::write(dir.path().join("third.py"), text).unwrap();
-        let run = script.edit(dir.path(), &["--yes", "Rename it"]).says(0, "wrote tool.py");
-        assert!(!run.stderr.contains("other file"), "{run:#?}");
+        script.edit(dir.path(), &["--yes", "Rename it"]).says(1, said);
+        let Some(mut terminal) = edit(&script, dir.path(), "") else { return };
+        terminal.wait_for(said);
+        terminal.answer(QUESTION, "n\n");
+        assert_eq!(terminal.exit_code(), Some(3), "{}", terminal.screen);
     }
 }
 
@@ -482,9 +576,9 @@ fn what_was_done_to_the_files_that_were_taken_is_said() {
         "--- a/config.py\n+++ b/config.py\n@@ -1,2 +1,2 @@\n-RETRIES = 3\n+RETRIES = 5\n X1 = 1\n";
     fs::write(dir.path().join("p.md"), format!("{change}{removal}")).unwrap();
     let Some(mut terminal) = apply(dir.path(), "") else { return };
-    terminal.answer("Change 2 files? [y/N/s/?] ", "s\n");
+    terminal.answer("Change config.py and delete old.py? [y/N/s/?] ", "s\n");
     terminal.answer("Take this hunk (1 of 2, config.py)? [y/n/e/a/d/?] ", "n\n");
-    terminal.answer("Remove the file (2 of 2, old.py)? [y/n/a/d/?] ", "y\n");
+    terminal.answer("Delete the file (2 of 2, old.py)? [y/n/a/d/?] ", "y\n");
     terminal.wait_for("removed old.py, without 1 hunk");
     assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
     assert!(!dir.path().join("old.py").exists());

@@ -106,7 +106,7 @@ async fn steps_that_come_to_nothing_are_no_edit() {
     let back = [PICK_A, r#"{"old":"name","new":"path"}"#];
     let (steps, _) = run_steps(FILES, Some(2), &[there, back].concat()).await;
     assert!(
-        matches!(steps.failed.unwrap().verdict, Verdict::AlreadyDone),
+        matches!(steps.failed.unwrap().verdict, Verdict::AlreadyDone(_)),
         "one took back what the other did"
     );
     // A step that fails makes those before it worth nothing.

@@ -34,7 +34,7 @@ struct Case {
     script: Script,
 }
 
-fn cases() -> [Case; 6] {
+fn cases() -> [Case; 7] {
     let calls: String =
         (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
     [
@@ -94,6 +94,19 @@ fn cases() -> [Case; 6] {
             script: Script::of(&[
                 r#"{"path":"tool.py","operation":"replace"}"#,
                 r#"{"old":"return len(item)","new":"n = len(item)\n    # ... rest of the function ...\n    return n"}"#,
+            ]),
+        },
+        Case {
+            file: "notes.txt",
+            before: "Shopping\n========\n\nMilk\nBread\n".to_owned(),
+            task: "delete the file notes.txt",
+            kind: "shrinks",
+            warning: "3 of 5 lines of notes.txt go, and the file stays: no task deletes a file; \
+                      rm 'notes.txt' does",
+            way_around: &["--accept", "shrinks"],
+            script: Script::of(&[
+                r#"{"path":"notes.txt","operation":"replace"}"#,
+                r#"{"old":"Shopping\n========","new":""}"#,
             ]),
         },
         Case {
@@ -166,7 +179,12 @@ fn what_is_accepted_is_still_said() {
         let run = case
             .edit(
                 dir.path(),
-                &["--yes", "--json", "--accept", "unseen,merge,unsure,leftover,elided,breaks"],
+                &[
+                    "--yes",
+                    "--json",
+                    "--accept",
+                    "unseen,merge,unsure,leftover,elided,shrinks,breaks",
+                ],
             )
             .says(0, case.warning);
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -196,6 +214,221 @@ fn a_dry_run_and_json_carry_it() {
     }
 }
 
+/// A rename of one file's `old`, in all places, and what is said of the other files.
+struct Renaming {
+    files: &'static [(&'static str, &'static str)],
+    task: &'static str,
+    path: &'static str,
+    old: &'static str,
+    new: &'static str,
+    warning: Option<&'static str>,
+}
+
+const WIDTHS: &str = "def width_of(text):\n    return len(text)\n";
+
+const RENAMINGS: [Renaming; 9] = [
+    // Another file defines the name too, and uses this one.
+    Renaming {
+        files: &[
+            ("ui/widths.py", WIDTHS),
+            (
+                "ui/label.py",
+                "from .widths import width_of\n\nclass Label:\n    def width_of(self):\n        \
+                 return width_of(self.text)\n",
+            ),
+            ("ui/table.py", "def cells(row):\n    return [width_of(cell) for cell in row]\n"),
+        ],
+        task: "rename width_of to columns_of everywhere",
+        path: "ui/widths.py",
+        old: "width_of",
+        new: "columns_of",
+        warning: Some(
+            "width_of is now called columns_of, and 2 other files still have the old name \
+             (ui/label.py, ui/table.py); ui/label.py defines width_of too, so it may be another one \
+             there",
+        ),
+    },
+    // A constant, which the other file reads through the module.
+    Renaming {
+        files: &[
+            ("limits.py", "LIMIT = 3\nLONG = 2 * LIMIT\n"),
+            ("main.py", "import limits\nprint(limits.LIMIT)\n"),
+            ("own.py", "LIMIT = 5\nprint(LIMIT)\n"),
+        ],
+        task: "LIMIT should be called MOST",
+        path: "limits.py",
+        old: "LIMIT",
+        new: "MOST",
+        warning: Some("1 other file still has the old name (main.py)"),
+    },
+    // A type.
+    Renaming {
+        files: &[
+            ("src/shape.rs", "pub struct Shape {\n    pub n: u8,\n}\n"),
+            ("src/draw.rs", "pub fn draw(shape: &Shape) -> u8 {\n    shape.n\n}\n"),
+        ],
+        task: "Shape is no good name: call it Figure",
+        path: "src/shape.rs",
+        old: "Shape",
+        new: "Figure",
+        warning: Some("1 other file still has the old name (src/draw.rs)"),
+    },
+    // Uses alone: the definition is where the import says.
+    Renaming {
+        files: &[
+            ("files.py", "def load(path):\n    return open(path).read()\n"),
+            ("main.py", "from files import load\nprint(load('a'), load('b'))\n"),
+        ],
+        task: "Call load read_text",
+        path: "main.py",
+        old: "load",
+        new: "read_text",
+        warning: Some(
+            "main.py calls load now read_text, and 1 other file still has the old name (files.py); \
+             files.py defines it",
+        ),
+    },
+    // Nothing says so but the task.
+    Renaming {
+        files: &[
+            ("a/files.go", "package a\n\nfunc load(path string) string {\n\treturn path\n}\n"),
+            ("a/run.go", "package a\n\nfunc run() string {\n\treturn load(\"a\")\n}\n"),
+        ],
+        task: "Rename load to readText everywhere",
+        path: "a/run.go",
+        old: "load",
+        new: "readText",
+        warning: Some("a/run.go calls load now readText"),
+    },
+    // The other file means its own.
+    Renaming {
+        files: &[
+            ("one.py", "def run():\n    pass\n\n\nrun()\n"),
+            ("two.py", "def run():\n    return 2\n\n\nrun()\n"),
+        ],
+        task: "rename run to start everywhere",
+        path: "one.py",
+        old: "run",
+        new: "start",
+        warning: None,
+    },
+    // What is used now is another function, which is there.
+    Renaming {
+        files: &[
+            ("files.py", "def load(path):\n    pass\n\n\ndef read_text(path):\n    pass\n"),
+            ("main.py", "import files\nprint(files.load('a'))\n"),
+        ],
+        task: "use read_text for load everywhere",
+        path: "main.py",
+        old: "load",
+        new: "read_text",
+        warning: None,
+    },
+    // A local variable.
+    Renaming {
+        files: &[
+            ("files.py", "def load(path):\n    pass\n"),
+            ("main.py", "def weigh(boxes):\n    load = sum(boxes)\n    return load\n"),
+        ],
+        task: "call load total in weigh",
+        path: "main.py",
+        old: "load",
+        new: "total",
+        warning: None,
+    },
+    // Another language.
+    Renaming {
+        files: &[
+            ("files.py", "def load(path):\n    pass\n"),
+            ("main.js", "function main() {\n  return load();\n}\n"),
+        ],
+        task: "rename load to fetch everywhere",
+        path: "files.py",
+        old: "load",
+        new: "fetch",
+        warning: None,
+    },
+];
+
+#[test]
+fn other_files_that_keep_a_name_are_a_warning() {
+    for Renaming { files, task, path, old, new, warning } in RENAMINGS {
+        let files: Vec<(&str, &[u8])> =
+            files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+        let dir = folder(&files);
+        let pick = format!(r#"{{"path":"{path}","operation":"replace_all"}}"#);
+        let slots = format!(r#"{{"old":"{old}","new":"{new}"}}"#);
+        let script = Script::of(&[&pick, &slots]);
+        let Some(warning) = warning else {
+            let run = script.edit(dir.path(), &["--yes", task]).says(0, "wrote ");
+            assert!(!run.stderr.contains("warning"), "{task}: {run:#?}");
+            continue;
+        };
+        let run = script.edit(dir.path(), &["--yes", "--json", task]).says(1, warning);
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(report["warnings"][0]["kind"], "leftover", "{task}");
+        script.edit(dir.path(), &["--yes", "--accept", "leftover", task]).says(0, "wrote ");
+    }
+}
+
+#[test]
+fn lines_go_without_a_word_where_the_task_names_them() {
+    let notes = "Shopping\n========\n\nMilk\nBread\n";
+    let pick = r#"{"path":"notes.txt","operation":"replace"}"#;
+    for (task, old, new, warning) in [
+        ("Take Milk off the list in notes.txt", "Milk", "", None),
+        ("Remove the heading of notes.txt", "Shopping\\n========", "", None),
+        ("Rewrite notes.txt", "Milk", "Oat milk", None),
+        ("Clear the list", notes, "", Some("5 of 5 lines of notes.txt go")),
+        ("please remove notes.txt", "Milk", "", Some("the file stays")),
+    ] {
+        let dir = folder(&[("notes.txt", notes.as_bytes())]);
+        let old = old.trim_end().replace('\n', "\\n");
+        let slots = format!(r#"{{"old":"{old}","new":"{new}"}}"#);
+        let run = Script::of(&[pick, &slots]).edit(dir.path(), &["--yes", task]);
+        match warning {
+            Some(warning) => drop(run.says(1, warning)),
+            None => assert!(!run.says(0, "wrote").stderr.contains("warning"), "{task}"),
+        }
+    }
+}
+
+#[test]
+fn a_declined_deletion_has_the_command() {
+    let dir = folder(&[("notes.txt", b"Milk\n"), ("my/b.py", b"x = 1\n")]);
+    for reason in ["already_done", "not_in_these_files", "unclear"] {
+        let none = format!(r#"{{"operation":"none","reason":"{reason}"}}"#);
+        let decline = |task: &str| Script::of(&[&none]).edit(dir.path(), &["--yes", task]);
+        let command = "hint: no task deletes a file; rm 'notes.txt' does";
+        decline("delete the file notes.txt").says(1, command);
+        decline("Please remove my/b.py.").says(1, "rm 'my/b.py' does");
+        for task in ["delete the comments in my/b.py", "delete the file other.txt"] {
+            assert!(!decline(task).says(1, "").stderr.contains("rm '"), "{task}");
+        }
+    }
+}
+
+#[test]
+fn a_definition_without_uses_in_its_file_is_renamed_for_the_others_too() {
+    let user = "from widths import width_of\nprint(width_of('a'))\n";
+    let dir = folder(&[("widths.py", WIDTHS.as_bytes()), ("main.py", user.as_bytes())]);
+    let script = Script::of(&[
+        r#"{"path":"widths.py","operation":"replace"}"#,
+        r#"{"old":"def width_of(text):","new":"def columns_of(text):"}"#,
+    ]);
+    let task = "width_of needs a better name";
+    script
+        .edit(dir.path(), &["--yes", task])
+        .says(1, "1 other file still has the old name (main.py)");
+    let Some(mut terminal) = Terminal::edit(&script, dir.path(), &format!("'{task}'")) else {
+        return;
+    };
+    terminal.answer("Change 2 files? ", "y\n");
+    assert_eq!(terminal.exit_code(), Some(0), "{}", terminal.screen);
+    let user = user.replace("width_of", "columns_of");
+    assert_eq!(fs::read_to_string(dir.path().join("main.py")).unwrap(), user);
+}
+
 #[test]
 fn nothing_is_said_of_an_ordinary_edit() {
     let dir = folder(&[("tool.py", BEFORE.as_bytes())]);
@@ -208,38 +441,46 @@ fn nothing_is_said_of_an_ordinary_edit() {
 }
 
 #[test]
-fn that_there_is_nothing_to_do_is_not_believed_unless_the_model_was_sure() {
+fn that_there_is_nothing_to_do_is_believed_of_a_line_that_shows_it() {
     let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
-    let pick = r#"{"path":"sample.swift","operation":"replace"}"#;
-    let changes_nothing = r#"{"old":"maxRetries = 3","new":"maxRetries = 3"}"#;
-    let is_done = r#"{"operation":"none","reason":"already_done"}"#;
-    let turns = |certainty| {
-        [
-            vec![answer(pick), answer(changes_nothing).sure(Slot::New, certainty)],
-            vec![answer(is_done).sure(Slot::Operation, certainty)],
-        ]
-    };
-    let claims = ["the model's edit changes nothing", "the model says that it is done already"];
-    let task = "Tidy up load";
-    for (turns, claim) in turns(0.7).into_iter().zip(claims) {
-        let unsure = Script::new(turns);
-        let options = ["--yes", "--json", "--min-certainty", "0", task];
-        let doubt =
-            format!("{claim}, and it was not sure of it (certainty 0.70 of 1, less than 0.8)");
-        let run = unsure.edit(dir.path(), &options).says(1, &doubt);
+    let line = SWIFT.lines().position(|line| line.contains("maxRetries")).unwrap() + 1;
+    let shown = format!("sample.swift has it already on line {line}: `");
+    let task = "Set maxRetries to 3";
+    for (operation, slots) in [
+        ("replace", r#"{"old":"maxRetries = 3","new":"maxRetries = 3"}"#),
+        ("replace_all", r#"{"old":"maxRetries","new":"maxRetries"}"#),
+    ] {
+        let pick = format!(r#"{{"path":"sample.swift","operation":"{operation}"}}"#);
+        let script =
+            |certainty| Script::new(vec![answer(&pick), answer(slots).sure(Slot::New, certainty)]);
+        script(0.9).edit(dir.path(), &["--yes", task]).says(0, &format!("nothing to do: {shown}"));
+        let unsure = script(0.7);
+        let run = unsure
+            .edit(dir.path(), &["--yes", "--json", "--min-certainty", "0", task])
+            .says(1, "it was not sure of it (certainty 0.70 of 1, less than 0.8)");
         let report: Value = serde_json::from_str(&run.stdout).unwrap();
-        assert_eq!(
-            (&report["status"], &report["error"]["kind"]),
-            (&json!("not_made"), &json!("unsure"))
-        );
-        unsure
-            .edit(dir.path(), &["--yes", "--accept", "unsure", task])
-            .says(0, &format!("nothing to do: {claim}"));
+        let (status, kind) = (&report["status"], &report["error"]["kind"]);
+        assert_eq!((status, kind), (&json!("not_made"), &json!("unsure")));
+        unsure.edit(dir.path(), &["--yes", "--accept", "unsure", task]).says(0, &shown);
     }
-    for (turns, claim) in turns(0.9).into_iter().zip(claims) {
-        Script::new(turns)
-            .edit(dir.path(), &["--yes", task])
-            .says(0, &format!("nothing to do: {claim}"));
+    assert_eq!(fs::read_to_string(dir.path().join("sample.swift")).unwrap(), SWIFT);
+}
+
+#[test]
+fn a_claim_that_all_is_done_is_no_evidence() {
+    let dir = folder(&[("sample.swift", SWIFT.as_bytes())]);
+    let is_done = r#"{"operation":"none","reason":"already_done"}"#;
+    let task = "Add a method isHidden to Loader";
+    for certainty in [0.7, 0.9, 1.0] {
+        let script = Script::new(vec![answer(is_done).sure(Slot::Operation, certainty)]);
+        for accept in [&[][..], &["--accept", "unsure"]] {
+            let run = script
+                .edit(dir.path(), &[&["--yes", "--json", task], accept].concat())
+                .says(1, "the model says that it is done already, and shows no line that has it");
+            let report: Value = serde_json::from_str(&run.stdout).unwrap();
+            let (status, kind) = (&report["status"], &report["error"]["kind"]);
+            assert_eq!((status, kind), (&json!("not_made"), &json!("declined")));
+        }
     }
     assert_eq!(fs::read_to_string(dir.path().join("sample.swift")).unwrap(), SWIFT);
 }

@@ -108,10 +108,13 @@ impl Turn {
             if edited.report.stats.ms.load > 0.0 {
                 self.client.say(&format!("Model: {}", edited.report.stats.model));
             }
-            let Some(proposed) = edited.proposed else {
-                self.client.end(&self.id, ToolCallStatus::Completed);
-                self.client.say("Nothing to do: the model finds that the files have it already.");
-                return Ok(StopReason::EndTurn);
+            let proposed = match edited.proposed {
+                Ok(proposed) => proposed,
+                Err(claim) => {
+                    self.client.end(&self.id, ToolCallStatus::Completed);
+                    self.client.say(&format!("Nothing to do: {claim}"));
+                    return Ok(StopReason::EndTurn);
+                }
             };
             if !self.finds_unsaved(&proposed, &mut buffers).await? {
                 let open = edited.open;
@@ -322,7 +325,7 @@ impl Turn {
                 return Ok(before);
             }
         };
-        let Some(proposed) = edited.proposed else {
+        let Ok(proposed) = edited.proposed else {
             self.client.say("No further edit: it would take back the ones before.");
             return Ok(before);
         };

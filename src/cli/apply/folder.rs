@@ -15,6 +15,7 @@ pub(super) fn proposed(workspace: &Workspace, file: &PlannedFile) -> ProposedFil
         path: file.moved_to.as_ref().unwrap_or(&file.path).clone(),
         changes: changes(workspace, file),
         diff: diff::unified(&FileDiff::from(file)),
+        seams: Vec::new(),
     }
 }
 

@@ -9,10 +9,10 @@ pub(super) use arguments::{ABOUT, EXAMPLES, EvalArguments};
 use super::command;
 use super::edit_count::EditCount;
 use super::exit::ExitCode;
-use super::failure::{Failure, output_failure};
+use super::failure::{Failure, print_shown};
 use super::folders;
 use super::report::{CommandReport, ErrorReport, Output, Status};
-use super::terminal::{self, say};
+use super::terminal::say;
 use crate::engine::openai::OpenAi;
 use crate::eval::EvalConfig;
 use crate::eval::checks::Checks;
@@ -65,12 +65,8 @@ fn compare(first: &Path, second: &Path) -> Result<ExitCode, Failure> {
     let first = record::read(first).map_err(|error| usage(&error))?;
     let second = record::read(second).map_err(|error| usage(&error))?;
     let comparison = compare::compare(&first, &second).map_err(|error| usage(&error))?;
-    print(&comparison.to_string())?;
+    print_shown(&comparison.to_string())?;
     Ok(ExitCode::Done)
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    terminal::print(text).map_err(|error| output_failure(&error, "the reports were written"))
 }
 
 /// Refuses a report that could not be written, before hours are spent on it.
@@ -154,9 +150,8 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
             .collect(),
     };
     for source in &sources {
-        evaluation
-            .models
-            .push(ModelRecord { name: source.name.clone(), description: source.describe().await? });
+        let description = source.describe(&strategies).await?;
+        evaluation.models.push(ModelRecord { name: source.name.clone(), description });
     }
     let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
@@ -229,7 +224,7 @@ fn conclude(
     is_whole: bool,
 ) -> Result<ExitCode, Failure> {
     let width = terminal_size::terminal_size().map_or(WIDTH, |(width, _)| usize::from(width.0));
-    print(&table::render(evaluation, width))?;
+    print_shown(&table::render(evaluation, width))?;
     for path in &arguments.reports {
         report::write(evaluation, path).map_err(|error| {
             let failure = Failure::new(ExitCode::Environment, "report", error);
@@ -275,17 +270,17 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     }
     let mut seen = HashSet::new();
     all.tasks.retain(|task| seen.insert(task.name.clone()));
-    if let Some(part) = &arguments.task {
-        all.tasks.retain(|task| task.name.contains(part.as_str()));
-        if all.tasks.is_empty() {
-            return Err(Failure::new(
-                ExitCode::Usage,
-                "suite",
-                format!("no task's name has {part:?} in it"),
-            ));
-        }
+    let Some(part) = &arguments.task else { return Ok(all) };
+    all.tasks.retain(|task| task.name.contains(part.as_str()));
+    all.broken.retain(|broken| broken.task.contains(part.as_str()));
+    if !all.tasks.is_empty() {
+        return Ok(all);
     }
-    Ok(all)
+    let message = match all.broken.as_slice() {
+        [] => format!("no task's name has {part:?} in it"),
+        [broken, ..] => format!("the task {} cannot be read: {}", broken.task, broken.reason),
+    };
+    Err(Failure::new(ExitCode::Usage, "suite", message))
 }
 
 fn dedup(strategies: &mut Vec<Strategy>) {

@@ -5,10 +5,12 @@ use crate::cli::failure::Failure;
 use crate::cli::model::{self, Model};
 use crate::cli::model_arguments::ProcessArguments;
 use crate::cli::settings;
+use crate::cli::terminal::say;
 use crate::cli::which_model::{self, BUNDLED, Target};
 use crate::engine::Engine;
 use crate::engine::openai::OpenAi;
 use crate::eval::run::Source;
+use crate::eval::strategy::Strategy;
 use crate::prompt::Profile;
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -80,9 +82,13 @@ impl Named {
         matches!(self.target, Target::Server { .. })
     }
 
-    async fn model(&self) -> Result<Model, Failure> {
+    async fn model(&self, strategy: Strategy) -> Result<Model, Failure> {
         let Target::Server { reference } = &self.target else {
-            return model::start_to_be_measured(&self.target, &self.process).await;
+            let mut process = self.process.clone();
+            if !strategy.asks_for_slots() {
+                process.adapter.get_or_insert_with(|| "none".to_owned());
+            }
+            return model::start_to_be_measured(&self.target, &process).await;
         };
         let known = self.server.borrow().clone();
         let server = match known {
@@ -101,12 +107,22 @@ impl Named {
     }
 
     /// Its own name, its adapter's, and what computes it.
-    pub async fn describe(&self) -> Result<String, Failure> {
-        let model = self.model().await?;
+    pub async fn describe(&self, strategies: &[Strategy]) -> Result<String, Failure> {
+        let model = self.model(Strategy::Slots).await?;
         let info = model.model();
         let mut description = info.name.clone();
         if let Some(adapter) = &info.adapter {
             description += &format!(" with {adapter}");
+            let others = strategies.iter().filter(|strategy| !strategy.asks_for_slots());
+            let others: Vec<&str> = others.map(|strategy| strategy.name()).collect();
+            if self.process.adapter.is_none() && !others.is_empty() {
+                let others = others.join(" and ");
+                description += &format!(" ({others} without it)");
+                say(&format!(
+                    "slotwright: {}: {others} without {adapter}, which knows the slots only",
+                    self.name
+                ));
+            }
         }
         if !info.computes_on.is_empty() {
             description += &format!(" on {}", info.computes_on);
@@ -126,8 +142,8 @@ impl Source for Named {
         self.jobs
     }
 
-    async fn start(&self) -> Result<(Model, Profile), String> {
-        let model = self.model().await.map_err(|failure| failure.error.message)?;
+    async fn start(&self, strategy: Strategy) -> Result<(Model, Profile), String> {
+        let model = self.model(strategy).await.map_err(|failure| failure.error.message)?;
         let (profile, _) = Profile::of(model.model()).map_err(|error| error.to_string())?;
         Ok((model, profile))
     }

@@ -64,15 +64,18 @@ impl McpDesk {
             }
         };
         let (report, certainty) = (edited.report, Some(edited.certainty));
-        let remarks = edited.proposed.as_ref().map(|proposed| proposed.remarks.clone());
+        let (remarks, proposed) = match edited.proposed {
+            Ok(proposed) => (proposed.remarks.clone(), Some(proposed)),
+            Err(claim) => (vec![claim], None),
+        };
         EditResult {
             status: report.status,
-            token: edited.proposed.map(|proposed| self.keep(proposed)),
+            token: proposed.map(|proposed| self.keep(proposed)),
             files: report.files,
             diff: report.diff,
             certainty,
             warnings: report.warnings,
-            remarks: remarks.unwrap_or_default(),
+            remarks,
             error: None,
             took: Took {
                 model: report.stats.model,

@@ -11,9 +11,9 @@ mod tools;
 
 use super::command::ended_early;
 use super::exit::ExitCode;
-use super::failure::{Failure, exit_code, workspace_failure};
+use super::failure::{Failure, exit_code, print_shown, workspace_failure};
 use super::serving::{ModelDesk, ServingArguments};
-use super::terminal::{print, say};
+use super::terminal::say;
 use crate::serve::Worker;
 use crate::workspace::Workspace;
 use clap::Args;
@@ -55,10 +55,7 @@ pub(super) fn run(arguments: &McpArguments) -> ExitCode {
     exit_code(match arguments.print_config {
         Some(client) => {
             say(&format!("slotwright: for {}:", client.place()));
-            print(client.config()).map_err(|error| {
-                let message = format!("cannot print the configuration: {error}");
-                Failure::new(ExitCode::Environment, "output", message)
-            })
+            print_shown(client.config())
         }
         None => serve(arguments),
     })

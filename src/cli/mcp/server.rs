@@ -179,7 +179,7 @@ async fn pass_on(
     if let Some(token) = context.meta.get_progress_token() {
         let mut n = 0.0;
         while told.changed().await.is_ok() {
-            let Some(step) = *told.borrow_and_update() else { continue };
+            let Some(step) = told.borrow_and_update().clone() else { continue };
             n += 1.0;
             let mut progress = ProgressNotificationParam::new(token.clone(), n);
             progress.message = Some(step.to_string());

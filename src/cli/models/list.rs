@@ -4,11 +4,11 @@ use super::report::{ModelReport, ModelsReport, UnreadReport, UnusableReport};
 use super::table;
 use crate::cli::config::origin;
 use crate::cli::exit::ExitCode;
-use crate::cli::failure::{Failure, output_failure};
+use crate::cli::failure::{Failure, print_shown};
 use crate::cli::model::BUNDLED;
 use crate::cli::report::{Output, Status};
 use crate::cli::settings;
-use crate::cli::terminal::{print, say};
+use crate::cli::terminal::say;
 use crate::cli::which_model::{self, Target, Why};
 use crate::config::{Config, Flags, InForce};
 use crate::models::choice::BEARABLE;
@@ -32,7 +32,7 @@ pub(super) fn list(output: Output, report: &mut ModelsReport) -> Result<ExitCode
     if output == Output::Json {
         return Ok(ExitCode::Done);
     }
-    print(&table::render(report)).map_err(|error| output_failure(&error, "nothing was written"))?;
+    print_shown(&table::render(report))?;
     for unread in &listing.unread {
         say(&format!("slotwright: {unread}"));
     }
@@ -72,14 +72,15 @@ impl Used {
             let note = target.note().unwrap_or_default();
             return Used { target: Some(target), why: format!("without --model: {note}") };
         };
-        let speed = match machine.has_device {
+        let that_fit = match machine.has_device {
             true => String::new(),
-            false => format!(" and reads at least {BEARABLE} tokens a second"),
+            false => format!(" that fit and should read {BEARABLE} tokens a second here"),
         };
-        let why = format!(
-            "* is used without --model: of the instruct models, it fits into memory now{speed}, \
-             and is expected to get most right"
-        );
+        let best = match model.measured_right() {
+            Some(_) => "gets most right, as measured",
+            None => "is the largest, and none was measured",
+        };
+        let why = format!("* is used without --model: of the instruct models{that_fit}, it {best}");
         Used { target: Some(Target::of(model, Why::Default)), why }
     }
 
@@ -94,9 +95,7 @@ impl Used {
 
 fn fill(report: &mut ModelsReport, listing: &Listing, machine: &Machine, used: &Used) {
     let mut models: Vec<_> = listing.models.iter().collect();
-    models.sort_by(|a, b| {
-        b.expected_right().total_cmp(&a.expected_right()).then_with(|| a.name.cmp(&b.name))
-    });
+    models.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.name.cmp(&b.name)));
     report.models =
         models.into_iter().map(|model| ModelReport::of(model, machine, used.is(model))).collect();
     let bundled = Header::read_from(Cursor::new(BUNDLED), Extent::UpToVocabulary)

@@ -64,7 +64,7 @@ pub struct ModelReport {
     pub context_tokens: Option<u64>,
     /// Bytes of memory that a long question needs.
     pub needed_memory: u64,
-    /// Whether as many are free now.
+    /// Whether the machine has as many, and a third more.
     pub fits: bool,
     /// The share of 60 small tasks that came out right, in percent, if this file was measured.
     pub right_percent: Option<u8>,
@@ -113,6 +113,8 @@ pub struct UnreadReport {
 }
 
 impl CommandReport for ModelsReport {
+    const ONLY_SHOWS: bool = true;
+
     fn end(&mut self) -> (&mut Status, &mut Option<ErrorReport>) {
         (&mut self.status, &mut self.error)
     }
@@ -174,7 +176,7 @@ impl ModelReport {
             context_tokens: header.context_tokens,
             needed_memory: bytes,
             fits: true,
-            right_percent: Some(BUNDLED_RIGHT as u8),
+            right_percent: Some(BUNDLED_RIGHT),
             read_speed: None,
             write_speed: None,
             is_speed_measured: false,

@@ -151,10 +151,16 @@ impl Dialogue {
                     return answered;
                 }
                 "o" if is_offered("o") => {
+                    if !is_as_proposed && !self.gives_up().await {
+                        continue;
+                    }
                     answered.wish = Some(Wish::Another);
                     return answered;
                 }
                 "r" if is_offered("r") => {
+                    if !is_as_proposed && !self.gives_up().await {
+                        continue;
+                    }
                     let words = self.answers.ask("In other words:").await.unwrap_or_default();
                     if !words.is_empty() {
                         answered.wish = Some(Wish::Reworded(words));
@@ -164,6 +170,11 @@ impl Dialogue {
                 _ => explain(&keys),
             }
         }
+    }
+
+    /// Whether the person wants another answer, though their own work is on none but this.
+    async fn gives_up(&self) -> bool {
+        self.answers.confirm("What you typed or left out here will be lost. Go on?").await
     }
 
     /// What can be answered apart from yes and no, with what it means.
@@ -259,13 +270,14 @@ impl Dialogue {
         let ProposedFile { path, changes, .. } = &part.file;
         let (what, hunk) = match (&part.hunks, changes.as_slice()) {
             (Some(hunks), _) => ("Take this hunk", hunks.hunks().get(unit)),
-            (None, [Change { after: None, .. }]) => ("Remove the file", None),
+            (None, [Change { after: None, .. }]) => ("Delete the file", None),
             (None, [Change { before: None, .. }]) => ("Make the file", None),
             (None, [Change { chmod: Some(_), .. }]) => ("Change the permissions of the file", None),
             (None, _) => ("Move and change the file", None),
         };
         let header = if unit == 0 { printed.header.as_str() } else { "" };
         let body = match hunk {
+            Some(_) if !part.file.seams.is_empty() => part.alone(unit, self.style),
             Some(_) => printed.hunks.get(unit).cloned().unwrap_or_default(),
             None => printed.hunks.concat(),
         };
@@ -375,12 +387,21 @@ impl Part {
     fn of(file: ProposedFile) -> Part {
         let is_text = matches!(file.changes.as_slice(), [Change { after: Some(_), .. }]);
         let hunks = hunks(&file).filter(|hunks| is_text && !hunks.hunks().is_empty());
+        let hunks = hunks.map(|hunks| hunks.split(&file.seams));
         Part { file, hunks }
     }
 
     /// What can be taken or left of it.
     fn n_units(&self) -> usize {
         self.hunks.as_ref().map_or(1, |hunks| hunks.hunks().len())
+    }
+
+    /// The diff of one unit, as if it were taken alone.
+    fn alone(&self, unit: usize, style: Style) -> String {
+        let mut choices = vec![Choice::Leave; self.n_units()];
+        choices[unit] = Choice::Take;
+        let alone = self.taken(Taken::Chosen(choices)).ok().flatten();
+        alone.map_or_else(String::new, |part| print(&part.file, style).hunks.concat())
     }
 
     /// What is left of it; none if nothing is.
@@ -404,7 +425,8 @@ impl Part {
         let is_executable = mode.map(can_be_run);
         let file_diff = FileDiff::of(&path, before.as_ref(), change.after.as_deref());
         let diff = unified(&FileDiff { is_executable, ..file_diff });
-        Ok(Some(Part::of(ProposedFile { path, changes: vec![change], diff })))
+        let seams = Vec::new(); // they were of other lines
+        Ok(Some(Part::of(ProposedFile { path, changes: vec![change], diff, seams })))
     }
 
     /// What it breaks, in words.

@@ -23,6 +23,7 @@ pub fn generate<D: Decoder>(
     let started = Instant::now();
     let prompt = request.prompt;
     let n_reused = decoder.begin(prompt);
+    progress(GenerateProgress::Read(n_reused));
     let mut writing = Writing::begin(matcher, tokenizer, request, n_reused);
     // Tokens that are certain but not computed yet. `last` is the last of them if it was chosen.
     let mut waiting = prompt[n_reused..].to_vec();

@@ -59,6 +59,11 @@ impl Strategy {
         }
     }
 
+    /// Whether it is asked for slots. An adapter of ours knows nothing else, and spoils other answers.
+    pub fn asks_for_slots(self) -> bool {
+        !matches!(self, Strategy::Naive | Strategy::SearchReplace)
+    }
+
     /// The one of this name.
     pub fn of_name(name: &str) -> Option<Strategy> {
         Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)

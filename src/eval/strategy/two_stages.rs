@@ -103,7 +103,7 @@ pub(super) async fn attempt<E: Engine>(
     };
     attempt.made = match verdict {
         Verdict::Proposed(_) => unreachable!("an edit is no failure"),
-        Verdict::AlreadyDone => Made::Edited(before.clone()),
+        Verdict::AlreadyDone(_) => Made::Edited(before.clone()),
         Verdict::Declined(reason) => declined(reason),
         Verdict::Truncated(_) => Made::Truncated,
         Verdict::Refused(error) => Made::Mechanics(MechanicsKind::CannotApply, error.to_string()),

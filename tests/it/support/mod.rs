@@ -160,7 +160,7 @@ impl Run {
     #[track_caller]
     pub fn fails(self, message: &str) -> Run {
         let is_note = |line: &&str| {
-            line.contains("using the bundled model") || line.starts_with("slotwright: replaces ")
+            line.starts_with("slotwright: using ") || line.starts_with("slotwright: replaces ")
         };
         let lines: Vec<&str> = self.stderr.lines().filter(|line| !is_note(line)).collect();
         let is_clear = lines.first().is_some_and(|line| line.starts_with("slotwright: "))
