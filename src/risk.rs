@@ -281,7 +281,7 @@ pub fn empties<'e>(
 /// Whether a file no longer parses after all edits, or a new one does not. `before`: none for a new
 /// file.
 pub fn breaks(path: &str, before: Option<&Text>, after: &[u8]) -> Option<Risk> {
-    let after = Text::decode(after.to_vec()).ok()?;
+    let after = Text::decode_after(before, after.to_vec()).ok()?;
     let found = syntax::breaks(path, before.map(Text::shown), after.shown())?;
     Some(Risk::Breaks { path: path.to_owned(), is_new: before.is_none(), found })
 }
@@ -295,7 +295,7 @@ pub fn leftover(patched: &Patched, afterwards: &[u8]) -> Option<Risk> {
         return None;
     }
     let (old, new) = renamed_definition(patched.before.shown(), &patched.replacements)?;
-    let afterwards = Text::decode(afterwards.to_vec()).ok()?;
+    let afterwards = Text::decode_after(Some(&patched.before), afterwards.to_vec()).ok()?;
     let afterwards = afterwards.shown();
     if afterwards.lines().filter_map(defined_name).any(|name| name == old) {
         return None;

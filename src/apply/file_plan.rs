@@ -175,7 +175,10 @@ impl<'p> FilePlan<'p> {
         if holds.is_some_and(|holds| {
             !before.shown().lines().map(plain).eq(holds.iter().map(|line| plain(line)))
         }) {
-            let message = format!("{} does not hold what the patch deletes", self.path);
+            let message = match holds {
+                Some([]) => format!("{} is not empty, and the patch leaves its lines", self.path),
+                _ => format!("{} does not hold what the patch deletes", self.path),
+            };
             return self.fail(
                 i,
                 Failed::new(
@@ -454,7 +457,7 @@ impl<'p> FilePlan<'p> {
                 .splice(sorted(replacements.iter().map(|(_, r)| (r.range.clone(), r.new.as_str()))))
         };
         if let Ok(after) = all(&self.replacements) {
-            return Some(self.with_later(after));
+            return Some(self.with_later(&before, after));
         }
         // Only the edits fail whose new text the encoding cannot express.
         for i in 0..self.results.len() {
@@ -468,24 +471,24 @@ impl<'p> FilePlan<'p> {
                     i,
                     Failed::new(
                         FailedKind::Encoding,
-                        error.to_string(),
-                        "convert the file to UTF-8 first",
+                        error.clone().of(self.path).to_string(),
+                        error.next(),
                     ),
                 );
                 self.replacements.retain(|(owner, _)| *owner != i);
             }
         }
         let after = all(&self.replacements).expect("each of them can be expressed");
-        Some(self.with_later(after))
+        Some(self.with_later(&before, after))
     }
 
     /// Applies hunks whose searched text an earlier hunk wrote. Each is tried on the text after the
     /// ones before it.
-    fn with_later(&mut self, mut after: Vec<u8>) -> Vec<u8> {
+    fn with_later(&mut self, before: &Text, mut after: Vec<u8>) -> Vec<u8> {
         let mut later =
             std::mem::take(&mut self.later).into_iter().filter(|(_, hunk)| !hunk.hints.is_ordered);
         while !self.replacements.is_empty() {
-            let Ok(text) = Text::decode(after.clone()) else { break };
+            let Ok(text) = Text::decode_after(Some(before), after.clone()) else { break };
             let haystack = Haystack::new(self.path, &text);
             // All hunks that are not found share one look at the text.
             let made = later.find_map(|(i, hunk)| {

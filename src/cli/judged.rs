@@ -233,9 +233,7 @@ pub(super) fn without_edit(failed: FailedStep, judged: &Judged) -> Result<String
             not_made("mechanics", &error).hint("this is a bug in slotwright: please report it")
         }
         Verdict::Mechanics(error) => free_answer_failure(&error),
-        Verdict::Refused(error) => {
-            not_made("encoding", &error).hint("convert the file to UTF-8 first")
-        }
+        Verdict::Refused(error) => not_made("encoding", &error).hint(error.next()),
     })
 }
 

@@ -14,7 +14,9 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub struct Hunks {
     before: String,
     after: String,
-    encoding: Encoding,
+    /// The file before; `None` for a new file.
+    text: Option<Text>,
+    after_bytes: Vec<u8>,
     hunks: Vec<Hunk>,
 }
 
@@ -53,9 +55,10 @@ pub enum Choice {
 impl Hunks {
     /// The hunks of a change. `before`: none for a new file.
     pub fn of(before: Option<&Text>, after: &[u8]) -> Hunks {
+        let text = before.cloned();
         let encoding = before.map_or(Encoding::Utf8, Text::encoding);
         let before = before.map_or_else(String::new, |text| encoding.decoded(text.bytes()).into());
-        let after = encoding.decoded(after).into_owned();
+        let (after_bytes, after) = (after.to_vec(), encoding.decoded(after).into_owned());
         let hunks = {
             let (old, new) = (lines(&before), lines(&after));
             let diff = line_changes(&old, &new);
@@ -70,7 +73,7 @@ impl Hunks {
             };
             diff.grouped_ops(CONTEXT).into_iter().filter_map(hunk).collect()
         };
-        Hunks { before, after, encoding, hunks }
+        Hunks { before, after, text, after_bytes, hunks }
     }
 
     /// The same, with hunks that have several edits cut between these. `seams`: in file order.
@@ -122,20 +125,28 @@ impl Hunks {
     /// [`EncodeError`] if the file's encoding lacks a character of [`Choice::Instead`].
     pub fn chosen(&self, choices: &[Choice]) -> Result<Vec<u8>, EncodeError> {
         assert_eq!(choices.len(), self.hunks.len(), "a choice for each hunk");
-        let (old, new) = (lines(&self.before), lines(&self.after));
-        let mut text = String::with_capacity(self.before.len().max(self.after.len()));
+        let encoding = self.text.as_ref().map_or(Encoding::Utf8, Text::encoding);
+        let before = self.text.as_ref().map_or(&[][..], Text::bytes);
+        let (old, new) = (encoding.lines(before), encoding.lines(&self.after_bytes));
+        let mut bytes = Vec::with_capacity(before.len().max(self.after_bytes.len()));
         let mut at = 0;
         for (hunk, choice) in self.hunks.iter().zip(choices) {
-            text.extend(old[at..hunk.old.start].iter().copied());
+            bytes.extend(old[at..hunk.old.start].concat());
             match choice {
-                Choice::Take => text.extend(new[hunk.new.clone()].iter().copied()),
-                Choice::Leave => text.extend(old[hunk.old.clone()].iter().copied()),
-                Choice::Instead(lines) => text.push_str(lines),
+                Choice::Take => bytes.extend(new[hunk.new.clone()].concat()),
+                Choice::Leave => bytes.extend(old[hunk.old.clone()].concat()),
+                Choice::Instead(text) => bytes.extend(self.encoded(text, hunk)?),
             }
             at = hunk.old.end;
         }
-        text.extend(old[at..].iter().copied());
-        self.encoding.encoded(&text)
+        bytes.extend(old[at..].concat());
+        Ok(bytes)
+    }
+
+    /// The bytes of lines that stand in place of a hunk's.
+    fn encoded(&self, text: &str, hunk: &Hunk) -> Result<Vec<u8>, EncodeError> {
+        let Some(before) = &self.text else { return Ok(text.as_bytes().to_vec()) };
+        before.encoded(text, &lines(&self.before)[hunk.old.clone()].concat())
     }
 }
 
@@ -163,7 +174,7 @@ pub fn typed(text: &str, typed: &str) -> String {
         (false, Some(line)) => line.to_owned(),
         _ => typed,
     };
-    let Ok(text) = Text::decode(text.as_bytes().to_vec()) else { return typed };
+    let Ok(text) = Text::decode_as(text.as_bytes().to_vec(), None) else { return typed };
     let (old, new) = (lines(text.shown()), lines(&typed));
     let plain: Vec<String> = old.iter().map(|line| without_returns(line)).collect();
     let typed: Vec<String> = new.iter().map(|&line| line.to_owned()).collect();
@@ -252,6 +263,11 @@ mod tests {
         check(b"\xef\xbb\xbfa\r\nb\n", b"\xef\xbb\xbfa\r\nc\n");
         check(b"caf\xe9\x81\r\n1", b"caf\xe9\x81\r\n2");
         check(b"\xff\xfea\0\n\0", b"\xff\xfeb\0\n\0");
+        check(b"\xfe\xff\x0a\x0a\0\n\0b", b"\xfe\xff\x0a\x0a\0\n\0c");
+        check("\u{e9}\u{e9}\n".as_bytes(), b"\xc3\xa9\n");
+        check(b"\xc3\xa9\xc3\xa9 \xff\n1\n", b"\xc3\xa9\xc3\xa9 \xff\n2\n");
+        // Two spellings of one character in Shift_JIS.
+        check(b"# coding: cp932\n\xfa\x5c\xed\x40\n", b"# coding: cp932\n\xed\x40\n");
         let latin = hunks(b"caf\xe9 1\n", b"caf\xe9 2\n");
         let error = latin.chosen(&[Choice::Instead("\u{4e2d}\n".to_owned())]).unwrap_err();
         assert_eq!(error.character, '\u{4e2d}');

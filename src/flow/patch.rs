@@ -65,7 +65,7 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
             let replacements = edit_set.replacements().to_vec();
             Verdict::Proposed(Patched { path, operation, after, replacements, rung, before, seen })
         }
-        Err(error) => Verdict::Refused(error),
+        Err(error) => Verdict::Refused(error.of(&path)),
     }
 }
 

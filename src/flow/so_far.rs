@@ -192,6 +192,7 @@ impl Edited {
         all.sort_by_key(|it| (it.replacement.range.start, it.replacement.range.end, it.is_above));
         let all = all.into_iter().map(|it| it.replacement.clone()).collect();
         let after = EditSet::of_sorted(all).apply(&self.file.text);
+        let after = after.map_err(|error| error.of(&self.file.path));
         Some(after.map(|after| Patched { after, replacements: new, ..patched }))
     }
 

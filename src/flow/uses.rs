@@ -96,7 +96,7 @@ pub fn elsewhere(
         let edited = changed.iter().find(|change| change.path == path);
         // A file that cannot be edited is none that the model could have edited.
         let text = match edited {
-            Some(change) => Text::decode(change.after.clone()).ok(),
+            Some(change) => Text::decode_after(change.before.as_ref(), change.after.clone()).ok(),
             None => workspace.read(&path).ok(),
         };
         let Some(text) = text else { continue };
@@ -176,7 +176,7 @@ impl Rename<'_> {
             return None;
         }
         let change = changed.iter().find(|change| change.path == patched.path)?;
-        let after = Text::decode(change.after.clone()).ok()?;
+        let after = Text::decode_after(change.before.as_ref(), change.after.clone()).ok()?;
         if defines(&patched.path, after.shown(), &old) {
             return None;
         }

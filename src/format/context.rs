@@ -81,7 +81,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
             render_hunks(&mut text, &diff::hunks(run)?)?;
             continue;
         };
-        (!path.is_empty() && path != diff::NO_FILE).then_some(())?;
+        diff::is_name(path).then_some(())?;
         let (a, b) =
             (diff::header_name(&format!("a/{path}")), diff::header_name(&format!("b/{path}")));
         match &run[0].action {
@@ -100,8 +100,17 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
                     &[&diff::hunk(lines, Some(1), (false, !new.ends_with('\n')))],
                 )?;
             }
-            Action::Delete { .. } => text += &format!("*** {a}\n--- {}\n", diff::NO_FILE),
+            Action::Delete { holds: Some(holds) } => {
+                let lines = holds.iter();
+                let lines =
+                    lines.map(|text| HunkLine { tag: Tag::Delete, text: text.clone() }).collect();
+                text += &format!("*** {a}\n--- {}\n", diff::NO_FILE);
+                if !holds.is_empty() {
+                    render_hunks(&mut text, &[&diff::hunk(lines, Some(1), (false, false))])?;
+                }
+            }
             Action::Write { .. }
+            | Action::Delete { holds: None }
             | Action::Move { .. }
             | Action::Copy { .. }
             | Action::Mode { .. }

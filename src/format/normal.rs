@@ -81,7 +81,7 @@ pub(super) fn render(file_edits: &[FileEdit]) -> Option<String> {
     let mut text = String::new();
     for (i, run) in diff::by_file(file_edits).enumerate() {
         match &run[0].path {
-            Some(path) if !path.is_empty() && path != diff::NO_FILE => {
+            Some(path) if diff::is_name(path) => {
                 text += &format!("{INDEX}{}\n", diff::header_name(path));
             }
             None if i == 0 => {}
@@ -139,7 +139,7 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
         return diff::sides(name, name, Some(false)).map(Some);
     }
     let Some(arguments) = line.strip_prefix("diff ") else { return Ok(None) };
-    let words = words(arguments);
+    let words = words(arguments)?;
     let operands: Vec<&String> = words.iter().filter(|word| !word.starts_with('-')).collect();
     match (words.as_slice(), operands.as_slice()) {
         // The value of an option may come before the last two words.
@@ -154,24 +154,33 @@ fn names(line: &str) -> Result<Option<(Side, Side)>, String> {
     }
 }
 
-/// Splits a command into words. `diff -r` quotes names with spaces as for a shell.
-fn words(text: &str) -> Vec<String> {
+/// Splits a command into words. `diff -r` quotes names with spaces as for a shell, and others as in C.
+///
+/// # Errors
+/// What is wrong with a quoted name.
+fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in text.chars() {
-        match (quote, c) {
-            (Some(open), c) if open == c => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let (part, after) = match c {
+            ' ' | '\t' => {
+                words.extend(word.take());
+                rest = &rest[1..];
+                continue;
             }
-            (None, ' ' | '\t') => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
+            '"' => diff::unquoted(rest)?,
+            '\'' => {
+                let (quoted, after) = rest[1..].split_once('\'').unwrap_or((&rest[1..], ""));
+                (quoted.to_owned(), after)
+            }
+            c => (c.to_string(), &rest[c.len_utf8()..]),
+        };
+        word.get_or_insert_default().push_str(&part);
+        rest = after;
     }
     words.extend(word);
-    words
+    Ok(words)
 }
 
 /// The line that announces a change: a letter between the line ranges before and after.

@@ -112,7 +112,7 @@ impl Judges {
     pub fn check(&self, change: &FileChange, purpose: Purpose) -> Result<(), Refusal> {
         let FileChange { path, before, after } = change;
         let before_text = before.as_ref().map_or("", Text::shown);
-        let decoded = Text::decode(after.clone()).ok();
+        let decoded = Text::decode_after(before.as_ref(), after.clone()).ok();
         let after_text = decoded.as_ref().map_or("", Text::shown);
         if purpose == Purpose::Fix {
             return match before {

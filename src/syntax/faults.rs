@@ -26,11 +26,9 @@ pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
     'nodes: loop {
         let node = cursor.node();
         let is_misplaced = language == Language::Python && !indentation::is_right(node, text);
-        if node.is_error()
-            || node.is_missing()
-            || node.kind() == "erroneous_end_tag"
-            || is_misplaced
-        {
+        let is_allowed = language == Language::Jsonc && is_last_comma(node, text);
+        let is_fault = node.is_error() || node.is_missing() || node.kind() == "erroneous_end_tag";
+        if is_fault && !is_allowed || is_misplaced {
             faults.push(fault(node));
         }
         let has_more =
@@ -45,6 +43,24 @@ pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
         }
     }
     Some(faults)
+}
+
+/// Whether a fault of JSON is a comma behind the last item of an array or object, or what the grammar
+/// misses there.
+fn is_last_comma(node: Node<'_>, text: &str) -> bool {
+    let before = beside(node, |node| node.prev_sibling());
+    let after = beside(node, |node| node.next_sibling());
+    let is_comma = match node.is_missing() {
+        true => before == Some(","),
+        false => text.get(node.byte_range()) == Some(",") && !matches!(before, Some("[" | "{")),
+    };
+    is_comma && matches!(after, Some("]" | "}"))
+}
+
+/// The kind of the next node in a direction that is no comment.
+fn beside(node: Node<'_>, step: fn(Node<'_>) -> Option<Node<'_>>) -> Option<&'static str> {
+    let nodes = std::iter::successors(step(node), |&node| step(node));
+    nodes.map(|node| node.kind()).find(|&kind| kind != "comment")
 }
 
 /// Parses a text, in bounded time. `None` if it is too long, nests too deep, or takes too long.

@@ -1,9 +1,9 @@
-//! Which language a file is in, by its name.
+//! Which language a file is in, by its name, or by its first line.
 
 use std::fmt;
 
 macro_rules! languages {
-    ($($name:ident, $spelled:literal, $($extension:literal)|+;)*) => {
+    ($($name:ident, $spelled:literal, [$($ending:literal)*], [$($whole:literal)*];)*) => {
         /// A language that files are checked for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Language {
@@ -19,43 +19,130 @@ macro_rules! languages {
                 match self { $(Language::$name => $spelled,)* }
             }
 
-            fn of_extension(extension: &str) -> Option<Language> {
-                match extension { $($($extension)|+ => Some(Language::$name),)* _ => None }
+            /// The language of all files of a name, in lower case.
+            fn of_name(name: &str) -> Option<Language> {
+                let is_one_of = |names: &[&str]| names.contains(&name);
+                match () { $(() if is_one_of(&[$($whole),*]) => Some(Language::$name),)* () => None }
+            }
+
+            /// The language of all files whose names end so, in lower case.
+            fn of_ending(ending: &str) -> Option<Language> {
+                let is_one_of = |endings: &[&str]| endings.contains(&ending);
+                match () { $(() if is_one_of(&[$($ending),*]) => Some(Language::$name),)* () => None }
             }
         }
     };
 }
 
+// Endings, and whole names, in lower case. Most are those of GitHub's Linguist (MIT). Crates that hold its
+// table count zsh and tmux as shell and every yarn.lock as YAML, which the grammars cannot read.
 languages! {
-    Bash, "shell", "sh" | "bash";
-    C, "C", "c";
+    Bash, "shell", ["sh" "bash" "command" "ebuild" "eclass"], [
+        ".bash_aliases" ".bash_functions" ".bash_login" ".bash_logout" ".bash_profile" ".bashrc" ".envrc"
+        ".profile" ".xinitrc" ".xprofile" ".xsession" "apkbuild" "bash.bashrc" "bashrc" "gradlew" "mvnw"
+        "pkgbuild"
+    ];
+    C, "C", ["c"], [];
     // A header may be either's, and most of C is C++.
-    Cpp, "C++", "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" | "hxx";
-    CSharp, "C#", "cs";
-    Css, "CSS", "css";
-    Go, "Go", "go";
-    Html, "HTML", "htm" | "html";
-    Java, "Java", "java";
-    JavaScript, "JavaScript", "cjs" | "js" | "jsx" | "mjs";
-    Json, "JSON", "json";
-    Kotlin, "Kotlin", "kt" | "kts";
-    Php, "PHP", "php";
-    Python, "Python", "py" | "pyi";
-    Ruby, "Ruby", "rb";
-    Rust, "Rust", "rs";
-    Swift, "Swift", "swift";
-    Toml, "TOML", "toml";
-    Tsx, "TSX", "tsx";
-    TypeScript, "TypeScript", "cts" | "mts" | "ts";
-    Yaml, "YAML", "yaml" | "yml";
+    Cpp, "C++", [
+        "c++" "cc" "cpp" "cxx" "h" "h++" "hh" "hpp" "hxx" "inl" "ino" "ipp" "tcc" "tpp" "txx"
+    ], [];
+    CSharp, "C#", ["cs"], [];
+    Css, "CSS", ["css"], [];
+    Go, "Go", ["go"], [];
+    Html, "HTML", ["htm" "html" "xht" "xhtml"], [];
+    Java, "Java", ["java"], [];
+    JavaScript, "JavaScript", ["cjs" "es6" "js" "jsm" "jsx" "mjs" "njs"], ["jakefile"];
+    Json, "JSON", [
+        "avsc" "geojson" "gltf" "har" "ipynb" "json" "jsonl" "jsonld" "mcmeta" "ndjson" "sarif" "tfstate"
+        "topojson" "webapp" "webmanifest" "yyp"
+    ], [
+        ".all-contributorsrc" ".arcconfig" ".auto-changelog" ".bowerrc" ".c8rc" ".htmlhintrc" ".nycrc"
+        ".tern-config" ".tern-project" ".watchmanconfig" "composer.lock" "deno.lock" "flake.lock"
+        "mcmod.info" "module.bazel.lock" "package.resolved" "pipfile.lock"
+    ];
+    // Its readers also allow a comma behind the last item.
+    Jsonc, "JSON with comments", [
+        "code-snippets" "code-workspace" "hujson" "jsonc" "sublime-build" "sublime-color-scheme"
+        "sublime-commands" "sublime-completions" "sublime-keymap" "sublime-macro" "sublime-menu"
+        "sublime-mousemap" "sublime-project" "sublime-settings" "sublime-theme" "sublime-workspace"
+    ], [
+        ".devcontainer.json" ".eslintrc.json" ".jscsrc" ".jshintrc" ".jslintrc" ".oxlintrc.json" ".swcrc"
+        "api-extractor.json" "bun.lock" "deno.json" "devcontainer.json" "language-configuration.json"
+        "tslint.json"
+    ];
+    Kotlin, "Kotlin", ["kt" "ktm" "kts"], [];
+    Php, "PHP", ["php" "php3" "php4" "php5" "phtml"], [".php_cs" ".php_cs.dist"];
+    Python, "Python", ["bzl" "gyp" "gypi" "py" "py3" "pyi" "pyw" "tac" "wsgi"], [
+        ".gclient" ".pythonrc" "build.bazel" "module.bazel" "sconscript" "sconstruct" "workspace.bazel" "wscript"
+    ];
+    Ruby, "Ruby", [
+        "builder" "gemspec" "jbuilder" "podspec" "prawn" "rabl" "rake" "rb" "rbi" "rbw" "ru" "thor"
+    ], [
+        ".irbrc" ".pryrc" ".simplecov" "appfile" "appraisals" "berksfile" "brewfile" "capfile" "dangerfile"
+        "deliverfile" "fastfile" "gemfile" "guardfile" "matchfile" "podfile" "puppetfile" "rakefile"
+        "snapfile" "steepfile" "thorfile" "vagrantfile"
+    ];
+    Rust, "Rust", ["rs"], [];
+    Swift, "Swift", ["swift"], [];
+    Toml, "TOML", ["toml"], [
+        "cargo.lock" "cargo.toml.orig" "gopkg.lock" "mise.lock" "pdm.lock" "pipfile" "poetry.lock" "pylock"
+        "uv.lock"
+    ];
+    Tsx, "TSX", ["tsx"], [];
+    TypeScript, "TypeScript", ["cts" "mts" "ts"], [];
+    Yaml, "YAML", ["cff" "sublime-syntax" "yaml" "yaml-tmlanguage" "yml"], [
+        ".clang-format" ".clang-tidy" ".clangd" ".gemrc" ".yamllint" "buf.lock" "chart.lock" "glide.lock"
+        "pixi.lock" "podfile.lock" "pubspec.lock"
+    ];
 }
 
+/// Names of settings that may be JSON with comments or YAML.
+const JSON_OR_YAML: [&str; 6] =
+    [".babelrc", ".eslintrc", ".lintstagedrc", ".prettierrc", ".releaserc", ".stylelintrc"];
+
 impl Language {
-    /// The language of a file, by the ending of its name.
+    /// The language of a file, by its name.
     pub fn of(path: &str) -> Option<Language> {
+        let path = path.to_ascii_lowercase();
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        // VS Code's own settings, and TypeScript's under names like tsconfig.build.json.
+        let has_comments = folder.rsplit('/').next() == Some(".vscode")
+            || ["tsconfig.", "jsconfig."].iter().any(|start| name.starts_with(start));
+        match Language::of_name(name).or_else(|| Language::of_ending(ending)) {
+            Some(Language::Json) if has_comments => Some(Language::Jsonc),
+            language => language,
+        }
+    }
+
+    /// The language of a file whose name may not tell it: by the program that its first line names.
+    pub fn of_file(path: &str, text: &str) -> Option<Language> {
         let name = path.rsplit('/').next()?;
-        let (_, extension) = name.rsplit_once('.')?;
-        Language::of_extension(&extension.to_ascii_lowercase())
+        if JSON_OR_YAML.contains(&name) {
+            let is_json = text.trim_start().starts_with(['{', '/']);
+            return Some(if is_json { Language::Jsonc } else { Language::Yaml });
+        }
+        Language::of(path).or_else(|| Language::of_interpreter(text.strip_prefix("#!")?))
+    }
+
+    /// The language of a script. `line`: begins with the program that runs it, and what it is given.
+    fn of_interpreter(line: &str) -> Option<Language> {
+        let is_option = |word: &&str| word.starts_with('-') || word.contains('=');
+        let mut words = line.lines().next()?.split_whitespace();
+        let program = |word: &'_ str| word.rsplit('/').next().unwrap_or(word).to_owned();
+        let program = match program(words.next()?).as_str() {
+            "env" => program(words.find(|word| !is_option(word))?),
+            program => program.to_owned(),
+        };
+        match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+            "ash" | "bash" | "dash" | "sh" => Some(Language::Bash),
+            "node" | "nodejs" => Some(Language::JavaScript),
+            "php" => Some(Language::Php),
+            "pypy" | "python" => Some(Language::Python),
+            "jruby" | "ruby" => Some(Language::Ruby),
+            _ => None,
+        }
     }
 }
 

@@ -56,7 +56,7 @@ pub struct Break {
 ///
 /// `None` also where there is no grammar, or the text is too long or takes too long.
 pub fn breaks(path: &str, before: Option<&str>, after: &str) -> Option<Break> {
-    let language = Language::of(path)?;
+    let language = dialect(Language::of_file(path, before.unwrap_or(after))?, before);
     let new = faults(language, after)?;
     if new.is_empty() {
         return None;
@@ -94,6 +94,13 @@ pub fn blank(text: &mut String, range: Range<usize>) {
     let blanks: String =
         text[range.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
     text.replace_range(range, &blanks);
+}
+
+/// JSON that has commas behind last items may have more of them.
+fn dialect(language: Language, before: Option<&str>) -> Language {
+    let n_faults = |language: Language| Some(faults(language, before?)?.len());
+    let is_jsonc = || n_faults(Language::Json) > Some(0) && n_faults(Language::Jsonc) == Some(0);
+    if language == Language::Json && is_jsonc() { Language::Jsonc } else { language }
 }
 
 /// Without grammars nothing is known of any text.

@@ -82,6 +82,78 @@ fn indentation_of_python() {
     }
 }
 
+#[test]
+fn names_tell_the_language() {
+    let all = [
+        (Language::Bash, ".bashrc a/.profile PKGBUILD run.command"),
+        (Language::Cpp, "a.h a.ino a.tpp"),
+        (Language::Html, "a.xhtml"),
+        (
+            Language::Json,
+            "a.ipynb a.GeoJSON a.webmanifest composer.lock Pipfile.lock flake.lock x.json",
+        ),
+        (
+            Language::Jsonc,
+            "a.jsonc a.code-workspace tsconfig.json tsconfig.build.json .vscode/x.json",
+        ),
+        (Language::Kotlin, "build.gradle.kts"),
+        (Language::Python, "a.pyw SConstruct defs.bzl"),
+        (Language::Ruby, "Gemfile a/Rakefile x.gemspec config.ru Podfile"),
+        (Language::Toml, "Cargo.lock poetry.lock uv.lock Pipfile"),
+        (Language::Yaml, ".clang-format CITATION.cff pubspec.lock"),
+    ];
+    for (language, names) in all {
+        for name in names.split(' ') {
+            assert_eq!(Language::of(name), Some(language), "{name}");
+        }
+    }
+    for name in ["a.txt", "Makefile", "yarn.lock", "Gemfile.lock", ".zshrc", "json", "rb", "", "a."]
+    {
+        assert_eq!(Language::of(name), None, "{name}");
+    }
+}
+
+#[test]
+fn a_first_line_tells_what_a_name_does_not() {
+    #[track_caller]
+    fn check(path: &str, text: &str, language: Option<Language>) {
+        assert_eq!(Language::of_file(path, text), language, "{text}");
+    }
+    check("bin/run", "#!/bin/sh\nx\n", Some(Language::Bash));
+    check("run", "#!/usr/bin/env -S FOO=1 python3.12 -u\n", Some(Language::Python));
+    check("run", "#! /usr/bin/ruby\n", Some(Language::Ruby));
+    check("run.js", "#!/bin/sh\n", Some(Language::JavaScript));
+    check("run", "#!/bin/zsh\n", None);
+    check("run", "#!\n", None);
+    check(".eslintrc", "{ \"a\": 1 }\n", Some(Language::Jsonc));
+    check(".eslintrc", "a: 1\n", Some(Language::Yaml));
+}
+
+#[test]
+fn a_notebook_is_json() {
+    let notebook = "{\"cells\": [{\"source\": [\n  \"x = 1\\n\",\n  \"y\"\n]}]}\n";
+    check("a.ipynb", notebook, &notebook.replace("x = 1", "x = \"one\""), Some(2));
+    check("a.ipynb", notebook, &notebook.replace("x = 1", "x = \\\"one\\\""), None);
+    check("Gemfile", "gem 'a'\n", "gem 'a\n", Some(1));
+    check("run", "#!/bin/sh\na \"b\"\n", "#!/bin/sh\na \"b\n", Some(2));
+}
+
+#[test]
+fn a_comma_behind_the_last_item_is_right_where_comments_are() {
+    let before = "{\n  \"a\": [1, 2],\n  \"b\": {}\n}\n";
+    let comma = "{\n  \"a\": [1, 2,],\n  \"b\": {}, // c\n}\n";
+    for path in ["tsconfig.json", "a.code-workspace", ".vscode/settings.json", ".swcrc"] {
+        check(path, before, comma, None);
+        check(path, before, &comma.replace("2,]", "2,,]"), Some(2));
+        check(path, before, &comma.replace("1, 2,]", ",]"), Some(2));
+        check(path, before, &comma.replace("2,]", "2"), Some(2));
+    }
+    check("package.json", before, comma, Some(2));
+    // What has one already may have another.
+    check("config.json", comma, &comma.replace("{},", "{\"x\": 1,},"), None);
+    check("config.json", comma, &comma.replace("{},", "{\"x\" 1,},"), Some(3));
+}
+
 /// Every grammar is the one of its language, and of this version of the parser.
 #[test]
 fn every_language_has_its_grammar() {
@@ -96,6 +168,7 @@ fn every_language_has_its_grammar() {
         (Language::Java, "record A(int b) { }\n"),
         (Language::JavaScript, "export const a = async () => <b c={1} />;\n"),
         (Language::Json, "{\"a\": [1, null]}\n"),
+        (Language::Jsonc, "{\n  // b\n  \"a\": [1, null,], /* c */ // d\n}\n"),
         (Language::Kotlin, "fun f(a: Int?) = a ?: 1\n"),
         (Language::Php, "<?php\nfunction f(?int $a): int { return $a ?? 1; }\n"),
         (Language::Python, "async def f(a, /, *, b=1) -> int:\n    return (c := a)\n"),

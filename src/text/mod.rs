@@ -7,6 +7,7 @@
 
 pub mod device_name;
 pub mod elision;
+mod encoding;
 mod excerpt_bounds;
 pub mod ident;
 mod indented_blocks;
@@ -17,6 +18,7 @@ mod shown;
 mod stop_tokens;
 mod visible;
 
+pub use encoding::{DecodeError, EncodeError, Encoding, Source};
 pub use excerpt_bounds::{boundaries, boundary_offsets};
 pub use indented_blocks::{block_ends, closes};
 pub use outline::{Outline, defined_name, is_definition};
@@ -28,74 +30,8 @@ pub(crate) use shown::{BlockOffsets, own_end};
 pub use stop_tokens::without_stop_tokens;
 pub(crate) use visible::visible;
 
-use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
-use std::borrow::Cow;
+use encoding::Ends;
 use std::ops::Range;
-
-/// How a file's bytes become characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// UTF-8, with or without a byte order mark.
-    Utf8,
-    /// UTF-16, little endian; recognized by its byte order mark only.
-    Utf16Le,
-    /// UTF-16, big endian; recognized by its byte order mark only.
-    Utf16Be,
-    /// Every other text. Each byte decodes to one character, which encodes to the same byte.
-    Windows1252,
-}
-
-impl Encoding {
-    /// All characters of a file, for display. Keeps the byte order mark and carriage returns.
-    pub fn decoded(self, bytes: &[u8]) -> Cow<'_, str> {
-        match self {
-            Encoding::Utf8 => String::from_utf8_lossy(bytes),
-            Encoding::Utf16Le => UTF_16LE.decode_without_bom_handling(bytes).0,
-            Encoding::Utf16Be => UTF_16BE.decode_without_bom_handling(bytes).0,
-            Encoding::Windows1252 => WINDOWS_1252.decode_without_bom_handling(bytes).0,
-        }
-    }
-
-    /// The bytes of characters: what [`Encoding::decoded`] was given, for those that it gave.
-    ///
-    /// # Errors
-    /// [`EncodeError`] if the encoding lacks one of them.
-    pub fn encoded(self, text: &str) -> Result<Vec<u8>, EncodeError> {
-        match self {
-            Encoding::Utf8 => Ok(text.as_bytes().to_vec()),
-            Encoding::Utf16Le => Ok(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
-            Encoding::Utf16Be => Ok(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
-            Encoding::Windows1252 => {
-                let (bytes, _, had_errors) = WINDOWS_1252.encode(text);
-                if !had_errors {
-                    return Ok(bytes.into_owned());
-                }
-                let inexpressible = |c: &char| WINDOWS_1252.encode(c.encode_utf8(&mut [0; 4])).2;
-                let character = text.chars().find(inexpressible).unwrap_or('\u{fffd}');
-                Err(EncodeError { character })
-            }
-        }
-    }
-}
-
-/// Why bytes cannot be edited as text.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DecodeError {
-    /// A NUL byte in a file that is not UTF-16.
-    #[error("it is a binary file")]
-    Binary,
-    /// A UTF-16 byte order mark, followed by bytes that are not UTF-16.
-    #[error("it begins as UTF-16 but is not valid UTF-16")]
-    BrokenUtf16,
-}
-
-/// New text that a file's encoding cannot express.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the new text has {character:?}, which the file's encoding (windows-1252) cannot express")]
-pub struct EncodeError {
-    /// The first character that the encoding lacks.
-    pub character: char,
-}
 
 /// A file's text, and the information needed to restore its bytes.
 #[derive(Clone, Debug)]
@@ -106,34 +42,56 @@ pub struct Text {
     bom_len: usize,
     /// Offsets in `shown` of the newlines that are CR LF on disk; ascending.
     crlf: Vec<usize>,
+    /// Where characters have another length on disk than as text.
+    ends: Ends,
 }
 
 impl Text {
-    /// Decodes a file's bytes.
+    /// Decodes a file's bytes, in the encoding that the file names or that they are of.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if they are no text.
     pub fn decode(bytes: Vec<u8>) -> Result<Text, DecodeError> {
-        let (encoding, bom_len, decoded) = match bytes.as_slice() {
+        let declared = Encoding::declared(&bytes);
+        Text::decode_as(bytes, declared)
+    }
+
+    /// Decodes a file's bytes. `named`: the encoding that is tried before the ones that only the
+    /// bytes tell of.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if they are no text.
+    pub fn decode_as(bytes: Vec<u8>, named: Option<Encoding>) -> Result<Text, DecodeError> {
+        let ((encoding, decoded, ends), bom_len) = match bytes.as_slice() {
             [0xff, 0xfe, rest @ ..] => {
-                (Encoding::Utf16Le, 2, decode_utf16(rest, u16::from_le_bytes)?)
+                let decoded = decode_utf16(rest, u16::from_le_bytes)?;
+                ((Encoding::Utf16Le, decoded, Ends::new()), 2)
             }
             [0xfe, 0xff, rest @ ..] => {
-                (Encoding::Utf16Be, 2, decode_utf16(rest, u16::from_be_bytes)?)
+                let decoded = decode_utf16(rest, u16::from_be_bytes)?;
+                ((Encoding::Utf16Be, decoded, Ends::new()), 2)
             }
-            all => {
-                if all.contains(&0) {
-                    return Err(DecodeError::Binary);
-                }
-                let bom_len = if all.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-                match std::str::from_utf8(&all[bom_len..]) {
-                    Ok(text) => (Encoding::Utf8, bom_len, text.to_owned()),
-                    Err(_) => {
-                        let (text, _) = WINDOWS_1252.decode_without_bom_handling(all);
-                        (Encoding::Windows1252, 0, text.into_owned())
-                    }
-                }
+            all if all.contains(&0) => return Err(DecodeError::Binary),
+            [0xef, 0xbb, 0xbf, rest @ ..] => {
+                let is_utf8 = std::str::from_utf8(rest).is_ok();
+                let encoding = if is_utf8 { Encoding::Utf8 } else { Encoding::NearlyUtf8 };
+                (Encoding::of(rest, Some(encoding)), 3)
             }
+            all => (Encoding::of(all, named), 0),
         };
         let (shown, crlf) = without_carriage_returns(decoded);
-        Ok(Text { bytes, shown, encoding, bom_len, crlf })
+        Ok(Text { bytes, shown, encoding, bom_len, crlf, ends })
+    }
+
+    /// Decodes a file's bytes after a change: in its encoding `before`, unless it is new.
+    ///
+    /// # Errors
+    /// [`DecodeError`] if they are no text.
+    pub fn decode_after(before: Option<&Text>, bytes: Vec<u8>) -> Result<Text, DecodeError> {
+        match before {
+            Some(before) => Text::decode_as(bytes, Some(before.encoding)),
+            None => Text::decode(bytes),
+        }
     }
 
     /// The text that is shown, matched and constrained.
@@ -165,29 +123,54 @@ impl Text {
             // The common start and end of the old and the new text stay untouched. So in a file
             // with mixed line endings, an unchanged line inside an edit keeps its own.
             let new = new.replace("\r\n", "\n");
+            let old = &self.shown[range.clone()];
             let (range, new) = without_common_ends(&self.shown, range, &new);
             out.extend_from_slice(&self.bytes[copied_to..self.byte_offset(range.start)]);
             let ending = self.line_ending_near(range.start);
-            out.extend(self.encoding.encoded(&new.replace('\n', ending))?);
+            out.extend(self.encoded(&new.replace('\n', ending), old)?);
             copied_to = self.byte_offset(range.end);
         }
         out.extend_from_slice(&self.bytes[copied_to..]);
         Ok(out)
     }
 
+    /// The bytes of new text that replaces `old`, a part of this one. Characters of `old` can always
+    /// be written: as the file has them.
+    ///
+    /// # Errors
+    /// [`EncodeError`] if the file's encoding lacks one of the others, or is only guessed.
+    pub fn encoded(&self, new: &str, old: &str) -> Result<Vec<u8>, EncodeError> {
+        let mut bytes = Vec::with_capacity(new.len());
+        for character in new.chars() {
+            let is_known =
+                || old.contains(character) || self.encoding.keeps(character, &self.shown);
+            let as_there = || self.bytes_of(character).filter(|_| is_known());
+            let found = self.encoding.bytes_of(character).or_else(as_there);
+            let error = || EncodeError { character, encoding: self.encoding, path: None };
+            bytes.extend(found.ok_or_else(error)?);
+        }
+        Ok(bytes)
+    }
+
+    /// The bytes of a character where it first occurs.
+    fn bytes_of(&self, character: char) -> Option<Vec<u8>> {
+        let start = self.shown.find(character)?;
+        let end = start + character.len_utf8();
+        Some(self.bytes[self.byte_offset(start)..self.byte_offset(end)].to_vec())
+    }
+
     /// The byte offset at which a character of the shown text begins. The first character comes
     /// after the byte order mark, so no edit covers the mark.
     fn byte_offset(&self, shown_offset: usize) -> usize {
-        let before = &self.shown[..shown_offset];
         let n_crlf = self.crlf.partition_point(|&at| at < shown_offset);
-        self.bom_len
-            + match self.encoding {
-                Encoding::Utf8 => before.len() + n_crlf,
-                Encoding::Windows1252 => before.chars().count() + n_crlf,
-                Encoding::Utf16Le | Encoding::Utf16Be => {
-                    2 * (before.chars().map(char::len_utf16).sum::<usize>() + n_crlf)
-                }
-            }
+        if matches!(self.encoding, Encoding::Utf16Le | Encoding::Utf16Be) {
+            let before = &self.shown[..shown_offset];
+            return self.bom_len + 2 * (before.encode_utf16().count() + n_crlf);
+        }
+        let decoded = shown_offset + n_crlf;
+        let n_ends = self.ends.partition_point(|&(end, _)| end <= decoded);
+        let (end, byte) = if n_ends > 0 { self.ends[n_ends - 1] } else { (0, 0) };
+        self.bom_len + byte + (decoded - end)
     }
 
     fn line_ending_near(&self, shown_offset: usize) -> &'static str {
@@ -271,7 +254,7 @@ mod tests {
     #[test]
     fn encodings_and_marks_stay() {
         check(b"\xef\xbb\xbfa b\r\n", "b", "\u{e9}", b"\xef\xbb\xbfa \xc3\xa9\r\n");
-        check(b"caf\xe9 = 1\n", "1", "\u{20ac}2", b"caf\xe9 = \x802\n");
+        check(b"caf\xe9 = 1\n", "1", "\u{e9}2", b"caf\xe9 = \xe92\n");
         check(b"\x81\x8d\x8f\x90\x9d x", "x", "y", b"\x81\x8d\x8f\x90\x9d y");
         check(b"\xff\xfea\0\r\0\n\0b\0", "b", "c\nd", b"\xff\xfea\0\r\0\n\0c\0\r\0\n\0d\0");
         check(b"\xfe\xff\0a\0b", "b", "c", b"\xfe\xff\0a\0c");
@@ -295,7 +278,7 @@ mod tests {
         let text = Text::decode(b"caf\xe9".to_vec()).unwrap();
         assert_eq!(
             text.splice([(0..0, "\u{4e2d}")]).unwrap_err(),
-            EncodeError { character: '\u{4e2d}' }
+            EncodeError { character: '\u{4e2d}', encoding: text.encoding(), path: None }
         );
     }
 

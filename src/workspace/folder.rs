@@ -1,8 +1,9 @@
 //! The folder being edited, held open: reads files and resolves the paths that a person names.
 
+use super::editor_config::EditorConfigs;
 use super::listing::{IgnoredPaths, Listing, MAX_FILE_BYTES};
 use super::path::{PathError, check_path, is_repository_data, slashed};
-use crate::text::{DecodeError, Text};
+use crate::text::{DecodeError, Encoding, Text};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ pub struct Workspace {
     /// Bytes that [`Workspace::read`] returns instead of a file's own: see [`Workspace::pend`].
     pending: Mutex<BTreeMap<String, Vec<u8>>>,
     ignored: IgnoredPaths,
+    editor_configs: EditorConfigs,
 }
 
 /// Why a folder or a file cannot be edited.
@@ -115,8 +117,13 @@ impl Workspace {
             return Err(failed(io::Error::other("it is inside a repository's own data")));
         }
         let dir = Dir::open_ambient_dir(&canonical, ambient_authority()).map_err(failed)?;
-        let ignored = IgnoredPaths::none();
-        Ok(Workspace { root: canonical, dir, pending: Mutex::default(), ignored })
+        Ok(Workspace {
+            root: canonical,
+            dir,
+            pending: Mutex::default(),
+            ignored: IgnoredPaths::none(),
+            editor_configs: EditorConfigs::default(),
+        })
     }
 
     /// The same folder, in which files are not looked for that match one of these lines of a
@@ -213,8 +220,7 @@ impl Workspace {
         };
         let pending = self.pending().get(path).cloned();
         if let Some(bytes) = pending {
-            return Text::decode(bytes)
-                .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source });
+            return self.decoded(path, bytes);
         }
         let metadata = self.dir.metadata(path).map_err(failed)?;
         if !metadata.is_file() {
@@ -226,7 +232,14 @@ impl Workspace {
             return Err(WorkspaceError::TooLarge { path: path.to_owned(), n_bytes });
         }
         let bytes = self.dir.read(path).map_err(failed)?;
-        Text::decode(bytes)
+        self.decoded(path, bytes)
+    }
+
+    /// Decodes a file's bytes. What the file says of its encoding is nearer than what its folder says.
+    fn decoded(&self, path: &str, bytes: Vec<u8>) -> Result<Text, WorkspaceError> {
+        let of_folder = || self.editor_configs.encoding(&self.dir, path);
+        let named = Encoding::declared(&bytes).or_else(of_folder);
+        Text::decode_as(bytes, named)
             .map_err(|source| WorkspaceError::NotText { path: path.to_owned(), source })
     }
 
@@ -273,6 +286,27 @@ mod tests {
                 .unwrap(),
             "in/a.txt"
         );
+    }
+
+    #[test]
+    fn a_folder_names_the_encoding_of_its_files() {
+        let dir = folder(&[
+            (".editorconfig", b"[*]\ncharset = utf-8\n[*.{c,h}]\ncharset = gbk\n"),
+            ("in/.editorconfig", b"root = true\n[b.*]\ncharset = latin1\n"),
+            ("a.c", b"x\n"),
+            ("a.py", b"# coding: big5\n"),
+            ("a.txt", b"x\n"),
+            ("in/b.c", b"caf\xe9\n"),
+            ("in/c.c", b"x\n"),
+            ("sub/deep/d.h", b"\xb2\xe2\n"),
+        ]);
+        let workspace = Workspace::open(dir.path()).unwrap();
+        let name = |path: &str| workspace.read(path).unwrap().encoding().name();
+        assert_eq!([name("a.c"), name("a.py"), name("a.txt")], ["GBK", "Big5", "UTF-8"]);
+        assert_eq!([name("in/b.c"), name("in/c.c")], ["ISO-8859-1", "UTF-8"]);
+        let text = workspace.read("sub/deep/d.h").unwrap();
+        assert_eq!(text.shown(), "\u{6d4b}\n");
+        assert_eq!(text.splice([(0..0, "\u{2014}")]).unwrap(), b"\xa1\xaa\xb2\xe2\n");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! file. [`journal::Journal::commit`] writes several, so that they can be undone.
 
 mod commit;
+mod editor_config;
 mod folder;
 pub mod journal;
 mod listing;

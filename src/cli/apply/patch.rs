@@ -44,8 +44,8 @@ pub(in crate::cli) fn read(path: Option<&Path>) -> Result<(String, Answers), Fai
     if bytes.len() as u64 > MAX_PATCH_BYTES {
         return Err(cannot(&format!("it has more than {MAX_PATCH_BYTES} bytes")));
     }
-    // The shell or an editor may have saved it in another encoding.
-    let text = Text::decode(bytes).map_err(|error| cannot(&error))?;
+    // The shell or an editor may have saved it in another encoding. What it declares, its files do.
+    let text = Text::decode_as(bytes, None).map_err(|error| cannot(&error))?;
     Ok((text.shown().to_owned(), answers))
 }
 

@@ -53,10 +53,7 @@ impl<'a> DiffFile<'a> {
 
     /// Its name after the patch, or else before it.
     pub(in crate::format) fn path(&self) -> Option<&str> {
-        [&self.new, &self.old].into_iter().find_map(|side| match side {
-            Side::Named(path) => Some(path.as_str()),
-            Side::Unnamed | Side::Absent => None,
-        })
+        self.new.name().or(self.old.name())
     }
 
     /// Adds a hunk, if it changes something.
@@ -87,19 +84,29 @@ impl<'a> DiffFile<'a> {
             let action = self.is_executable.map(|is_executable| Action::Mode { is_executable });
             action.map_or(Vec::new(), |action| one(path.to_owned(), action))
         };
-        Ok(match (self.old, self.new) {
+        let is_all = |tag: Tag| {
+            let mut lines = self.hunks.iter().flat_map(|(_, hunk)| &hunk.lines);
+            !self.hunks.is_empty() && lines.all(|line| line.tag == tag)
+        };
+        let old = self.old.decided(written(&self.hunks).is_some());
+        let new = self.new.decided(is_all(Tag::Delete));
+        Ok(match (old, new) {
             (Side::Absent, Side::Absent) => {
                 return Err(FormatError::at(
                     line,
                     "both names are /dev/null, expected one file name",
                 ));
             }
+            (Side::Named(path), Side::Absent) if self.has_hunk && !is_all(Tag::Delete) => {
+                let message = "it deletes the file, and not all of the file's lines";
+                let next = "begin each line of the file with -, or name the file behind +++, too";
+                let (message, next) = (message.to_owned(), next.to_owned());
+                one(path, Action::Refused { is_malformed: true, message, next })
+            }
+            // Without hunks the file is an empty one.
             (Side::Named(path), Side::Absent) => {
-                let holds =
-                    |(_, hunk): &(usize, Hunk)| hunk.old().map(str::to_owned).collect::<Vec<_>>();
-                let holds =
-                    (!self.hunks.is_empty()).then(|| self.hunks.iter().flat_map(holds).collect());
-                one(path, Action::Delete { holds })
+                let lines = self.hunks.iter().flat_map(|(_, hunk)| hunk.old());
+                one(path, Action::Delete { holds: Some(lines.map(str::to_owned).collect()) })
             }
             (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
                 // A model wrote /dev/null although the file exists, as its deleted lines show.

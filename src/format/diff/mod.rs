@@ -46,6 +46,11 @@ pub(super) fn is_newline_mark(line: &str) -> bool {
     line.starts_with("\\ ")
 }
 
+/// Whether a file's name can be written in a patch and read back.
+pub(super) fn is_name(name: &str) -> bool {
+    !name.is_empty() && name != NO_FILE && !name.contains('\\')
+}
+
 /// Whether a line can be written in a patch and read back.
 pub(super) fn is_one_line(text: &str) -> bool {
     !text.contains('\n') && !text.ends_with('\r')

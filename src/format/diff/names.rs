@@ -9,6 +9,28 @@ pub(in crate::format) enum Side {
     Absent,
     /// The name as written.
     Named(String),
+    /// The name as written, with the date 0, which `diff -N` gives a file that is not there. Only the
+    /// hunks tell whether it is one.
+    Dated0(String),
+}
+
+impl Side {
+    /// The name, if there is one.
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Side::Named(name) | Side::Dated0(name) => Some(name),
+            Side::Unnamed | Side::Absent => None,
+        }
+    }
+
+    /// The same where the date is believed or not.
+    pub fn decided(self, is_absent: bool) -> Side {
+        match self {
+            Side::Dated0(_) if is_absent => Side::Absent,
+            Side::Dated0(name) => Side::Named(name),
+            side => side,
+        }
+    }
 }
 
 /// The names after `--- ` and `+++ `, or after `*** ` and `--- `, without git's prefixes.
@@ -21,11 +43,7 @@ pub(in crate::format) fn sides(
     new: &str,
     has_prefixes: Option<bool>,
 ) -> Result<(Side, Side), String> {
-    let ((old, date), (new, _)) = (name_and_date(old)?, name_and_date(new)?);
-    // `diff -N` gives a missing file the date 0, in the author's time zone. We believe that only of
-    // the old file. It decides whether lines without context are a new file, and a new file never
-    // replaces another.
-    let is_date_0 = ["1970-01-01 ", "1969-12-31 "].iter().any(|day| date.starts_with(day));
+    let ((old, old_date), (new, new_date)) = (name_and_date(old)?, name_and_date(new)?);
     let (is_old, is_new) = (old != NO_FILE, new != NO_FILE);
     let (stripped_old, stripped_new) = without_prefixes(&old, &new);
     // Only git writes /dev/null, so then the prefix is git's too.
@@ -41,10 +59,17 @@ pub(in crate::format) fn sides(
     };
     let (old, new) =
         (strip(stripped_old, &["a/", "i/", "c/", "o/"]), strip(stripped_new, &["b/", "w/", "i/"]));
-    let side = |name: &str, is_there: bool| {
-        if is_there { Side::Named(name.to_owned()) } else { Side::Absent }
+    let side = |name: &str, date: &str, is_there: bool| match is_there {
+        true if is_date_0(date) => Side::Dated0(name.to_owned()),
+        true => Side::Named(name.to_owned()),
+        false => Side::Absent,
     };
-    Ok((side(old, is_old && !is_date_0), side(new, is_new)))
+    Ok((side(old, old_date, is_old), side(new, new_date, is_new)))
+}
+
+/// Whether a date is of the years 1970 or 1969, in whatever form: 0 in some time zone.
+fn is_date_0(date: &str) -> bool {
+    date.split(|c: char| !c.is_ascii_digit()).any(|number| matches!(number, "1970" | "1969"))
 }
 
 /// The name of a missing file.
@@ -91,12 +116,16 @@ fn name_and_date(text: &str) -> Result<(String, &str), String> {
     }
 }
 
-/// Whether a text begins like `2013-01-05 16:56`.
+/// Whether a text begins like `2013-01-05 16:56` or `Sat Jan  5 16:56:00 2013`.
 fn is_date(text: &[u8]) -> bool {
-    const FORM: &[u8] = b"0000-00-00 00:00";
-    let fits =
-        |(form, byte): (&u8, &u8)| if *form == b'0' { byte.is_ascii_digit() } else { form == byte };
-    text.len() >= FORM.len() && FORM.iter().zip(text).all(fits)
+    const FORMS: [&[u8]; 3] =
+        [b"0000-00-00 00:00", b"aaa aaa  0 00:00:00 0000", b"aaa aaa 00 00:00:00 0000"];
+    let fits = |(form, byte): (&u8, &u8)| match form {
+        b'0' => byte.is_ascii_digit(),
+        b'a' => byte.is_ascii_alphabetic(),
+        form => form == byte,
+    };
+    FORMS.iter().any(|form| text.len() >= form.len() && form.iter().zip(text).all(fits))
 }
 
 /// Reads a quoted name with C's escapes, and returns it with the text after the closing quote. Git
@@ -144,6 +173,14 @@ pub(in crate::format) fn unquoted(text: &str) -> Result<(String, &str), String> 
     }
     let name =
         String::from_utf8(name).map_err(|_| "the quoted file name is not UTF-8".to_owned())?;
+    // Without quotes, a backslash is Windows' separator. This one is a part of the name.
+    if name.contains('\\') {
+        return Err(
+            "the file's name has a backslash, and such a file is not edited: leave it out of \
+                    the patch"
+                .to_owned(),
+        );
+    }
     Ok((name, &text[i + 1..]))
 }
 

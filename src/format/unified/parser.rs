@@ -74,10 +74,14 @@ impl<'a> GitFile<'a> {
 
     fn file_edits(self) -> Result<Vec<FileEdit>, FormatError> {
         let mut diff_file = self.diff_file;
-        if let Some((line, why)) = self.refused
-            && !(self.is_deleted && why == BINARY)
-        {
-            return Ok(vec![refused(line, diff_file.path(), why)]);
+        match (self.refused, diff_file.path()) {
+            // What a binary file holds is not compared.
+            (Some((line, BINARY)), Some(path)) if self.is_deleted => {
+                let (path, action) = (Some(path.to_owned()), Action::Delete { holds: None });
+                return Ok(vec![FileEdit { path, line: line.min(diff_file.line), action }]);
+            }
+            (Some((line, why)), path) => return Ok(vec![refused(line, path, why)]),
+            (None, _) => {}
         }
         if self.is_deleted {
             diff_file.new = Side::Absent;
@@ -98,7 +102,8 @@ impl<'a> GitFile<'a> {
                 )),
             };
         }
-        if diff_file.hunks.is_empty() && diff_file.has_hunk && diff_file.old == Side::Absent {
+        let is_new = matches!(diff_file.old, Side::Absent | Side::Dated0(_));
+        if diff_file.hunks.is_empty() && diff_file.has_hunk && is_new {
             return Err(FormatError::at(
                 diff_file.line,
                 "no line of the new file begins with +, expected all to",
@@ -423,11 +428,12 @@ impl<'a> Parser<'a> {
     fn is_next_file(&self, i: usize) -> bool {
         let is_path = |name: &str| name.contains(['.', '/']) && !name.contains(' ');
         let sides = names_at(self.lines, i).map(|(old, new)| diff::sides(old, new, None));
-        let is_file = match sides {
-            Some(Ok((Side::Named(old), Side::Named(new)))) => old == new && is_path(&old),
-            Some(Ok((Side::Named(path), Side::Absent) | (Side::Absent, Side::Named(path)))) => {
-                is_path(&path)
-            }
+        let is_file = match &sides {
+            Some(Ok((old, new))) => match (old.name(), new.name()) {
+                (Some(old), Some(new)) => old == new && is_path(old),
+                (Some(path), None) | (None, Some(path)) => is_path(path),
+                (None, None) => false,
+            },
             _ => false,
         };
         is_file && self.lines.get(i + 2).is_some_and(|line| line.starts_with("@@"))

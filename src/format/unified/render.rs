@@ -17,7 +17,7 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
             render_hunks(&mut text, &diff::hunks(run)?)?;
             continue;
         };
-        (!path.is_empty() && path != diff::NO_FILE).then_some(())?;
+        diff::is_name(path).then_some(())?;
         let (a, b) = (format!("a/{path}"), format!("b/{path}"));
         let names = |a: &str, b: &str| {
             format!("--- {}\n+++ {}\n", diff::header_name(a), diff::header_name(b))
@@ -40,11 +40,18 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                     text += if new.ends_with('\n') { "" } else { NO_NEWLINE };
                 }
             }
-            Action::Delete { .. } => {
-                text += &(git(&b) + "deleted file mode 100644\n" + &names(&a, diff::NO_FILE));
+            Action::Delete { holds } => {
+                let holds = holds.as_ref()?;
+                text += &(git(&b) + "deleted file mode 100644\n");
+                if !holds.is_empty() {
+                    holds.iter().all(|line| diff::is_one_line(line)).then_some(())?;
+                    text += &names(&a, diff::NO_FILE);
+                    text += &format!("@@ -{} +0,0 @@\n", range(1, holds.len()));
+                    holds.iter().for_each(|line| text += &format!("-{line}\n"));
+                }
             }
             Action::Move { to } => {
-                (!to.is_empty()).then_some(())?;
+                diff::is_name(to).then_some(())?;
                 let b = format!("b/{to}");
                 text += &(git(&b)
                     + &format!(
@@ -60,7 +67,7 @@ pub(in crate::format) fn render(file_edits: &[FileEdit]) -> Option<String> {
                 }
             }
             Action::Copy { from } => {
-                (!from.is_empty()).then_some(())?;
+                diff::is_name(from).then_some(())?;
                 text += &format!(
                     "diff --git {} {}\ncopy from {}\ncopy to {}\n",
                     diff::quoted(&format!("a/{from}")),

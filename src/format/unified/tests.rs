@@ -162,6 +162,22 @@ fn files() {
         "--- x\t1970-01-01 01:00:00.0 +0100\n+++ x\t2020-01-01 10:00:00\n@@ -0,0 +1 @@\n+b\n",
         &["x: write b\n"],
     );
+    let gone = |date: &str, body: &str| format!("--- a/x\tnow\n+++ b/x\t{date}\n{body}");
+    for date in [
+        "1970-01-01 01:00:00.000000000 +0100",
+        "1969-12-31 19:00:00.000000000 -0500",
+        "Thu Jan  1 01:00:00 1970",
+        "Thu, 01 Jan 1970 00:00:00 GMT",
+    ] {
+        check(&gone(date, "@@ -1,2 +0,0 @@\n-b\n-c\n"), &["x: delete"]);
+        check(&gone(date, "@@ -1,2 +1,1 @@\n b\n-c\n"), &["x: @1 =b -c"]);
+    }
+    check(&gone("2026-03-21 11:35:38", "@@ -1 +0,0 @@\n-b\n"), &["x: @1 -b"]);
+    // Copied from a terminal, where blanks stand for the tab.
+    check(
+        "--- x y.txt Thu Jan  1 01:00:00 1970\n+++ x y.txt Sat Jan 10 10:00:00 2026\n@@ -0,0 +1 @@\n+b\n",
+        &["x y.txt: write b\n"],
+    );
     check("diff --git a/x y b/x y\nnew file mode 100644\nindex 0..1\n", &["x y: write "]);
     check("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", &["x: delete"]);
     check(
@@ -337,7 +353,9 @@ fn file() -> impl Strategy<Value = Vec<FileEdit>> {
         1 => (path(), any::<bool>()).prop_map(move |(path, is_executable)| {
             vec![file_edit(&path, Action::Mode { is_executable })]
         }),
-        1 => path().prop_map(move |path| vec![file_edit(&path, Action::Delete { holds: None })]),
+        1 => (path(), prop::collection::vec(testing::line(), 0..3)).prop_map(move |(path, lines)| {
+            vec![file_edit(&path, Action::Delete { holds: Some(lines) })]
+        }),
         1 => (path(), text).prop_map(move |(path, text)| vec![written(&path, text)]),
         1 => path().prop_map(move |path| vec![written(&path, String::new())]),
     ]

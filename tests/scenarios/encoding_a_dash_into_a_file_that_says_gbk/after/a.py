@@ -1,0 +1,3 @@
+# -*- coding: gbk -*-
+name = "²âÊÔ"
+x = 1  # a ¡ª b

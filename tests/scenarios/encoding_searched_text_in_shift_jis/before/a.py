@@ -1,0 +1,3 @@
+# coding: shift_jis
+# İ’è‚ğ“Ç‚Ş
+x = 1

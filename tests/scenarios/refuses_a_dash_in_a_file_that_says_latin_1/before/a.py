@@ -1,0 +1,3 @@
+# coding: latin-1
+# café
+x = 1
