@@ -1,5 +1,6 @@
 //! A complete edit of one file, before anything is written.
 
+use super::continued::with_continued_lines;
 use super::indent;
 use super::place::{Edit, SlotsError};
 use super::removal::removed;
@@ -67,7 +68,7 @@ impl EditSet {
                 vec![Replacement { range: 0..shown.len(), new }]
             }
         };
-        let mut set = EditSet::of_sorted(replacements);
+        let mut set = EditSet::of_sorted(keep_continued_lines(shown, replacements));
         set.replacements.retain(|r| shown[r.range.clone()] != r.new);
         Ok(set)
     }
@@ -129,7 +130,25 @@ pub fn rewritten(path: &str, shown: &str, text: &str) -> Vec<Replacement> {
     let (old, new): (Vec<&str>, Vec<&str>) =
         (shown.split_inclusive('\n').collect(), text.split_inclusive('\n').collect());
     let replaced = line_diff::replaced(&line_diff::diff(&old, &new), &old).into_iter();
-    replaced.map(|(range, lines)| Replacement { range, new: new[lines].concat() }).collect()
+    let replaced = replaced.map(|(range, lines)| Replacement { range, new: new[lines].concat() });
+    keep_continued_lines(shown, replaced.collect())
+}
+
+/// The same replacements, with the old text's continued lines where the new text has a literal `\n`
+/// instead: see [`with_continued_lines`]. If nothing else would change, the `\n` is meant, and stays.
+pub(crate) fn keep_continued_lines(
+    shown: &str,
+    replacements: Vec<Replacement>,
+) -> Vec<Replacement> {
+    let mut kept = replacements.clone();
+    for replacement in &mut kept {
+        replacement.new = with_continued_lines(shown, &replacement.range, &replacement.new);
+    }
+    if kept == replacements {
+        return replacements;
+    }
+    kept.retain(|replacement| shown[replacement.range.clone()] != replacement.new);
+    if kept.is_empty() { replacements } else { kept }
 }
 
 /// Occurrences from left to right, without overlaps. `old` must not be empty.

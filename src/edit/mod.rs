@@ -5,6 +5,7 @@
 //! emptied line goes with its newline and with empty lines that would be too many. An edit set is
 //! complete before anything is written.
 
+mod continued;
 mod edit_set;
 mod indent;
 mod place;
@@ -14,8 +15,8 @@ mod rename;
 mod tests;
 mod whitespace;
 
-pub(crate) use edit_set::whole_token_ranges;
 pub use edit_set::{EditSet, Replacement, rewritten};
+pub(crate) use edit_set::{keep_continued_lines, whole_token_ranges};
 pub(crate) use indent::{Style, opens_block};
 pub use place::{Edit, SlotsError, place, place_name};
 pub(crate) use rename::{begun_rename, declares, renamed_definition};

@@ -26,6 +26,58 @@ fn replacing_one_place() {
     check_in("a.md", Replace, "x\n", r#"{"old":"x","new":"y\n  \nz"}"#, "y\n  \nz\n");
 }
 
+/// Files with lines that are continued: Rust, C, shell and Python.
+const CONTINUED: [&str; 4] = [
+    "fn f() {\n    let n = 1;\n    say(\"first \\\n         second\");\n}\n",
+    "int n = 1;\nchar *s = \"first \\\nsecond \\\nthird\";\n#define F(x) \\\n    g(x)\n",
+    "n=1\ndocker run \\\n    --rm \\\n    --name a \\\n    image\n",
+    "n = 1\ns = \"first \\\nsecond\"\nassert a and \\\n    b\n",
+];
+
+#[test]
+fn continued_lines_stay_where_new_text_has_a_literal_line_feed() {
+    for file in CONTINUED {
+        let asked = file.replacen('1', "2", 1);
+        for literal in ["\\n", "\\\\n", "\\n\n"] {
+            let new = asked.replace("\\\n", literal);
+            let (old, new_text) = (file.trim_end(), new.trim_end());
+            let answer = serde_json::json!({"old": old, "new": new_text}).to_string();
+            check(Operation::Replace, file, &answer, &asked);
+            let rewritten = EditSet::of_sorted(rewritten("a.rs", file, &new));
+            let text = Text::decode(file.into()).unwrap();
+            assert_eq!(rewritten.apply(&text).unwrap(), asked.as_bytes());
+        }
+    }
+    // A word beside the line end changes.
+    let [rust, ..] = CONTINUED;
+    let old = "say(\"first \\\n         second\");";
+    for (new, wanted) in [
+        ("say(\"first \\n         third\");", "say(\"first \\\n         third\");"),
+        ("say(\"next \\n         second\");", "say(\"next \\\n         second\");"),
+    ] {
+        let answer = serde_json::json!({"old": old, "new": new}).to_string();
+        check(Operation::Replace, rust, &answer, &rust.replace(old, wanted));
+    }
+}
+
+#[test]
+fn a_literal_line_feed_that_is_meant_is_written() {
+    for (file, new) in [
+        // Nothing else changes.
+        (CONTINUED[0], CONTINUED[0].replace("\\\n", "\\n")),
+        (CONTINUED[2], CONTINUED[2].replace("\\\n", "\\n")),
+        // The indentation goes, or both lines are others.
+        (CONTINUED[0], CONTINUED[0].replace("\\\n         ", "\\n").replace('1', "2")),
+        (CONTINUED[1], CONTINUED[1].replace("first \\\nsec", "next\\nsec").replace('1', "2")),
+        // The old line was not continued.
+        ("a(\"b\")\nc\n", "a(\"b\\n\")\nd\n".to_owned()),
+    ] {
+        let (old, new_text) = (file.trim_end(), new.trim_end());
+        let answer = serde_json::json!({"old": old, "new": new_text}).to_string();
+        check(Operation::Replace, file, &answer, &new);
+    }
+}
+
 #[test]
 fn the_end_of_the_last_line_is_not_written_twice() {
     use Operation::Replace;

@@ -16,7 +16,7 @@ use super::fold::{indentation, is_blank};
 use super::found::{Located, Lookup, Place, Rung};
 use super::haystack::Haystack;
 use super::hunk::{Count, Extent, FinalNewline, Hunk, HunkLine, Tag};
-use crate::edit::{Replacement, opens_block, without_blank_lines};
+use crate::edit::{Replacement, keep_continued_lines, opens_block, without_blank_lines};
 use exchange::{Exchange, insert};
 use indents::{Indents, Tie};
 use runs::{ChangedRun, runs};
@@ -98,7 +98,7 @@ pub(super) fn replacements(
             );
         }
     }
-    Ok(replacements)
+    Ok(keep_continued_lines(haystack.shown, replacements))
 }
 
 /// Whether the file has lines between the searched ones that are not blank.

@@ -1,0 +1,3 @@
+fn usage() -> &'static str {
+    "print \nthe files"
+}

@@ -1,0 +1,4 @@
+fn usage() -> &'static str {
+    "print \
+     the files"
+}

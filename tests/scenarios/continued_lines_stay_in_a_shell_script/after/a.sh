@@ -1,0 +1,4 @@
+n=2
+curl --silent \
+    --retry "$n" \
+    "$url"

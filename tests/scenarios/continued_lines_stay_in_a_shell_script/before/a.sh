@@ -1,0 +1,4 @@
+n=1
+curl --silent \
+    --retry "$n" \
+    "$url"

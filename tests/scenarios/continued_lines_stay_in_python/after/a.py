@@ -1,0 +1,5 @@
+n = 2
+text = "one \
+two"
+assert n and \
+    text

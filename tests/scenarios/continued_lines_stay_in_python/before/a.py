@@ -1,0 +1,5 @@
+n = 1
+text = "one \
+two"
+assert n and \
+    text

@@ -1,0 +1,5 @@
+fn usage() -> &'static str {
+    let n = 1;
+    "print \
+     the files"
+}
