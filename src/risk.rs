@@ -12,7 +12,7 @@ use crate::flow::{Patched, overall_certainty};
 use crate::prompt::{Profile, Wording};
 use crate::search::named::names_only_file;
 use crate::slots::{Operation, Slot};
-use crate::syntax::{self, Break};
+use crate::syntax::{self, Break, ChangedText, LeftOut};
 use crate::text::ident::is_name;
 use crate::text::{Text, defined_name, elision, visible};
 use std::collections::BTreeMap;
@@ -86,11 +86,8 @@ pub enum Risk {
     },
     /// A name is another one now, and other files still use the old one.
     Elsewhere(KeptName),
-    /// A new line says that code was left out there, as if another program were to fill it in.
-    Elided {
-        /// The line, without the whitespace around it.
-        line: String,
-    },
+    /// A new line stands for code that was left out, as if another program were to fill it in.
+    Elided(LeftOut),
     /// Lines are only taken out of a file, and the task may mean the file itself.
     Empties {
         /// Relative to the root.
@@ -123,7 +120,7 @@ impl Risk {
             Risk::Merge { .. } => "merge",
             Risk::Unseen { .. } => "unseen",
             Risk::Leftover { .. } | Risk::Elsewhere(_) => "leftover",
-            Risk::Elided { .. } => "elided",
+            Risk::Elided(_) => "elided",
             Risk::Empties { .. } => "shrinks",
             Risk::Breaks { .. } => "breaks",
         }
@@ -173,8 +170,21 @@ impl fmt::Display for Risk {
                 )
             }
             Risk::Elsewhere(kept) => write_kept(kept, f),
-            Risk::Elided { line } => {
-                write!(f, "the new text leaves code out where it says `{}`", visible(line))
+            Risk::Elided(LeftOut { path, line, n_lines, names }) => {
+                write!(
+                    f,
+                    "{path}: the new text leaves code out where it says `{}`",
+                    visible(line)
+                )?;
+                let s = if *n_lines == 1 { "" } else { "s" };
+                match (n_lines, names.as_slice()) {
+                    (0, _) => Ok(()),
+                    (_, []) => write!(f, ": {n_lines} line{s} of the file would be gone"),
+                    (_, names) => {
+                        let names = names.join(", ");
+                        write!(f, ": {n_lines} line{s} of the file would be gone, with {names}")
+                    }
+                }
             }
             Risk::Empties { path, n_before, n_after } => {
                 let n_removed = n_before - n_after;
@@ -193,10 +203,11 @@ impl fmt::Display for Risk {
     }
 }
 
-/// All risks of an edit but [`Risk::Leftover`], [`Risk::Elsewhere`] and [`Risk::Breaks`], which depend
-/// on the edits after it or on other files. `certainty` is by slot; `min_certainty` is the limit for the whole answer.
+/// All risks of an edit but [`Risk::Leftover`], [`Risk::Elsewhere`], [`Risk::Elided`] and
+/// [`Risk::Breaks`], which depend on the edits after it or on other files. `certainty` is by slot;
+/// `min_certainty` is the limit for the whole answer.
 pub fn risks(patched: &Patched, certainty: &BTreeMap<Slot, f64>, min_certainty: f64) -> Vec<Risk> {
-    [unsure(certainty, min_certainty), merge(patched), unseen(patched), elided(patched)]
+    [unsure(certainty, min_certainty), merge(patched), unseen(patched)]
         .into_iter()
         .flatten()
         .collect()
@@ -246,11 +257,32 @@ fn unseen(patched: &Patched) -> Option<Risk> {
     })
 }
 
-fn elided(patched: &Patched) -> Option<Risk> {
-    let was_there = |line: &str| patched.before.shown().lines().any(|old| old.trim() == line);
-    let mut new = patched.replacements.iter().flat_map(|replacement| replacement.new.lines());
-    let line = new.find(|line| elision::is_elision(line) && !was_there(line.trim()))?;
-    Some(Risk::Elided { line: line.trim().to_owned() })
+/// The files of a change that have a new mark for left-out code, or a comment in the place of code.
+/// The path of each, and its text before and after; none where it is not there.
+pub fn elided<'a>(
+    files: impl IntoIterator<Item = (&'a str, Option<&'a Text>, Option<&'a [u8]>)>,
+) -> Vec<Risk> {
+    let mut texts = Vec::new();
+    for (path, before, after) in files {
+        let after = after.and_then(|bytes| Text::decode_after(before, bytes.to_vec()).ok());
+        texts.push((path, before.map_or("", Text::shown), after));
+    }
+    let mut changed = Vec::new();
+    for (path, before, after) in &texts {
+        changed.push(ChangedText { path, before, after: after.as_ref().map_or("", Text::shown) });
+    }
+    let in_place = syntax::left_out(&changed);
+    let is_found = |text: &&ChangedText| in_place.iter().any(|found| found.path == text.path);
+    let marked = changed.iter().filter(|text| !is_found(text)).filter_map(marked);
+    in_place.iter().cloned().chain(marked).map(Risk::Elided).collect()
+}
+
+/// A new mark for left-out code.
+fn marked(&ChangedText { path, before, after }: &ChangedText) -> Option<LeftOut> {
+    let was_there = |line: &str| before.lines().any(|old| old.trim() == line);
+    let line =
+        after.lines().map(str::trim).find(|line| elision::is_elision(line) && !was_there(line))?;
+    Some(LeftOut { path: path.to_owned(), line: line.to_owned(), n_lines: 0, names: Vec::new() })
 }
 
 /// The command that deletes a file.
@@ -266,7 +298,7 @@ pub fn empties<'e>(
     mut edits: impl Iterator<Item = &'e Patched>,
 ) -> Option<Risk> {
     let before = change.before.as_ref()?;
-    let after = Text::decode(change.after.clone()).ok()?;
+    let after = Text::decode_after(change.before.as_ref(), change.after.clone()).ok()?;
     let is_removal = |edit: &Patched| edit.replacements.iter().all(|it| it.new.trim().is_empty());
     let is_empty = after.shown().trim().is_empty();
     let is_meant = is_empty || names_only_file(sentence, &change.path);

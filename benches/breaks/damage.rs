@@ -1,7 +1,8 @@
-//! Text that was right, damaged so that it no longer parses.
+//! Text that was right, damaged so that it no longer parses or has a comment in the place of code.
 
 use arborium::tree_sitter::{Node, Parser};
 use slotwright::syntax::{self, Language};
+use slotwright::text::is_definition;
 use std::ops::Range;
 
 /// A damaged text.
@@ -92,6 +93,86 @@ fn breaks_without(language: Language, node: Node<'_>, token: &str) -> bool {
         // A lifetime without its tick is a type.
         Language::Rust => token != "'",
         _ => true,
+    }
+}
+
+/// What models of several languages write in the place of code.
+const SAID: [&str; 20] = [
+    "The rest of the code will remain the same",
+    "full function",
+    "truncated for brevity",
+    "See original file for the rest",
+    "All other methods remain exactly the same as before",
+    "same as above",
+    "implementation unchanged",
+    "snip",
+    "...",
+    "其余代码保持不变",
+    "（其他函数不变）",
+    "остальной код без изменений",
+    "le reste du code reste inchangé",
+    "fonctions existantes",
+    "der Rest bleibt unverändert",
+    "restlicher Code wie zuvor",
+    "残りのコードは変更なし",
+    "el resto del código permanece igual",
+    "o resto continua igual",
+    "나머지 코드는 동일",
+];
+
+/// Fewer lines are no code that anybody leaves out.
+const LEAST_LEFT_OUT: usize = 3;
+
+/// The text with a comment in the place of everything from a definition on, of one definition, of the
+/// block in one, and of four lines: as many of these as it has.
+pub fn left_out(language: Language, text: &str) -> Vec<Damaged> {
+    let lines: Vec<&str> = text.lines().collect();
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let is_code = |line: &&str| {
+        let line = line.trim();
+        line.contains(char::is_alphanumeric)
+            && !line.starts_with(['#', '/', '*', '<', '-', ';', '"', '\''])
+    };
+    let definitions: Vec<usize> =
+        (1..lines.len()).filter(|&i| is_definition(lines[i]) && is_code(&lines[i])).collect();
+    let mut places = Vec::new();
+    let n = hash(text.as_bytes()) as usize;
+    if let Some(&first) = definitions.get(n % definitions.len().max(1)) {
+        let is_inside = |line: &&&str| line.trim().is_empty() || depth(line) > depth(lines[first]);
+        let end = first + 1 + lines[first + 1..].iter().take_while(is_inside).count();
+        let closes =
+            |line: &&str| line.trim_start().starts_with(['}', ')']) || line.trim() == "end";
+        let last = end + usize::from(lines.get(end).is_some_and(closes));
+        places.push(("rest", first..lines.len()));
+        places.push(("definition", first..last));
+        places.push(("body", first + 1..end));
+    }
+    let four = (0..lines.len()).map(|i| i..i + 4);
+    let is_full = |at: &Range<usize>| lines.get(at.clone()).is_some_and(|l| l.iter().all(is_code));
+    let four: Vec<Range<usize>> = four.filter(is_full).collect();
+    places.extend(four.get(n % four.len().max(1)).map(|at| ("four lines", at.clone())));
+    let mut damaged = Vec::new();
+    for (i, (what, at)) in places.into_iter().enumerate() {
+        if lines[at.clone()].iter().filter(|line| is_code(line)).count() < LEAST_LEFT_OUT {
+            continue;
+        }
+        let comment = comment(language, SAID[(n + i) % SAID.len()]);
+        let indent = &lines[at.start][..depth(lines[at.start])];
+        let kept = [&lines[..at.start], &[&format!("{indent}{comment}")], &lines[at.end..]];
+        let what = format!("{what} of line {}, {comment}", at.start + 1);
+        damaged.push(Damaged { text: kept.concat().join("\n") + "\n", what });
+    }
+    damaged
+}
+
+fn comment(language: Language, said: &str) -> String {
+    match language {
+        Language::Bash | Language::Python | Language::Ruby | Language::Toml | Language::Yaml => {
+            format!("# {said}")
+        }
+        Language::Css => format!("/* {said} */"),
+        Language::Html => format!("<!-- {said} -->"),
+        _ => format!("// {said}"),
     }
 }
 

@@ -1,16 +1,18 @@
-//! How well edits that break the code are told from those that do not: `./x breaks`. Writes
+//! How well edits that break code or leave it out are told from those that do not: `./x breaks`. Writes
 //! `docs/breaks.md`; nothing in its table is written by hand.
 //!
 //! ```text
 //! breaks TASKS.jsonl FOLDER…
 //! ```
 //! *Damaged*: files below the folders that parse, each with one bracket or quote less, or a line of
-//! Python moved by some columns. *Right*: the edits of TASKS, which `models/training/tasks.py` makes.
+//! Python moved by some columns; *left out*: with a comment in the place of code. *Right*: the edits of TASKS, which `models/training/tasks.py` makes.
 
 mod damage;
 
 use serde::Deserialize;
+use slotwright::risk;
 use slotwright::syntax::{self, Language};
+use slotwright::text::Text;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::io::BufRead;
@@ -31,8 +33,12 @@ const MOST_RIGHT: usize = 400;
 struct Row {
     n_damaged: usize,
     n_caught: usize,
+    n_left_out: usize,
+    n_left_out_caught: usize,
     n_right: usize,
     n_warned: usize,
+    /// Right edits with a comment that seems to be in the place of code.
+    n_elided: usize,
     slowest: Duration,
 }
 
@@ -104,6 +110,23 @@ fn damaged(language: Language, path: &Path, row: &mut Row) {
             println!("missed: {} {}", path.display(), damaged.what);
         }
     }
+    // Nothing is left out of data with a word.
+    if language == Language::Json {
+        return;
+    }
+    for damaged in damage::left_out(language, &text) {
+        let is_caught = is_elided(&path.to_string_lossy(), Some(&text), &damaged.text);
+        row.n_left_out += 1;
+        row.n_left_out_caught += usize::from(is_caught);
+        if !is_caught {
+            println!("missed: {} {}", path.display(), damaged.what);
+        }
+    }
+}
+
+fn is_elided(path: &str, before: Option<&str>, after: &str) -> bool {
+    let before = before.map(|text| Text::decode(text.into()).expect("it is text"));
+    !risk::elided([(path, before.as_ref(), Some(after.as_bytes()))]).is_empty()
 }
 
 /// Tasks on the same files.
@@ -140,6 +163,10 @@ fn right(tasks: &Path, rows: &mut BTreeMap<Language, Row>) -> Result<(), Error> 
                 row.n_warned += 1;
                 println!("warned: {path}:{} {:.80}", found.line, found.text);
             }
+            if is_elided(path, before.map(String::as_str), after) {
+                row.n_elided += 1;
+                println!("warned of code left out: {path}");
+            }
         }
     }
     Ok(())
@@ -147,19 +174,23 @@ fn right(tasks: &Path, rows: &mut BTreeMap<Language, Row>) -> Result<(), Error> 
 
 fn table(rows: &BTreeMap<Language, Row>) -> String {
     let mut out = String::from(
-        "| language | damaged files caught | | right edits warned of | | slowest check |\n\
-         |---|---:|---:|---:|---:|---:|\n",
+        "| language | damaged files caught | | code left out, caught | | right edits warned of \
+         (`breaks`) | | (`elided`) | slowest check |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     let mut line = |name: &str, row: &Row| {
         let share = |part: usize, of: usize| match of {
             0 => String::new(),
             _ => format!("{:.1} %", 100.0 * part as f64 / of as f64),
         };
-        let Row { n_damaged, n_caught, n_right, n_warned, slowest } = row;
+        let Row { n_damaged, n_caught, n_left_out, n_left_out_caught, .. } = row;
+        let Row { n_right, n_warned, n_elided, slowest, .. } = row;
         let _ = writeln!(
             out,
-            "| {name} | {n_caught} of {n_damaged} | {} | {n_warned} of {n_right} | {} | {} ms |",
+            "| {name} | {n_caught} of {n_damaged} | {} | {n_left_out_caught} of {n_left_out} | {} \
+             | {n_warned} of {n_right} | {} | {n_elided} | {} ms |",
             share(*n_caught, *n_damaged),
+            share(*n_left_out_caught, *n_left_out),
             share(*n_warned, *n_right),
             slowest.as_millis()
         );
@@ -169,8 +200,11 @@ fn table(rows: &BTreeMap<Language, Row>) -> String {
         line(language.name(), row);
         all.n_damaged += row.n_damaged;
         all.n_caught += row.n_caught;
+        all.n_left_out += row.n_left_out;
+        all.n_left_out_caught += row.n_left_out_caught;
         all.n_right += row.n_right;
         all.n_warned += row.n_warned;
+        all.n_elided += row.n_elided;
         all.slowest = all.slowest.max(row.slowest);
     }
     line("**all**", &all);

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn every_warning_can_be_accepted_beforehand() {
-        // `breaks` is of both.
+        // `elided` and `breaks` are of both.
         let all: BTreeSet<&str> =
             Risk::ACCEPTABLE.into_iter().chain(crate::cli::apply::ACCEPTABLE).collect();
         assert_eq!(all, WARNINGS.iter().copied().collect());

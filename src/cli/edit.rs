@@ -95,9 +95,9 @@ pub(super) struct EditArguments {
     /// What --yes writes in spite of a warning (repeatable): unsure (see --min-certainty; an
     /// edit that changes nothing is then believed), merge (the new name is in the file already),
     /// unseen (it is replaced where the model did not look), leftover (a definition is renamed, and
-    /// the old name is still used, there or in other files), elided (the new text says that code was left out),
-    /// shrinks (a file loses lines only, and the task may mean the file itself), breaks (the code no
-    /// longer parses)
+    /// the old name is still used, there or in other files), elided (a comment is in the place of
+    /// code), shrinks (a file loses lines only, and the task may mean the file itself), breaks (the
+    /// code no longer parses)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = Risk::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,

@@ -166,9 +166,13 @@ fn warnings(
         let of_file = edits.iter().map(|edit| &edit.patched).filter(|it| it.path == change.path);
         risk::empties(sentence, change, of_file)
     });
+    let texts = changes.iter().map(|change| {
+        (change.path.as_str(), change.before.as_ref(), Some(change.after.as_slice()))
+    });
     edits
         .iter()
         .flat_map(risks)
+        .chain(risk::elided(texts))
         .chain(emptied)
         .chain(broken)
         .map(|risk| judged.warning(&risk))

@@ -122,7 +122,7 @@ pub struct EditReport {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct WarningReport {
     /// A word for programs: `unsure`, `merge`, `unseen`, `leftover`, `elided`, `shrinks` or `breaks`;
-    /// of a patch `shrinks`, `numbers`, `mixed`, `breaks` or `placed`.
+    /// of a patch `shrinks`, `numbers`, `mixed`, `elided`, `breaks` or `placed`.
     pub kind: String,
     /// A sentence for people.
     pub message: String,

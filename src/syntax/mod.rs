@@ -1,4 +1,4 @@
-//! Whether a change leaves code that no longer parses, and the colours of code.
+//! Whether a change leaves code that no longer parses or leaves code out, and the colours of code.
 //!
 //! A file is parsed before and after, with tree-sitter's grammars. Only what is new counts: a file
 //! that was broken already, a dialect or a template is not held against a change that did not make
@@ -9,6 +9,7 @@
 //! change without a [`Break`] is not thereby right; and grammars exist for the [`Language`]s only.
 //! Without the feature `grammars` there are none, and nothing is ever a break.
 
+mod comment;
 mod fault;
 #[cfg(feature = "grammars")]
 mod faults;
@@ -19,6 +20,7 @@ mod highlight;
 mod indentation;
 mod info_string;
 mod language;
+mod left_out;
 #[cfg(all(test, feature = "grammars"))]
 mod tests;
 
@@ -31,6 +33,7 @@ pub use grammars::grammar;
 pub use highlight::{Class, highlights};
 pub use info_string::names_language;
 pub use language::Language;
+pub use left_out::{ChangedText, LeftOut, left_out};
 use similar::DiffOp;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

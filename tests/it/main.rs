@@ -44,6 +44,7 @@ mod install;
 mod interruption;
 mod json_schema;
 mod layers;
+mod left_out;
 #[cfg(unix)]
 mod mcp;
 #[cfg(unix)]

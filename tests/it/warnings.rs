@@ -34,7 +34,7 @@ struct Case {
     script: Script,
 }
 
-fn cases() -> [Case; 7] {
+fn cases() -> [Case; 8] {
     let calls: String =
         (0..400).map(|i| format!("def other_{i}():\n    return process_item({i})\n\n")).collect();
     [
@@ -107,6 +107,23 @@ fn cases() -> [Case; 7] {
             script: Script::of(&[
                 r#"{"path":"notes.txt","operation":"replace"}"#,
                 r#"{"old":"Shopping\n========","new":""}"#,
+            ]),
+        },
+        Case {
+            file: "tool.py",
+            before: format!("{BEFORE}\n\ndef count(items):\n    return len(items)\n"),
+            task: "print something else",
+            kind: "elided",
+            warning: "tool.py: the new text leaves code out where it says `# la suite ne change \
+                      pas`: 2 lines of the file would be gone, with count",
+            way_around: &["--accept", "elided"],
+            script: Script::of(&[
+                r#"{"path":"tool.py","operation":"replace"}"#,
+                concat!(
+                    r#"{"old":"print(process_item('x'))\n\n\ndef count(items):\n"#,
+                    r#"    return len(items)","new":"print(process_item('y'))\n\n\n"#,
+                    r##"# la suite ne change pas"}"##
+                ),
             ]),
         },
         Case {

@@ -69,8 +69,8 @@ pub(in crate::cli) struct ApplyArguments {
     consent: ConsentArguments,
     /// What --yes writes in spite of a warning (repeatable): shrinks (a whole-file text that drops
     /// most of the file), numbers (lines that are named by number only), mixed (what looks like a
-    /// further edit was not read), breaks (the code no longer parses), placed (the place is a
-    /// model's choice, or where lines like it stand)
+    /// further edit was not read), elided (a comment is in the place of code), breaks (the code no
+    /// longer parses), placed (the place is a model's choice, or where lines like it stand)
     #[arg(long, value_name = "WARNING", value_delimiter = ',')]
     #[arg(value_parser = remarks::ACCEPTABLE, hide_possible_values = true)]
     accept: Vec<String>,

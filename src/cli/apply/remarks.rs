@@ -9,7 +9,8 @@ use crate::text::Text;
 use crate::text::paths::plain_path;
 
 /// The kinds of warnings, as `--accept` takes them.
-pub(in crate::cli) const ACCEPTABLE: [&str; 5] = ["shrinks", "numbers", "mixed", "breaks", PLACED];
+pub(in crate::cli) const ACCEPTABLE: [&str; 6] =
+    ["shrinks", "numbers", "mixed", "elided", "breaks", PLACED];
 
 /// A shorter file is looked through at a glance.
 const MIN_LINES_THAT_SHRINK: usize = 8;
@@ -53,6 +54,11 @@ pub(super) fn warnings(
                        whether they are the ones of this file cannot be told";
         warnings.push(warning("numbers", message.to_owned()));
     }
+    let texts = plan.files.iter().map(|file| {
+        let path = file.moved_to.as_ref().unwrap_or(&file.path);
+        (path.as_str(), file.before.as_ref(), file.after.as_deref())
+    });
+    warnings.extend(risk::elided(texts).iter().map(|risk| warning(risk.kind(), risk.to_string())));
     for file in &plan.files {
         if let Some((n_before, n_after)) = shrinks(file, patch, plan) {
             let message =
