@@ -126,14 +126,22 @@ fn take_stray_ends(patch: &mut Patch, file: Option<&str>, files: &dyn Files) -> 
 /// The patch, if somebody has named its file: then a whole text under prose is one. `None` if it
 /// has none.
 fn as_named(patch: &Patch) -> Option<Patch> {
-    let is_version = |action: &Action| matches!(action, Action::Write { over: Over::Version, .. });
+    let is_alone = patch.file_edits().count() == 1;
+    let is_version = |action: &Action| match action {
+        Action::Write { over, .. } => {
+            *over == Over::Version || (is_alone && *over == Over::NothingOrVersion)
+        }
+        _ => false,
+    };
     if !patch.file_edits().any(|file_edit| is_version(file_edit.action.itself())) {
         return None;
     }
     let mut named = patch.clone();
     for file_edit in named.file_edits_mut() {
         let action = file_edit.action.itself();
-        if let Action::Write { text, over: Over::Version } = action {
+        if let Action::Write { text, .. } = action
+            && is_version(action)
+        {
             file_edit.action = Action::Write { text: text.clone(), over: Over::Anything };
         }
     }

@@ -19,6 +19,18 @@ const ROOTS: [&str; 7] = [
     "%CD%",
 ];
 
+/// What a name may stand in.
+const PAIRS: [(&str, &str); 8] = [
+    ("**", "**"),
+    ("`", "`"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("*", "*"),
+    ("“", "”"),
+    ("‘", "’"),
+    ("«", "»"),
+];
+
 /// The patch with paths that begin at our root, as far as it says where its own is.
 pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
     let mut patch = patch.clone();
@@ -83,8 +95,8 @@ fn paths_mut(file_edit: &mut FileEdit) -> impl Iterator<Item = &mut String> {
 fn bare(name: &str) -> &str {
     let mut bare = name.trim();
     loop {
-        let pair = ["**", "`", "\"", "'", "*"].iter().find_map(|mark| {
-            let inner = bare.strip_prefix(mark)?.strip_suffix(mark)?;
+        let pair = PAIRS.iter().find_map(|(open, close)| {
+            let inner = bare.strip_prefix(open)?.strip_suffix(close)?;
             (!inner.trim().is_empty()).then_some(inner)
         });
         let link = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(')'));
@@ -119,7 +131,7 @@ fn made_by_mistake(file_edit: &FileEdit, files: &dyn Files) -> Option<String> {
         .listing()
         .iter()
         .any(|other| other.strip_prefix(first).is_some_and(|rest| rest.starts_with('/')));
-    let is_special = first.starts_with('~') || is_variable || is_percent || is_braces;
+    let is_special = first.starts_with(['~', '<']) || is_variable || is_percent || is_braces;
     (is_special && !is_there).then(|| first.to_owned())
 }
 

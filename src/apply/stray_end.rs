@@ -6,20 +6,15 @@ use crate::format::Action;
 use crate::locate::hunk::{Hunk, Tag};
 use crate::text::without_stop_tokens;
 
-/// Endings of files that may be a part of a page. Elements of a page may be open or closed there
-/// that no line of the same file opens.
-const PAGES: [&str; 18] = [
+/// Endings of files that may be a part of a page. There, what one file closes another may open.
+const PAGES: [&str; 27] = [
     "htm", "html", "xhtml", "php", "erb", "ejs", "hbs", "mustache", "j2", "jinja", "jinja2",
-    "twig", "njk", "liquid", "tmpl", "tpl", "gohtml", "cshtml",
+    "twig", "njk", "liquid", "tmpl", "tpl", "gohtml", "cshtml", "jsp", "astro", "mdx", "vue",
+    "svelte", "haml", "jsx", "tsx", "xml",
 ];
 
-/// Elements that one part of a page opens and another closes.
-const OF_PAGES: [&str; 33] = [
-    "html", "head", "body", "div", "main", "section", "article", "aside", "header", "footer",
-    "nav", "table", "thead", "tbody", "tfoot", "tr", "td", "ul", "ol", "li", "dl", "form",
-    "fieldset", "p", "span", "a", "center", "select", "details", "template", "script", "style",
-    "svg",
-];
+/// Names of elements that calls have and pages do not.
+const OF_CALLS: [&str; 4] = ["content", "invoke", "parameter", "function"];
 
 /// An action without such an end, and what was left out; none if it has none. `before` is the text
 /// of the file, if it is there.
@@ -69,8 +64,11 @@ fn stripped(text: &str, path: &str, before: &str) -> Option<(String, Vec<String>
             // The text may be a template, which has such tokens elsewhere.
             let tokens = body[without_tokens.len()..].trim();
             let is_template = [without_tokens, before].iter().any(|text| text.contains("<|"))
-                || before.contains(tokens);
-            if is_template {
+                || before.contains(tokens)
+                || closing_tag(tokens).is_some_and(|name| has_element(without_tokens, name));
+            // Behind a blank it is a word of the text.
+            let is_word = body[without_tokens.len()..].starts_with([' ', '\t']);
+            if is_template || is_word || without_tokens.trim().is_empty() {
                 break;
             }
             left_out.insert(0, tokens.to_owned());
@@ -79,7 +77,8 @@ fn stripped(text: &str, path: &str, before: &str) -> Option<(String, Vec<String>
         }
         let start = body.rfind('\n').map_or(0, |at| at + 1);
         let Some(name) = closing_tag(body[start..].trim()) else { break };
-        if is_of_a_page(path, name)
+        if body[..start].trim().is_empty()
+            || is_of_a_page(path, name)
             || has_element(&body[..start], name)
             || has_element(before, name)
         {
@@ -112,7 +111,7 @@ fn has_element(text: &str, name: &str) -> bool {
 fn is_of_a_page(path: &str, name: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_in = |words: &[&str], word: &str| words.iter().any(|w| w.eq_ignore_ascii_case(word));
-    is_in(&PAGES, extension) && is_in(&OF_PAGES, name)
+    is_in(&PAGES, extension) && !name.contains('_') && !is_in(&OF_CALLS, name)
 }
 
 #[cfg(test)]

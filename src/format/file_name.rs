@@ -238,7 +238,7 @@ pub(super) fn on_line(line: &str) -> Option<&str> {
         if let Some(rest) = LABELS.iter().find_map(|label| strip_label(name, label)) {
             name = rest.trim();
         }
-        let bare = name.trim_matches(['`', '*', '"', '\'']);
+        let bare = name.trim_matches(['`', '*', '"', '\'', '“', '”', '‘', '’', '«', '»']);
         is_wrapped |= bare.len() < name.len() && !name.starts_with(['*', ' ']);
         name = bare.trim();
         if name.len() == n_before {

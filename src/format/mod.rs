@@ -182,8 +182,12 @@ impl Patch {
         let is_read = |file_edit: &FileEdit| {
             !matches!(file_edit.action, Action::Refused { is_malformed: true, .. })
         };
-        if !parts.iter().flat_map(|part| &part.file_edits).any(is_read) {
-            return Err(first_error.unwrap_or(FormatError::NoEdit));
+        let has_read = parts.iter().flat_map(|part| &part.file_edits).any(is_read);
+        if let Some(error) = first_error.filter(|_| !has_read) {
+            return Err(error);
+        }
+        if parts.is_empty() {
+            return Err(FormatError::NoEdit);
         }
         let unnamed = split.asides.iter().filter(|aside| aside.path.is_none());
         let asides = unnamed.map(|aside| aside.lines.start + 1).collect();

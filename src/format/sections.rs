@@ -35,6 +35,8 @@ pub(super) struct Section {
     pub text: String,
     /// How many lines are above that text.
     pub n_above: usize,
+    /// Whether it is indented or quoted, as examples are.
+    pub is_quoted: bool,
 }
 
 /// A fence that holds no edit.
@@ -79,6 +81,8 @@ pub(super) fn split(text: &str) -> Result<Split, FormatError> {
         fence: None,
         below: 0,
         n_tried: Cell::new(0),
+        more: Vec::new(),
+        quoted: Vec::new(),
     };
     let mut line_idx = 0;
     while line_idx < lines.len() {
@@ -104,6 +108,10 @@ struct Splitter<'a, 'b> {
     below: usize,
     /// How many braces in a row began no edit as JSON.
     n_tried: Cell<usize>,
+    /// Lines on which more looks like an edit behind one that was read.
+    more: Vec<(usize, Format)>,
+    /// Lines of edits that may be examples.
+    quoted: Vec<Range<usize>>,
 }
 
 /// What begins at a line.
@@ -113,6 +121,8 @@ struct Marked {
     end: usize,
     /// Its lines, where it is to be read in another form.
     lines: Option<Vec<String>>,
+    /// The line on which more looks like an edit behind it.
+    more: Option<usize>,
 }
 
 impl<'a> Splitter<'a, '_> {
@@ -138,10 +148,13 @@ impl<'a> Splitter<'a, '_> {
         let Some(marked) = self.marked(line_idx) else { return Ok(line_idx + 1) };
         let is_first_in = |(opening, _): &(usize, Fence)| *opening >= self.below;
         let start = self.fence.filter(is_first_in).map_or(line_idx, |(opening, _)| opening);
+        self.more.extend(marked.more.map(|line_idx| (line_idx, Format::Json)));
         for (n_above, line) in marked.lines.into_iter().flatten().enumerate() {
             self.rewritten[line_idx + n_above] = Some(line);
         }
-        self.push(marked.format, start..marked.end);
+        let is_quoted =
+            self.fence.is_none() && ["    ", "\t", ">"].iter().any(|mark| line.starts_with(mark));
+        self.push_quoted(marked.format, start..marked.end, is_quoted);
         Ok(marked.end)
     }
 
@@ -202,12 +215,17 @@ impl<'a> Splitter<'a, '_> {
         let below_name = if is_name { inner.next() } else { None };
         // A file of that format is no edit, even if it looks like one.
         let above = &self.lines[self.below..line_idx];
-        let is_file = |format: Format| format == Format::Json && whole_file::is_json(above, fence);
+        let is_file = |format: Format| match format {
+            Format::Json => whole_file::is_json(above, fence),
+            Format::Codex => whole_file::is_script(above, fence),
+            _ => false,
+        };
         let mut marked = first.into_iter().chain(below_name).filter_map(|first| self.marked(first));
         if marked.any(|marked| !is_file(marked.format)) {
             return true;
         }
-        let is_shell = matches!(fence.info, "sh" | "bash" | "zsh" | "shell" | "console");
+        let is_shell = !whole_file::is_script(above, fence)
+            && matches!(fence.info, "sh" | "bash" | "zsh" | "shell" | "console");
         let close = whole_file::closing_line(self.lines, line_idx).unwrap_or(line_idx);
         is_shell && (line_idx..close).any(|idx| codex::frame_at(self.lines, idx).is_some())
     }
@@ -295,14 +313,14 @@ impl<'a> Splitter<'a, '_> {
         let lines = self.lines;
         if let Some(frame) = codex::frame_at(lines, line_idx) {
             let lines = Some(frame.lines);
-            return Some(Marked { format: Format::Codex, end: frame.end, lines });
+            return Some(Marked { format: Format::Codex, end: frame.end, lines, more: None });
         }
         if let Some(end) = search_replace::end_at(lines, line_idx) {
-            return Some(Marked { format: Format::SearchReplace, end, lines: None });
+            return Some(Marked { format: Format::SearchReplace, end, lines: None, more: None });
         }
         if unified::begins(lines, line_idx) && file_name::fence(lines[line_idx]).is_none() {
             let end = unified::end(lines, line_idx);
-            return Some(Marked { format: Format::Unified, end, lines: None });
+            return Some(Marked { format: Format::Unified, end, lines: None, more: None });
         }
         self.object(line_idx)
     }
@@ -316,37 +334,69 @@ impl<'a> Splitter<'a, '_> {
             return None;
         }
         let text = &self.text[self.starts[line_idx]..];
-        let indent = text.len() - text.trim_start().len();
-        let found = match json::range_at(text) {
-            Some(range) => Some((range.end, text[range].to_owned())),
-            None => json::xml_call_at(&text[indent..]).map(|(n_bytes, object)| {
-                (indent + n_bytes, serde_json::Value::Object(object).to_string())
-            }),
-        };
-        self.n_tried.set(if found.is_some() { 0 } else { self.n_tried.get() + 1 });
-        let (n_bytes, object) = found?;
-        let end = self.starts[line_idx] + n_bytes;
-        let end = self.starts.partition_point(|start| *start < end);
+        let mut objects = Vec::new();
+        let mut at = 0;
+        // Several may follow each other on one line.
+        while let Some((n_bytes, object)) = object_at(&text[at..]) {
+            objects.push(object);
+            at += n_bytes;
+            let is_more = |char: char| matches!(char, ',' | ';' | ' ' | '\t' | ')');
+            let rest = without_closing_tags(text[at..].trim_start_matches(is_more));
+            at = text.len() - rest.len();
+            if rest.starts_with(['\r', '\n']) || rest.is_empty() {
+                break;
+            }
+        }
+        self.n_tried.set(if objects.is_empty() { self.n_tried.get() + 1 } else { 0 });
+        let (last, rest) = (self.starts[line_idx] + at, &text[at..]);
+        let line_of_end =
+            self.starts.partition_point(|start| *start < last.max(self.starts[line_idx] + 1));
+        if objects.is_empty() {
+            return None;
+        }
+        let rest = rest.lines().next().unwrap_or_default();
+        let has_more = trace_at(&[rest], 0).is_some();
+        let end = line_of_end;
+        let object = objects.join(", ");
         let mut rewritten = vec![String::new(); end - line_idx];
         rewritten.iter_mut().zip(object.lines()).for_each(|(own, line)| line.clone_into(own));
-        Some(Marked { format: Format::Json, end, lines: Some(rewritten) })
+        let more = has_more.then_some(end - 1);
+        Some(Marked { format: Format::Json, end, lines: Some(rewritten), more })
     }
 
     /// Adds a section. Sections of one format that follow each other are one, as a block may be for
     /// the file of the block before it; a Codex patch is always one of its own.
     fn push(&mut self, format: Format, lines: Range<usize>) {
+        self.push_quoted(format, lines, false);
+    }
+
+    fn push_quoted(&mut self, format: Format, lines: Range<usize>, is_quoted: bool) {
         self.below = lines.end;
         self.read.push(lines.clone());
         match self.sections.last_mut() {
-            Some(last) if last.format == format && format != Format::Codex => {
+            Some(last)
+                if last.format == format
+                    && format != Format::Codex
+                    && last.is_quoted == is_quoted =>
+            {
                 last.lines.end = lines.end;
             }
-            _ => self.sections.push(Section { format, lines, text: String::new(), n_above: 0 }),
+            _ => {
+                let (text, n_above) = (String::new(), 0);
+                self.sections.push(Section { format, lines, text, n_above, is_quoted });
+            }
         }
     }
 
     /// Gives each section its text.
     fn finish(mut self) -> Result<Split, FormatError> {
+        // Beside a plain edit, one that is indented or quoted may be an example.
+        if self.sections.iter().any(|section| !section.is_quoted) {
+            let quoted = self.sections.iter().filter(|section| section.is_quoted);
+            self.quoted = quoted.clone().map(|section| section.lines.clone()).collect();
+            self.more.extend(quoted.map(|section| (section.lines.start, section.format)));
+            self.sections.retain(|section| !section.is_quoted);
+        }
         for idx in 0..self.sections.len() {
             let n_above = idx.checked_sub(1).map_or(0, |above| self.sections[above].lines.end);
             // Nothing may follow a Codex patch. In other formats, a line below may show that one was
@@ -360,6 +410,9 @@ impl<'a> Splitter<'a, '_> {
             let is_whole = self.sections[idx].format == Format::WholeFile;
             let lines = (n_above..end).map(|line_idx| {
                 let is_in = |aside: &Aside| aside.lines.contains(&line_idx);
+                if self.quoted.iter().any(|quoted| quoted.contains(&line_idx)) {
+                    return Cow::Borrowed("\n");
+                }
                 if !is_whole && self.asides.iter().any(is_in) {
                     return Cow::Borrowed("\n");
                 }
@@ -381,7 +434,7 @@ impl<'a> Splitter<'a, '_> {
     /// # Errors
     /// A line of a Codex patch outside of one: some operations of it were read, or none.
     fn traces(&self) -> Result<Vec<(usize, Format)>, FormatError> {
-        let mut traces: Vec<(usize, Format)> = Vec::new();
+        let mut traces = self.more.clone();
         for line_idx in 0..self.lines.len() {
             if self.read.iter().any(|read| read.contains(&line_idx)) {
                 continue;
@@ -402,6 +455,30 @@ impl<'a> Splitter<'a, '_> {
         }
         Ok(traces)
     }
+}
+
+/// The edits as JSON, or the call as XML, at the start of a text: their length, and the objects.
+fn object_at(text: &str) -> Option<(usize, String)> {
+    if let Some(range) = json::range_at(text) {
+        let (n_bytes, object) = (range.end, &text[range]);
+        let inner = object.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
+        return Some((n_bytes, inner.unwrap_or(object).to_owned()));
+    }
+    let indent = text.len() - text.trim_start().len();
+    let (n_bytes, object) = json::xml_call_at(&text[indent..])?;
+    Some((indent + n_bytes, serde_json::Value::Object(object).to_string()))
+}
+
+/// A text without the closing tags at its start.
+fn without_closing_tags(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((tag, below)) = rest.strip_prefix("</").and_then(|inner| inner.split_once('>')) {
+        if tag.contains(['\n', '<']) {
+            break;
+        }
+        rest = below.trim_start_matches([' ', '\t']);
+    }
+    rest
 }
 
 fn closes(fence: Fence, outer: Fence) -> bool {

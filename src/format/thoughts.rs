@@ -10,12 +10,12 @@
 //!
 //! A tag in a code fence or in an edit is content, and so is one in backticks or quotes.
 
-use super::{codex, file_name, search_replace, whole_file};
+use super::{codex, file_name, json, search_replace, unified, whole_file};
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// How models mark the beginning and the end of their thoughts.
-const TAGS: [(&str, &str); 12] = [
+const TAGS: [(&str, &str); 16] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<reasoning>", "</reasoning>"),
@@ -23,10 +23,14 @@ const TAGS: [(&str, &str); 12] = [
     ("<thoughts>", "</thoughts>"),
     ("<reflection>", "</reflection>"),
     ("<scratchpad>", "</scratchpad>"),
+    ("<analysis>", "</analysis>"),
+    ("<antthinking>", "</antthinking>"),
+    ("<reasoning_content>", "</reasoning_content>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<seed:think>", "</seed:think>"),
-    ("[THINK]", "[/THINK]"),
+    ("[think]", "[/think]"),
     ("◁think▷", "◁/think▷"),
-    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|start_thinking|>", "<|end_thinking|>"),
     ("<details type=\"reasoning\"", "</details>"),
 ];
 
@@ -45,10 +49,12 @@ pub(super) struct Meant<'a> {
 /// Takes the thoughts out of an answer.
 pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
     let mut ranges = harmony(text).unwrap_or_default();
+    // The tags are compared in lower case. All offsets stay.
+    let lower = text.to_ascii_lowercase();
     if ranges.is_empty()
-        && TAGS.iter().any(|(open, close)| text.contains(open) || text.contains(close))
+        && TAGS.iter().any(|(open, close)| lower.contains(open) || lower.contains(close))
     {
-        ranges = tagged(text);
+        ranges = tagged(text, &lower);
     }
     let Some(first) = ranges.first() else {
         return Meant { text: Cow::Borrowed(text), thoughts: None };
@@ -72,9 +78,12 @@ pub(super) fn without_thoughts(text: &str) -> Meant<'_> {
 fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
     // What a template makes of it that knows no special tokens.
     if text.trim_start().starts_with("analysis")
-        && let Some(at) = text.find("assistantfinal")
+        && let Some(end) = text.match_indices("assistant").find_map(|(at, word)| {
+            let below = text[at + word.len()..].trim_start().strip_prefix("final")?;
+            Some(text.len() - below.len())
+        })
     {
-        return Some(std::iter::once(0..at + "assistantfinal".len()).collect());
+        return Some(std::iter::once(0..end).collect());
     }
     let first = text.find(CHANNEL)?;
     let is_outside =
@@ -108,8 +117,9 @@ fn harmony(text: &str) -> Option<Vec<Range<usize>>> {
 }
 
 /// The thoughts between tags.
-fn tagged(text: &str) -> Vec<Range<usize>> {
-    let lines: Vec<&str> = text.lines().collect();
+fn tagged(text: &str, lower: &str) -> Vec<Range<usize>> {
+    let own: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = lower.lines().collect();
     let mut starts: Vec<usize> = vec![0];
     starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -141,7 +151,7 @@ fn tagged(text: &str) -> Vec<Range<usize>> {
             continue;
         }
 
-        line_idx = content_end(&lines, line_idx).unwrap_or(line_idx + 1);
+        line_idx = content_end(&own, &lines, text, &starts, line_idx).unwrap_or(line_idx + 1);
         column = 0;
     }
     ranges
@@ -175,8 +185,11 @@ fn tag_in(line: &str, tag: &str) -> Option<usize> {
 fn lone_closing(line: &str) -> Option<usize> {
     TAGS.iter().find_map(|(_, close)| {
         let end = tag_in(line, close)?;
-        let stands_out =
-            line[..end - close.len()].trim().is_empty() || line[end..].trim().is_empty();
+        let (before, after) = (&line[..end - close.len()], &line[end..]);
+        // Between a sentence and what follows at once. In prose about the tag it is a word.
+        let is_between =
+            before.ends_with(['.', '!', '?']) && after.starts_with(char::is_alphanumeric);
+        let stands_out = before.trim().is_empty() || after.trim().is_empty() || is_between;
         // A page folds other things with this tag.
         (stands_out && *close != "</details>").then_some(end)
     })
@@ -184,9 +197,15 @@ fn lone_closing(line: &str) -> Option<usize> {
 
 /// The first line below the fence or the edit that begins at a line: a tag in it is content. A
 /// closing tag on a line of its own that interrupts it ends a thought, in which it was not finished.
-fn content_end(lines: &[&str], line_idx: usize) -> Option<usize> {
+fn content_end(
+    lines: &[&str],
+    lower: &[&str],
+    text: &str,
+    starts: &[usize],
+    line_idx: usize,
+) -> Option<usize> {
     let is_interrupted = |end: usize| {
-        let inner = &lines[line_idx..end];
+        let inner = &lower[line_idx..end];
         TAGS.iter().any(|(open, close)| {
             let at = inner.iter().position(|line| line.trim() == *close);
             at.is_some_and(|at| !inner[..at].iter().any(|line| line.contains(open)))
@@ -198,6 +217,23 @@ fn content_end(lines: &[&str], line_idx: usize) -> Option<usize> {
     }
     if let Some(frame) = codex::frame_at(lines, line_idx) {
         return (!is_interrupted(frame.end)).then_some(frame.end);
+    }
+    // The lines of a diff have a mark, and a call has its own end.
+    if unified::begins(lines, line_idx) {
+        return Some(unified::end(lines, line_idx));
+    }
+    let rest = &text[starts[line_idx]..];
+    let n_bytes = match lines[line_idx].trim_start().chars().next() {
+        Some('{' | '[') => json::range_at(rest).map(|range| range.end),
+        Some('<') => {
+            let indent = rest.len() - rest.trim_start().len();
+            json::xml_call_at(&rest[indent..]).map(|(n_bytes, _)| indent + n_bytes)
+        }
+        _ => None,
+    };
+    if let Some(n_bytes) = n_bytes {
+        let end = starts[line_idx] + n_bytes;
+        return Some(starts.partition_point(|start| *start < end).min(lines.len()));
     }
     let end = search_replace::end_at(lines, line_idx)?;
     // A template may have the tag. A draft is followed by another block, which has the end mark.

@@ -23,11 +23,26 @@ pub(super) fn trace_at(lines: &[&str], line_idx: usize) -> Option<Format> {
         Some(Format::SearchReplace)
     } else if unified::is_mark(lines, line_idx) {
         Some(Format::Unified)
-    } else if json::has_telling_key(line) {
+    } else if json::has_telling_key(line) || begins_call(line) {
         Some(Format::Json)
     } else {
         None
     }
+}
+
+/// Whether a line begins a call of a tool as XML. One that was read is no trace.
+fn begins_call(line: &str) -> bool {
+    let line = line.trim_start();
+    [
+        "<function=",
+        "<invoke name=",
+        "<parameter=",
+        "<parameter name=",
+        "<write_to_file",
+        "<delete_file",
+    ]
+    .iter()
+    .any(|mark| line.starts_with(mark))
 }
 
 /// The first line of a text that looks like an edit, counted from 1.

@@ -64,8 +64,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<FileEdit>, FormatError> {
         let over = match (block.name, &named) {
             _ if is_partial => Over::File,
             (Some(name), _) if name.is_in_sentence => Over::File,
-            (None, Named::File(_)) if block.is_mentioned => Over::NothingOrVersion,
-            (None, _) if block.is_mentioned && !is_alone => Over::NothingOrVersion,
+            (None, _) if block.is_mentioned => Over::NothingOrVersion,
             (Some(_), _) | (None, Named::Not) => Over::Anything,
             (None, Named::File(_) | Named::OneOf(_)) => Over::Version,
         };
@@ -295,6 +294,12 @@ pub(super) fn held<'a>(above: &[&'a str], fence: Fence<'a>) -> Holds<'a> {
 pub(super) fn is_json(above: &[&str], fence: Fence) -> bool {
     Name::of(above, fence)
         .is_some_and(|name| syntax::names_language("json", name.path) == Some(true))
+}
+
+/// Whether a fence has the name of a file of a shell.
+pub(super) fn is_script(above: &[&str], fence: Fence) -> bool {
+    let name = Name::of(above, fence);
+    name.is_some_and(|name| syntax::names_language("sh", name.path) == Some(true))
 }
 
 /// Whether a fence holds a page, which may show blocks as they are.

@@ -32,11 +32,12 @@ pub(super) fn call_at(text: &str, is_meant: fn(&Object) -> bool) -> Option<(usiz
 fn own_call_at(text: &str) -> Option<(usize, Object)> {
     let name = Tag::of(text)?;
     let mut object = Object::new();
+    object.insert("name".to_owned(), Value::String(name.key.to_owned()));
     let mut at = name.n_bytes;
     loop {
         at += text[at..].len() - text[at..].trim_start().len();
         if let Some(rest) = text[at..].strip_prefix(&*name.close()) {
-            return (!object.is_empty()).then_some((text.len() - rest.len(), object));
+            return (object.len() > 1).then_some((text.len() - rest.len(), object));
         }
         let parameter = Tag::of(&text[at..]).filter(Tag::is_parameter)?;
         at += parameter.n_bytes;
@@ -47,7 +48,11 @@ fn own_call_at(text: &str) -> Option<(usize, Object)> {
                 || Tag::of(below).is_some_and(|tag| tag.is_parameter())
         };
         let end = text[at..].match_indices(&*close).map(|(end, _)| end).find(is_last)?;
-        object.insert(parameter.key.to_owned(), Value::String(value(&text[at..at + end])));
+        let value = Value::String(value(&text[at..at + end]));
+        // A parameter that stands there twice is content of another.
+        if object.insert(parameter.key.to_owned(), value).is_some() && parameter.key != "name" {
+            return None;
+        }
         at += end + close.len();
     }
 }
@@ -93,6 +98,8 @@ impl<'a> Tag<'a> {
 /// The text between two tags. Line breaks beside the tags are not its own.
 fn value(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
+    let data = text.trim().strip_prefix("<![CDATA[").and_then(|rest| rest.strip_suffix("]]>"));
+    let text = data.map_or_else(|| text.clone(), str::to_owned);
     match text.strip_prefix('\n') {
         Some(inner) if !inner.is_empty() => inner.to_owned(),
         Some(_) => String::new(),
@@ -108,6 +115,8 @@ mod tests {
     fn check(text: &str, expected: Option<&[(&str, &str)]>) {
         let object = call_at(text, |_| true).map(|(n_bytes, object)| {
             assert_eq!(&text[n_bytes..], "\nrest", "{text}");
+            let mut object = object;
+            object.shift_remove("name");
             let of = |(key, value): (String, Value)| (key, value.as_str().unwrap().to_owned());
             object.into_iter().map(of).collect::<Vec<_>>()
         });

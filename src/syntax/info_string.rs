@@ -1,6 +1,6 @@
 //! Whether the word behind a code fence is the language of a file.
 
-use super::Language;
+use super::language::Language;
 
 /// Words for commands and what they print, in which no file is written but their own.
 const SHELLS: [&str; 8] =
@@ -14,7 +14,10 @@ pub fn names_language(word: &str, path: &str) -> Option<bool> {
     if word.is_empty() {
         return None;
     }
-    if word == extension || word == name {
+    let is_page = matches!(word.as_str(), "markdown" | "md")
+        && matches!(extension, "md" | "mdx" | "markdown");
+    let is_text = matches!(word.as_str(), "text" | "plaintext") && extension == "txt";
+    if word == extension || word == name || is_page || is_text {
         return Some(true);
     }
     match (of_word(&word), Language::of(path)) {
@@ -59,6 +62,8 @@ mod tests {
             ("c", "a.h", Some(true)),
             ("ts", "a.tsx", Some(true)),
             ("lua", "a.lua", Some(true)),
+            ("markdown", "a.md", Some(true)),
+            ("text", "a.txt", Some(true)),
             ("makefile", "Makefile", Some(true)),
             ("bash", "a.py", Some(false)),
             ("console", "a.py", Some(false)),

@@ -175,5 +175,7 @@ pub(in crate::format) fn has_mismatched_quotes(line: &str) -> bool {
 
 fn word_of_heredoc(line: &str) -> Option<&str> {
     let (_, word) = line.rsplit_once("<<")?;
-    Some(word.strip_prefix('-').unwrap_or(word).trim())
+    let word = word.strip_prefix('-').unwrap_or(word).trim_start();
+    // A pipe or another command may follow.
+    word.split(|char: char| char.is_whitespace() || "|;&>".contains(char)).next()
 }

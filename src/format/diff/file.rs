@@ -88,6 +88,11 @@ impl<'a> DiffFile<'a> {
             let mut lines = self.hunks.iter().flat_map(|(_, hunk)| &hunk.lines);
             !self.hunks.is_empty() && lines.all(|line| line.tag == tag)
         };
+        // With a date of 0 a new file has the name of the other side, whose root is that of the edits.
+        let dated = match &self.old {
+            Side::Dated0(name) => Some(name.clone()),
+            _ => None,
+        };
         let old = self.old.decided(written(&self.hunks).is_some());
         let new = self.new.decided(is_all(Tag::Delete));
         Ok(match (old, new) {
@@ -108,19 +113,22 @@ impl<'a> DiffFile<'a> {
                 let lines = self.hunks.iter().flat_map(|(_, hunk)| hunk.old());
                 one(path, Action::Delete { holds: Some(lines.map(str::to_owned).collect()) })
             }
-            (Side::Absent, Side::Named(path)) => match written(&self.hunks) {
-                // A model wrote /dev/null although the file exists, as its deleted lines show.
-                None => [mode(&path), edits(&path, self.hunks)].concat(),
-                Some(_) if self.hunks.len() > 1 => {
-                    let message =
-                        "a new file has more than one hunk, expected one with all of its lines";
-                    return Err(FormatError::at(self.hunks[1].0, message));
+            (Side::Absent, Side::Named(new)) => {
+                let path = dated.map_or(new.clone(), |old| path_of(old, new));
+                match written(&self.hunks) {
+                    // A model wrote /dev/null although the file exists, as its deleted lines show.
+                    None => [mode(&path), edits(&path, self.hunks)].concat(),
+                    Some(_) if self.hunks.len() > 1 => {
+                        let message =
+                            "a new file has more than one hunk, expected one with all of its lines";
+                        return Err(FormatError::at(self.hunks[1].0, message));
+                    }
+                    Some(text) => {
+                        let mode = mode(&path);
+                        [one(path, Action::Write { text, over: Over::Nothing }), mode].concat()
+                    }
                 }
-                Some(text) => {
-                    let mode = mode(&path);
-                    [one(path, Action::Write { text, over: Over::Nothing }), mode].concat()
-                }
-            },
+            }
             (Side::Named(old), Side::Named(new)) => match self.way {
                 Way::Move => {
                     let renamed = one(old.clone(), Action::Move { to: new });

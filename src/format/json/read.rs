@@ -19,7 +19,7 @@ const ALL: Keys = &["replace_all", "replaceAll"];
 const EXPECTED: Keys = &["expected_replacements", "expectedReplacements"];
 const CONTENT: Keys = &["content", "contents", "file_text"];
 const INSERTED: Keys = &["insert_text", "new_str"];
-const EDITS: Keys = &["edits", "changes", TOOL_CALLS];
+const EDITS: Keys = &["edits", "changes", "files", TOOL_CALLS];
 /// Calls of tools, of which some may only read.
 const TOOL_CALLS: &str = "tool_calls";
 const CALL: Keys = &["arguments", "input", "parameters", "args", "function"];
@@ -133,6 +133,41 @@ fn has(object: &Object, keys: Keys) -> bool {
     get(object, keys).is_some()
 }
 
+/// What says that a text is not the whole of a file: a key that names a place, or the name of a tool
+/// that adds to a file or only searches it.
+fn place_or_way(object: &Object) -> Option<&str> {
+    const PLACES: [&str; 13] = [
+        "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor",
+        "position", "symbol", "offset", "range",
+    ];
+    const WAYS: [&str; 9] =
+        ["append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch", "tool"];
+    object.iter().find_map(|(key, value)| {
+        let lower = key.to_lowercase();
+        let is_count = lower.contains("count") || lower.contains("encoding");
+        let is_place = !is_count && PLACES.iter().any(|place| lower.contains(place));
+        let says_how = matches!(
+            lower.as_str(),
+            "mode"
+                | "action"
+                | "operation"
+                | "command"
+                | "type"
+                | "name"
+                | "role"
+                | "tool"
+                | "tool_name"
+        );
+        let way = value.as_str().unwrap_or_default().to_lowercase();
+        let is_way = says_how
+            && WAYS.iter().any(|word| {
+                way.split(|char: char| !char.is_alphanumeric()).any(|own| own == *word)
+            });
+        ((is_place && !value.is_null() && *value != Value::Bool(false)) || is_way)
+            .then_some(key.as_str())
+    })
+}
+
 /// Whether a text has the clear marks of an edit in another format.
 fn is_marked(text: &str) -> bool {
     codex::is_in(text) || search_replace::is_in(text) || unified::is_in(text)
@@ -181,6 +216,13 @@ pub(super) fn read(
     depth: usize,
     file_edits: &mut Vec<FileEdit>,
 ) -> Result<(), String> {
+    let n_kinds = EDITS.iter().filter(|key| object.contains_key(**key)).count()
+        + usize::from(has(object, OLD) && has(object, NEW))
+        + usize::from(has(object, PATH) && has(object, CONTENT));
+    if n_kinds > 1 {
+        let message = "the object asks for edits under several keys; put all into one list";
+        return Err(message.to_owned());
+    }
     let path = string(object, PATH)?.or(outer);
     if path.is_some_and(|path| path.trim().is_empty()) {
         return Err("the path is empty; name the file".to_owned());
@@ -218,11 +260,22 @@ pub(super) fn read(
         }));
         return Ok(());
     } else if has(object, CONTENT) {
+        if let Some(key) = place_or_way(object) {
+            return Err(format!(
+                "`{key}` says where or how, which is not known beside `content`; give the whole file, \
+                 or `old_string` and `new_string`"
+            ));
+        }
         Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }
     } else if let Some((key, inner)) = call(object).filter(|_| depth < MAX_DEPTH) {
         let inner = inner.map_err(|error| {
             format!("`{key}` holds no JSON object: {error}; write the edit there")
         })?;
+        let mut inner = inner;
+        // The tool's name may say how its text is used.
+        if let Some(name) = object.get("name").filter(|_| !inner.contains_key("name")) {
+            inner.insert("name".to_owned(), name.clone());
+        }
         return read(&inner, path, line, depth + 1, file_edits);
     } else {
         return Err(

@@ -70,7 +70,7 @@ impl Case {
                     marked('+', new)
                 )
             }
-            2 => self.framed(random, path),
+            2 => self.framed(random, path, 9),
             _ => {
                 let edit = serde_json::json!({
                     "path": path, "old_string": old.join("\n"), "new_string": new.join("\n"),
@@ -82,14 +82,14 @@ impl Case {
     }
 
     /// The edit as a Codex patch in one of the frames that models put around it.
-    fn framed(&self, random: &mut Random, path: &str) -> String {
+    fn framed(&self, random: &mut Random, path: &str, quoting: usize) -> String {
         let marked = |mark: &str, lines: &[String]| -> String {
             lines.iter().map(|line| format!("{mark}{line}\n")).collect()
         };
         let (old, new) = (marked("-", &self.meant.old), marked("+", &self.meant.new));
         let body = format!("*** Update File: {path}\n@@\n{old}{new}");
         let patch = format!("*** Begin Patch\n{body}*** End Patch");
-        match random.below(7) {
+        match if quoting < 2 { quoting + 4 } else { [0, 1, 2, 3, 6][random.below(5)] } {
             0 => format!("apply_patch <<'END-1'\n{patch}\nEND-1\n"),
             1 => format!("```bash\napply_patch <<\\EOF\n{patch}\nEOF\n```\n"),
             2 if !body.contains(['"', '$', '`']) => format!("apply_patch \"{patch}\"\n"),
@@ -197,8 +197,10 @@ fn answer(random: &mut Random, kind: &str, other: &Case, case: &Case) -> (String
         }
         "a second frame" => {
             expected.insert("src/a.txt".to_owned(), other.after());
-            let first = other.framed(random, "src/a.txt");
-            let second = case.framed(random, "src/b.txt");
+            // An answer is indented or quoted as a whole.
+            let quoting = random.below(5);
+            let first = other.framed(random, "src/a.txt", quoting);
+            let second = case.framed(random, "src/b.txt", quoting);
             let between = ["", "\nThen:\n\n", "\n\n"][random.below(3)];
             format!("{first}{between}{second}")
         }

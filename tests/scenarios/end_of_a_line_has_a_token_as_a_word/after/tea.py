@@ -1,0 +1,2 @@
+BREW = 4  # until <|im_end|>
+POUR = 2
