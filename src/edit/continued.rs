@@ -8,6 +8,10 @@ use std::ops::Range;
 /// New text for a range of a file, with the backslash and the line end of the old text wherever the
 /// new text has a literal `\n` in their place.
 pub(super) fn with_continued_lines(shown: &str, range: &Range<usize>, new: &str) -> String {
+    // Most new text has none, and a line may be a megabyte long.
+    if !new.contains("\\n") {
+        return new.to_owned();
+    }
     let start = shown[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = shown[range.end..].find('\n').map_or(shown.len(), |at| range.end + at);
     let lines: Vec<&str> = shown[start..end].split('\n').collect();

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A comment without an ellipsis may be any remark. Whether it stands in the place of code is seen
-//! from what a change removes: [`crate::syntax::left_out`].
+//! from what a change removes: [`crate::syntax::left_out()`].
 
 /// Comment delimiters: first the closed comments, then those that end with the line.
 const CLOSED: [(&str, &str); 6] =
