@@ -50,7 +50,7 @@ async fn edit_all<S: StartEngine<Error = EngineError>>(
             None => Change::create(&patched.path, &patched.after),
         };
         let (path, changes) = (patched.path.clone(), vec![change]);
-        let files = [ProposedFile { path, changes, diff: unified(&diff) }];
+        let files = [ProposedFile { path, changes, diff: unified(&diff), seams: Vec::new() }];
         let proposal =
             Proposal { files: &files, remarks: &[], warnings: &[], description: sentence };
         let policy = if io::stdin().is_terminal() { Policy::Ask } else { Policy::DryRun };

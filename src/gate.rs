@@ -576,8 +576,8 @@ mod tests {
         let moved = [Change::create("n", b"a"), Change::remove("a", b"a")];
         check(&[("n", &moved)], "Move a to n?");
         let [a, b] = two();
-        check(&[("a", &[a]), ("b", &[b.clone()])], "Change 2 files?");
-        check(&[("a", &gone), ("b", &[b.clone()])], "Change b and delete a?");
+        check(&[("a", &[a]), ("b", std::slice::from_ref(&b))], "Change 2 files?");
+        check(&[("a", &gone), ("b", std::slice::from_ref(&b))], "Change b and delete a?");
         check(&[("a", &gone), ("n", &[Change::create("n", b"")])], "Make the file n and delete a?");
         check(&[("a", &gone), ("b", &[Change::remove("b", b"b")])], "Delete 2 files?");
         let files: [(&str, &[Change]); 3] = [("a", &gone), ("b", &[b]), ("n", &moved)];

@@ -179,7 +179,7 @@ fn is_right(task: &EvalTask, verdict: &Verdict) -> bool {
             after.insert(patched.path.clone(), patched.after.clone());
             !task.declines && task.accepted.contains(&after)
         }
-        Verdict::Declined(_) | Verdict::AlreadyDone => task.declines,
+        Verdict::Declined(_) | Verdict::AlreadyDone(_) => task.declines,
         _ => false,
     }
 }

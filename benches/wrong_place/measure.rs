@@ -100,7 +100,7 @@ pub async fn run(model: &Path, cases: &[Case], sampling: impl Fn(u64) -> Samplin
             Verdict::Proposed(patched) => {
                 compare(case, &String::from_utf8(patched.after).expect("UTF-8"))
             }
-            Verdict::AlreadyDone => (Outcome::NoEdit("changes nothing"), false),
+            Verdict::AlreadyDone(_) => (Outcome::NoEdit("changes nothing"), false),
             Verdict::Declined(_) => (Outcome::NoEdit("declined"), false),
             Verdict::Truncated(_) => (Outcome::NoEdit("truncated"), false),
             Verdict::Mechanics(error) => {

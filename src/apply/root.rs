@@ -110,7 +110,7 @@ fn bare(name: &str) -> &str {
 
 fn without_root(path: &str) -> &str {
     let below = |root: &&str| path.strip_prefix(root)?.strip_prefix(['/', '\\']);
-    ROOTS.iter().find_map(|root| below(&root)).unwrap_or(path)
+    ROOTS.iter().find_map(below).unwrap_or(path)
 }
 
 /// The first folder of a file that an edit makes, if that is a home folder or a variable.

@@ -212,10 +212,16 @@ mod tests {
         };
         let file = Attached::File(PathBuf::from("/p/fix.patch"));
         let text = Attached::Text("x".to_owned());
-        check(json!([command, link]), attached(&[file.clone()]));
-        check(json!([link, command]), attached(&[file.clone()]));
-        check(json!([command, resource("file:///p/fix.patch")]), attached(&[text.clone()]));
-        check(json!([command, resource("zed:///selection")]), attached(&[text.clone()]));
+        check(json!([command, link]), attached(std::slice::from_ref(&file)));
+        check(json!([link, command]), attached(std::slice::from_ref(&file)));
+        check(
+            json!([command, resource("file:///p/fix.patch")]),
+            attached(std::slice::from_ref(&text)),
+        );
+        check(
+            json!([command, resource("zed:///selection")]),
+            attached(std::slice::from_ref(&text)),
+        );
         check(json!([command, link, resource("file:///q")]), attached(&[file, text]));
         // A file beside a patch is one that the patch is about.
         let patched = json!({"type": "text", "text": "\n```\nx\n```"});
