@@ -21,7 +21,7 @@ use super::traces::trace_at;
 use super::{codex, context, file_name, json, search_replace, unified, whole_file};
 use file_name::Fence;
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 use whole_file::Holds;
 
@@ -83,6 +83,8 @@ pub(super) fn split(text: &str) -> Result<Split, FormatError> {
         n_tried: Cell::new(0),
         more: Vec::new(),
         quoted: Vec::new(),
+        n_unclosed: 0,
+        last_trace: OnceCell::new(),
     };
     let mut line_idx = 0;
     while line_idx < lines.len() {
@@ -112,6 +114,10 @@ struct Splitter<'a, 'b> {
     more: Vec<(usize, Format)>,
     /// Lines of edits that may be examples.
     quoted: Vec<Range<usize>>,
+    /// How many fences nothing closes.
+    n_unclosed: usize,
+    /// The last line that looks like an edit.
+    last_trace: OnceCell<Option<usize>>,
 }
 
 /// What begins at a line.
@@ -233,8 +239,14 @@ impl<'a> Splitter<'a, '_> {
     /// Reads a fence that nothing closes. With a name it is a file that was cut off, which is refused
     /// when it is read.
     fn unclosed(&mut self, line_idx: usize, is_named: bool) -> Result<usize, FormatError> {
+        // Each try reads to the end of the text.
+        const MOST_UNCLOSED: usize = 50;
         let end = self.lines.len();
-        let has_trace = (line_idx + 1..end).any(|idx| trace_at(self.lines, idx).is_some());
+        self.n_unclosed += 1;
+        if self.n_unclosed > MOST_UNCLOSED {
+            return Err(FormatError::at(line_idx + 1, "too many fences are not closed"));
+        }
+        let has_trace = self.has_trace_below(line_idx);
         if is_named && !has_trace {
             self.push(Format::WholeFile, line_idx..end);
             return Ok(end);
@@ -294,9 +306,7 @@ impl<'a> Splitter<'a, '_> {
             .is_some_and(|line| !line.trim().is_empty() && file_name::fence(line).is_none());
         let next = below.iter().find_map(|line| file_name::fence(line));
         let is_bare = next.is_some_and(|next| closes(next, outer));
-        let has_trace =
-            || (close + 1..self.lines.len()).any(|idx| trace_at(self.lines, idx).is_some());
-        if !(is_followed && is_bare && has_trace()) {
+        if !(is_followed && is_bare && self.has_trace_below(close)) {
             return Ok(());
         }
         let message = format!(
@@ -306,6 +316,13 @@ impl<'a> Splitter<'a, '_> {
             quoted(self.lines[line_idx].trim())
         );
         Err(FormatError::at(close + 1, message))
+    }
+
+    fn has_trace_below(&self, line_idx: usize) -> bool {
+        let last = self.last_trace.get_or_init(|| {
+            (0..self.lines.len()).rfind(|idx| trace_at(self.lines, *idx).is_some())
+        });
+        last.is_some_and(|last| last > line_idx)
     }
 
     /// What begins at a line outside of fences, if it is an edit.
@@ -397,6 +414,8 @@ impl<'a> Splitter<'a, '_> {
             self.more.extend(quoted.map(|section| (section.lines.start, section.format)));
             self.sections.retain(|section| !section.is_quoted);
         }
+        let is_aside = marked_lines(self.lines.len(), self.asides.iter().map(|aside| &aside.lines));
+        let is_quoted = marked_lines(self.lines.len(), self.quoted.iter());
         for idx in 0..self.sections.len() {
             let n_above = idx.checked_sub(1).map_or(0, |above| self.sections[above].lines.end);
             // Nothing may follow a Codex patch. In other formats, a line below may show that one was
@@ -409,11 +428,7 @@ impl<'a> Splitter<'a, '_> {
             // Other fences tell where a file ends. In other formats, what is in them is no edit.
             let is_whole = self.sections[idx].format == Format::WholeFile;
             let lines = (n_above..end).map(|line_idx| {
-                let is_in = |aside: &Aside| aside.lines.contains(&line_idx);
-                if self.quoted.iter().any(|quoted| quoted.contains(&line_idx)) {
-                    return Cow::Borrowed("\n");
-                }
-                if !is_whole && self.asides.iter().any(is_in) {
+                if is_quoted[line_idx] || (!is_whole && is_aside[line_idx]) {
                     return Cow::Borrowed("\n");
                 }
                 let own = &self.text[self.starts[line_idx]..self.starts[line_idx + 1]];
@@ -425,7 +440,7 @@ impl<'a> Splitter<'a, '_> {
             self.sections[idx].text = lines.collect();
             self.sections[idx].n_above = n_above;
         }
-        let traces = self.traces()?;
+        let traces = self.traces(&is_aside)?;
         Ok(Split { sections: self.sections, asides: self.asides, traces })
     }
 
@@ -433,15 +448,15 @@ impl<'a> Splitter<'a, '_> {
     ///
     /// # Errors
     /// A line of a Codex patch outside of one: some operations of it were read, or none.
-    fn traces(&self) -> Result<Vec<(usize, Format)>, FormatError> {
+    fn traces(&self, is_aside: &[bool]) -> Result<Vec<(usize, Format)>, FormatError> {
         let mut traces = self.more.clone();
+        let is_read = marked_lines(self.lines.len(), self.read.iter());
         for line_idx in 0..self.lines.len() {
-            if self.read.iter().any(|read| read.contains(&line_idx)) {
+            if is_read[line_idx] {
                 continue;
             }
             let Some(format) = trace_at(self.lines, line_idx) else { continue };
-            let is_aside = self.asides.iter().any(|aside| aside.lines.contains(&line_idx));
-            if format == Format::Codex && !is_aside {
+            if format == Format::Codex && !is_aside[line_idx] {
                 let message = format!(
                     "found {} outside of a patch; put it between `*** Begin Patch` and `*** End \
                      Patch`, each alone on its line",
@@ -455,6 +470,15 @@ impl<'a> Splitter<'a, '_> {
         }
         Ok(traces)
     }
+}
+
+/// Which of some lines are in any of the ranges.
+fn marked_lines<'r>(n_lines: usize, ranges: impl Iterator<Item = &'r Range<usize>>) -> Vec<bool> {
+    let mut is_in = vec![false; n_lines];
+    for range in ranges {
+        is_in[range.start..range.end.min(n_lines)].fill(true);
+    }
+    is_in
 }
 
 /// The edits as JSON, or the call as XML, at the start of a text: their length, and the objects.

@@ -124,8 +124,9 @@ fn tagged(text: &str, lower: &str) -> Vec<Range<usize>> {
     starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut line_idx = 0;
-    // Where in the line to go on.
-    let mut column = 0;
+    // Where in the line to go on, and how often one ended in it.
+    let (mut column, mut n_in_line) = (0, 0);
+    let mut has_open_fence = false;
     while let Some(line) = lines.get(line_idx) {
         let rest = &line[column..];
         let at = starts[line_idx] + column;
@@ -144,14 +145,26 @@ fn tagged(text: &str, lower: &str) -> Vec<Range<usize>> {
         }
 
         // Nothing opened it: all above is a thought.
-        if let Some(n_bytes) = lone_closing(rest) {
+        const MOST_IN_LINE: usize = 100;
+        if let Some(n_bytes) = lone_closing(rest).filter(|_| n_in_line < MOST_IN_LINE) {
+            n_in_line += 1;
             ranges.clear();
             ranges.push(0..at + n_bytes);
             column += n_bytes;
             continue;
         }
 
-        line_idx = content_end(&own, &lines, text, &starts, line_idx).unwrap_or(line_idx + 1);
+        // A fence that nothing closes is looked for once: each try reads to the end of the text.
+        let is_fence = file_name::fence(rest).is_some();
+        let end = if is_fence && has_open_fence {
+            None
+        } else {
+            content_end(&own, &lines, text, &starts, line_idx)
+        };
+        has_open_fence |=
+            is_fence && end.is_none() && whole_file::closing_line(&own, line_idx).is_none();
+        line_idx = end.unwrap_or(line_idx + 1);
+        n_in_line = 0;
         column = 0;
     }
     ranges

@@ -68,7 +68,11 @@ struct Tag<'a> {
 
 impl<'a> Tag<'a> {
     fn of(text: &'a str) -> Option<Tag<'a>> {
-        let (inner, _) = text.strip_prefix('<')?.split_once('>')?;
+        // A longer one is text, in which a `>` may be far.
+        const MOST_BYTES: usize = 200;
+        let inner = text.strip_prefix('<')?;
+        let end = inner.bytes().take(MOST_BYTES).position(|byte| byte == b'>')?;
+        let inner = &inner[..end];
         let is_name = |name: &str| {
             name.starts_with(|char: char| char.is_ascii_alphabetic())
                 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.:".contains(&byte))
