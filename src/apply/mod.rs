@@ -106,6 +106,10 @@ pub fn apply(patch: &Patch, file: Option<&str>, files: &dyn Files) -> Plan {
 fn take_stray_ends(patch: &mut Patch, file: Option<&str>, files: &dyn Files) -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for file_edit in patch.file_edits_mut() {
+        if !stray_end::is_likely(file_edit.action.itself()) {
+            all.push(Vec::new());
+            continue;
+        }
         let path = file
             .map(str::to_owned)
             .or_else(|| path_of(file_edit, file, &HashSet::new(), files).ok());

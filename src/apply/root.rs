@@ -7,6 +7,8 @@
 use super::plan::Files;
 use crate::format::{Action, FileEdit, Over, Patch};
 use crate::text::paths::{Resolved, ends_like, plain_path, resolve_path};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 /// Names that editors and shells give the folder that is open.
 const ROOTS: [&str; 7] = [
@@ -34,7 +36,16 @@ const PAIRS: [(&str, &str); 8] = [
 /// The patch with paths that begin at our root, as far as it says where its own is.
 pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
     let mut patch = patch.clone();
-    let is_there = |path: &str| files.read(path).is_ok_and(|text| text.is_some());
+    // A patch may have thousands of edits of one file.
+    let known: RefCell<HashMap<String, bool>> = RefCell::default();
+    let is_there = |path: &str| {
+        let is_known = known.borrow().get(path).copied();
+        is_known.unwrap_or_else(|| {
+            let is_there = files.read(path).is_ok_and(|text| text.is_some());
+            known.borrow_mut().insert(path.to_owned(), is_there);
+            is_there
+        })
+    };
     for path in patch.file_edits_mut().flat_map(paths_mut) {
         if !is_there(&plain_path(path)) {
             *path = without_root(bare(path)).to_owned();
@@ -65,6 +76,7 @@ pub(super) fn rooted(patch: &Patch, files: &dyn Files) -> Patch {
 /// The folders that the patch's root has and ours has not: those of edits whose file is found only
 /// without them. Each ends with a slash.
 fn outer_folders(patch: &Patch, files: &dyn Files) -> Vec<String> {
+    let mut seen: HashSet<String> = HashSet::new();
     let outer = |file_edit: &FileEdit| {
         let is_found = match file_edit.action {
             Action::Edit(_) | Action::Lines(_) | Action::Insert(_) => true,
@@ -78,7 +90,10 @@ fn outer_folders(patch: &Patch, files: &dyn Files) -> Vec<String> {
             || files.read(&path).is_ok_and(|text| text.is_some());
         (!folder.is_empty() && !is_there).then(|| folder.to_owned())
     };
-    patch.file_edits().filter_map(outer).collect()
+    let is_first = |file_edit: &&FileEdit| {
+        file_edit.path.as_deref().is_some_and(|path| seen.insert(path.to_owned()))
+    };
+    patch.file_edits().filter(is_first).filter_map(outer).collect()
 }
 
 /// All paths of an edit.

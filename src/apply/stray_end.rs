@@ -16,6 +16,19 @@ const PAGES: [&str; 27] = [
 /// Names of elements that calls have and pages do not.
 const OF_CALLS: [&str; 4] = ["content", "invoke", "parameter", "function"];
 
+/// Whether the new text of an action may have such an end. The file need not be read otherwise.
+pub(super) fn is_likely(action: &Action) -> bool {
+    let is_closed = |text: &str| text.trim_end().ends_with(['>', ']']);
+    match action {
+        Action::Write { text, .. } => is_closed(text),
+        Action::Edit(hunk) => {
+            let last = hunk.lines.iter().rfind(|line| !line.text.trim().is_empty());
+            last.is_some_and(|line| is_closed(&line.text))
+        }
+        _ => false,
+    }
+}
+
 /// An action without such an end, and what was left out; none if it has none. `before` is the text
 /// of the file, if it is there.
 pub(super) fn without(action: &Action, path: &str, before: &str) -> Option<(Action, Vec<String>)> {

@@ -187,7 +187,9 @@ async fn run(model: &Path, seed: u64, n_runs: usize) -> Counts {
                 assert_eq!(after, patched.after);
                 let encoding = Text::decode(after).unwrap().encoding();
                 if !patched.before.bytes().is_empty() {
-                    assert_eq!(encoding, patched.before.encoding(), "seed {seed}: {answers:?}");
+                    // With other letters in the file the guess may be a better one.
+                    let before = patched.before.encoding();
+                    assert_eq!(encoding.name(), before.name(), "seed {seed}: {answers:?}");
                 }
                 edited = Some(patched.path);
                 patched.operation.word()
