@@ -3,7 +3,7 @@
 //! nothing there opened it.
 
 use crate::format::Action;
-use crate::locate::hunk::{Hunk, Tag};
+use crate::locate::hunk::{Extent, Hunk, Tag};
 use crate::text::without_stop_tokens;
 
 /// Endings of files that may be a part of a page. There, what one file closes another may open.
@@ -59,7 +59,7 @@ fn without_in(hunk: &Hunk, path: &str, before: &str) -> Option<(Hunk, Vec<String
 
     let mut new: Vec<&str> = if rest.is_empty() { Vec::new() } else { rest.split('\n').collect() };
     // In a text that may end inside a line, the last line is empty if it ends with a newline.
-    if hunk.extent == crate::locate::hunk::Extent::Text && old.len() > 1 && old.ends_with(&[""]) {
+    if hunk.extent == Extent::Text && old.len() > 1 && old.ends_with(&[""]) {
         new.push("");
     }
     let lines = Hunk::of_lines(&old, &new).lines;

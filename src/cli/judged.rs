@@ -112,7 +112,7 @@ fn seams(change: &FileChange, edits: &[StepEdit]) -> Option<Vec<Seam>> {
         end = n_lines(&text[..range.end]) + usize::from(!is_at_start);
         last = Some(i);
     }
-    let after = Text::decode(change.after.clone()).ok()?;
+    let after = Text::decode_after(change.before.as_ref(), change.after.clone()).ok()?;
     (n_lines(after.shown()) + n_old == n_lines(text) + n_new).then_some(seams)
 }
 

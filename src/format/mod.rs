@@ -38,21 +38,6 @@ impl Format {
     const MARKED: [Format; 4] =
         [Format::Codex, Format::SearchReplace, Format::Json, Format::Unified];
 
-    /// Whether a text has the marks of this format, even if it is malformed.
-    fn is_in(self, text: &str) -> bool {
-        match self {
-            Format::SearchReplace => search_replace::is_in(text),
-            Format::Codex => codex::is_in(text),
-            Format::Unified => unified::is_in(text),
-            Format::Json => json::is_in(text),
-            Format::Context => context::is_in(text),
-            Format::Normal => normal::is_in(text),
-            Format::Rcs => rcs::is_in(text),
-            Format::Ed => ed::is_in(text),
-            Format::WholeFile => whole_file::is_in(text),
-        }
-    }
-
     /// Reads a text of this format, without the thoughts of a model in it.
     ///
     /// # Errors
@@ -120,15 +105,18 @@ impl Patch {
             return Patch::of_sections(&split);
         }
 
-        // Formats with few marks, where nothing else is.
-        let few = [Format::WholeFile, Format::Normal, Format::Rcs, Format::Ed];
-        let is_context = split.asides.is_empty() && Format::Context.is_in(text);
-        let format = if is_context {
-            Some(Format::Context)
+        // Formats with few marks, where nothing else is. In a fence, a context diff would be a section.
+        let format = if split.asides.is_empty() && context::is_in(text) {
+            Format::Context
+        } else if whole_file::is_in(text) {
+            Format::WholeFile
+        } else if normal::is_in(text) {
+            Format::Normal
+        } else if rcs::is_in(text) {
+            Format::Rcs
+        } else if ed::is_in(text) {
+            Format::Ed
         } else {
-            few.into_iter().find(|format| format.is_in(text))
-        };
-        let Some(format) = format else {
             return Err(match split.traces.first() {
                 Some((line_idx, _)) if !split.asides.is_empty() => {
                     FormatError::Aside { line: line_idx + 1, what: "a code fence, as an example" }

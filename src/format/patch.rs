@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats in the order in which they are tried: those with the clearest marks first.
+    /// All formats, those with the clearest marks first.
     pub const ALL: [Format; 9] = [
         Format::Codex,
         Format::SearchReplace,

@@ -110,7 +110,7 @@ struct Splitter<'a, 'b> {
     below: usize,
     /// How many braces in a row began no edit as JSON.
     n_tried: Cell<usize>,
-    /// Lines on which more looks like an edit behind one that was read.
+    /// Lines that look like an edit beside one that was read.
     more: Vec<(usize, Format)>,
     /// Lines of edits that may be examples.
     quoted: Vec<Range<usize>>,
@@ -127,7 +127,7 @@ struct Marked {
     end: usize,
     /// Its lines, where it is to be read in another form.
     lines: Option<Vec<String>>,
-    /// The line on which more looks like an edit behind it.
+    /// Its last line, if something else on that line looks like an edit.
     more: Option<usize>,
 }
 
@@ -350,34 +350,16 @@ impl<'a> Splitter<'a, '_> {
         if !line.contains(['{', '<', '[']) || self.n_tried.get() == MOST_TRIED {
             return None;
         }
-        let text = &self.text[self.starts[line_idx]..];
-        let mut objects = Vec::new();
-        let mut at = 0;
-        // Several may follow each other on one line.
-        while let Some((n_bytes, object)) = object_at(&text[at..]) {
-            objects.push(object);
-            at += n_bytes;
-            let is_more = |char: char| matches!(char, ',' | ';' | ' ' | '\t' | ')');
-            let rest = without_closing_tags(text[at..].trim_start_matches(is_more));
-            at = text.len() - rest.len();
-            if rest.starts_with(['\r', '\n']) || rest.is_empty() {
-                break;
-            }
-        }
-        self.n_tried.set(if objects.is_empty() { self.n_tried.get() + 1 } else { 0 });
-        let (last, rest) = (self.starts[line_idx] + at, &text[at..]);
-        let line_of_end =
-            self.starts.partition_point(|start| *start < last.max(self.starts[line_idx] + 1));
-        if objects.is_empty() {
-            return None;
-        }
-        let rest = rest.lines().next().unwrap_or_default();
-        let has_more = trace_at(&[rest], 0).is_some();
-        let end = line_of_end;
-        let object = objects.join(", ");
+        let start = self.starts[line_idx];
+        let run = json::run_at(&self.text[start..]);
+        self.n_tried.set(if run.is_some() { 0 } else { self.n_tried.get() + 1 });
+
+        let json::Run { n_bytes, objects } = run?;
+        let end = self.starts.partition_point(|line_start| *line_start < start + n_bytes);
         let mut rewritten = vec![String::new(); end - line_idx];
-        rewritten.iter_mut().zip(object.lines()).for_each(|(own, line)| line.clone_into(own));
-        let more = has_more.then_some(end - 1);
+        rewritten.iter_mut().zip(objects.lines()).for_each(|(own, line)| line.clone_into(own));
+        let rest = self.text[start + n_bytes..].lines().next().unwrap_or_default();
+        let more = trace_at(&[rest], 0).map(|_| end - 1);
         Some(Marked { format: Format::Json, end, lines: Some(rewritten), more })
     }
 
@@ -479,30 +461,6 @@ fn marked_lines<'r>(n_lines: usize, ranges: impl Iterator<Item = &'r Range<usize
         is_in[range.start..range.end.min(n_lines)].fill(true);
     }
     is_in
-}
-
-/// The edits as JSON, or the call as XML, at the start of a text: their length, and the objects.
-fn object_at(text: &str) -> Option<(usize, String)> {
-    if let Some(range) = json::range_at(text) {
-        let (n_bytes, object) = (range.end, &text[range]);
-        let inner = object.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
-        return Some((n_bytes, inner.unwrap_or(object).to_owned()));
-    }
-    let indent = text.len() - text.trim_start().len();
-    let (n_bytes, object) = json::xml_call_at(&text[indent..])?;
-    Some((indent + n_bytes, serde_json::Value::Object(object).to_string()))
-}
-
-/// A text without the closing tags at its start.
-fn without_closing_tags(text: &str) -> &str {
-    let mut rest = text;
-    while let Some((tag, below)) = rest.strip_prefix("</").and_then(|inner| inner.split_once('>')) {
-        if tag.contains(['\n', '<']) {
-            break;
-        }
-        rest = below.trim_start_matches([' ', '\t']);
-    }
-    rest
 }
 
 fn closes(fence: Fence, outer: Fence) -> bool {

@@ -5,7 +5,7 @@
 //! thought = open any* close        both from [`TAGS`]; without its close it goes on to the end
 //!         | any* close             the prompt ended with the open tag
 //!         | "<|channel|>" name "<|message|>" any*      a channel other than `final` (harmony)
-//!         | "analysis" any* "assistantfinal"           the same, where special tokens were dropped
+//!         | "analysis" any* "assistant" "final"        the same, where special tokens were dropped
 //! ```
 //!
 //! A tag in a code fence or in an edit is content, and so is one in backticks or quotes.
@@ -235,17 +235,10 @@ fn content_end(
     if unified::begins(lines, line_idx) {
         return Some(unified::end(lines, line_idx));
     }
-    let rest = &text[starts[line_idx]..];
-    let n_bytes = match lines[line_idx].trim_start().chars().next() {
-        Some('{' | '[') => json::range_at(rest).map(|range| range.end),
-        Some('<') => {
-            let indent = rest.len() - rest.trim_start().len();
-            json::xml_call_at(&rest[indent..]).map(|(n_bytes, _)| indent + n_bytes)
-        }
-        _ => None,
-    };
-    if let Some(n_bytes) = n_bytes {
-        let end = starts[line_idx] + n_bytes;
+    if lines[line_idx].trim_start().starts_with(['{', '[', '<'])
+        && let Some(run) = json::run_at(&text[starts[line_idx]..])
+    {
+        let end = starts[line_idx] + run.n_bytes;
         return Some(starts.partition_point(|start| *start < end).min(lines.len()));
     }
     let end = search_replace::end_at(lines, line_idx)?;

@@ -1,6 +1,6 @@
 //! Edits as JSON objects: our own slots, and the arguments of other agents' edit tools, with or
-//! without the call around them. An object begins a line. Prose and fences may surround it. Several
-//! objects may follow each other, in a list or not.
+//! without the call around them. An object begins a line, or follows a label or a tag on it. Prose
+//! and fences may surround it. Several objects may follow each other, in a list or not.
 //!
 //! ```text
 //! edit = {path, old_string, new_string, replace_all?, expected_replacements?}
@@ -12,20 +12,25 @@
 //!      | {"operation": "replace" | "replace_all" | "insert" | "create", path, and its slots}
 //!      | {"operation": "none"}
 //!      | {"name": ..., "arguments": edit or a string that holds one}
+//!      | {"tool_calls": [edit or a call that only reads, ...]}
+//!      | {path?, "patch" | "diff" | "input" | "command": a patch in another format}
 //! ```
 //!
-//! Each key may have any of the names in [`PATH`] and the constants below it; other keys are
-//! ignored. Models also write a newline inside a string, and a comma before a closing bracket. Both
+//! Each key may have any of the names in [`PATH`] and the constants below it. Other keys are ignored,
+//! unless they say that `content` is not the whole file, or ask for edits a second time. `edits` may
+//! be a string, strings, or one object. [`xml_call`] reads the same calls as XML. Models also write a newline inside a string, and a comma before a closing bracket. Both
 //! are accepted.
 
 mod objects;
 mod read;
 mod render;
+mod run;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use objects::{Object, objects_in};
 pub(super) use render::render;
+pub(super) use run::{Run, run_at};
 
 use super::patch::{FileEdit, FormatError};
 use super::xml_call;
@@ -35,7 +40,8 @@ use serde_json::Value;
 use std::ops::Range;
 
 /// Whether the first object of the text is an edit, or begins like one.
-pub(super) fn is_in(text: &str) -> bool {
+#[cfg(test)]
+fn is_in(text: &str) -> bool {
     let Some(start) = first_object(text, 0) else { return false };
     let text = &text[start.object..];
     match value(text) {
@@ -48,7 +54,7 @@ pub(super) fn is_in(text: &str) -> bool {
 /// Where the edit, or the list of edits, that a text begins with is in it, in bytes; none if it
 /// begins with none. A label or a tag may be before it (`Call 1: {…}`, `<tool_call>{…}`). An edit
 /// that cannot be read goes on to the end: it is refused.
-pub(super) fn range_at(text: &str) -> Option<Range<usize>> {
+fn range_at(text: &str) -> Option<Range<usize>> {
     let start = objects::start_on_line(text)?;
     let text_of_edit = &text[start..];
     let n_bytes = match value(text_of_edit) {

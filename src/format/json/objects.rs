@@ -66,6 +66,18 @@ fn without_label(text: &str) -> Option<&str> {
     is_word(word).then_some(rest)
 }
 
+/// A text without the closing tags at its start.
+pub(super) fn without_closing_tags(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((tag, below)) = rest.strip_prefix("</").and_then(|inner| inner.split_once('>')) {
+        if tag.contains(['\n', '<']) {
+            break;
+        }
+        rest = below.trim_start_matches([' ', '\t']);
+    }
+    rest
+}
+
 /// Whether a text begins with a brace and a quoted key. Braces in code and prose have no such key.
 pub(super) fn begins_object(text: &str) -> bool {
     text.strip_prefix('{').is_some_and(|inner| inner.trim_start().starts_with('"'))

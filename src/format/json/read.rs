@@ -81,7 +81,10 @@ fn as_value(text: &str) -> Result<Value, serde_json::Error> {
 /// Why there is no list, for a person.
 fn edits(object: &Object) -> Option<(&'static str, Result<Vec<Object>, String>)> {
     let (key, value) = get(object, EDITS)?;
-    let no_list = || format!("`{key}` is not a list; put its edits in brackets");
+    Some((key, listed_in(key, value)))
+}
+
+fn listed_in(key: &str, value: &Value) -> Result<Vec<Object>, String> {
     let listed = |value: &Value| match value {
         Value::Array(values) => Some(values.clone()),
         // The list may be inside once more.
@@ -95,7 +98,8 @@ fn edits(object: &Object) -> Option<(&'static str, Result<Vec<Object>, String>)>
         Value::String(text) => as_value(text).ok().and_then(|value| listed(&value)),
         value => listed(value),
     };
-    let Some(values) = values else { return Some((key, Err(no_list()))) };
+    let values =
+        values.ok_or_else(|| format!("`{key}` is not a list; put its edits in brackets"))?;
 
     let mut objects = Vec::new();
     for (idx, value) in values.into_iter().enumerate() {
@@ -104,16 +108,28 @@ fn edits(object: &Object) -> Option<(&'static str, Result<Vec<Object>, String>)>
             value => value,
         };
         let Value::Object(inner) = value else {
-            let message = format!(
+            return Err(format!(
                 "edit {} of `{key}`: it is not an object; write one with `old_string` and \
                  `new_string`",
                 idx + 1
-            );
-            return Some((key, Err(message)));
+            ));
         };
         objects.push(inner);
     }
-    Some((key, Ok(objects)))
+    Ok(objects)
+}
+
+/// Whether an object asks for edits in more than one way. Only one of them would be read.
+fn asks_twice(object: &Object, depth: usize) -> bool {
+    let has_edit = |key: &&&str| {
+        let listed = object.get(**key).and_then(|value| listed_in(key, value).ok());
+        depth < MAX_DEPTH
+            && listed.is_some_and(|edits| edits.iter().any(|edit| is_edit(edit, depth + 1)))
+    };
+    let n_lists = EDITS.iter().filter(has_edit).count();
+    let is_exchange = has(object, OLD) && has(object, NEW);
+    let is_whole = has(object, PATH) && has(object, CONTENT);
+    n_lists + usize::from(is_exchange) + usize::from(is_whole) > 1
 }
 
 /// The patch in another format that an object holds.
@@ -133,39 +149,52 @@ fn has(object: &Object, keys: Keys) -> bool {
     get(object, keys).is_some()
 }
 
-/// What says that a text is not the whole of a file: a key that names a place, or the name of a tool
-/// that adds to a file or only searches it.
+/// The key that says that a text is not the whole of a file: it names a place in the file, or a tool
+/// that adds to one.
 fn place_or_way(object: &Object) -> Option<&str> {
     const PLACES: [&str; 13] = [
         "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor",
         "position", "symbol", "offset", "range",
     ];
-    const WAYS: [&str; 9] =
-        ["append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch", "tool"];
-    object.iter().find_map(|(key, value)| {
-        let lower = key.to_lowercase();
-        let is_count = lower.contains("count") || lower.contains("encoding");
-        let is_place = !is_count && PLACES.iter().any(|place| lower.contains(place));
-        let says_how = matches!(
-            lower.as_str(),
-            "mode"
-                | "action"
-                | "operation"
-                | "command"
-                | "type"
-                | "name"
-                | "role"
-                | "tool"
-                | "tool_name"
-        );
-        let way = value.as_str().unwrap_or_default().to_lowercase();
-        let is_way = says_how
-            && WAYS.iter().any(|word| {
-                way.split(|char: char| !char.is_alphanumeric()).any(|own| own == *word)
-            });
-        ((is_place && !value.is_null() && *value != Value::Bool(false)) || is_way)
-            .then_some(key.as_str())
-    })
+    const WAYS: [&str; 8] =
+        ["append", "insert", "prepend", "symbol", "grep", "delete", "remove", "patch"];
+    const SAYS_HOW: [&str; 8] =
+        ["mode", "action", "operation", "command", "type", "name", "tool", "tool_name"];
+
+    for (key, value) in object {
+        let words = words_of(key);
+        let has_place = words.iter().any(|word| PLACES.contains(&word.as_str()));
+        // `line_count` says how long the text is, and `append: false` says nothing.
+        let is_place = has_place && !words.iter().any(|word| word == "count");
+        if is_place && !value.is_null() && *value != Value::Bool(false) {
+            return Some(key);
+        }
+
+        let way = value.as_str().unwrap_or_default();
+        let is_way = || words_of(way).iter().any(|word| WAYS.contains(&word.as_str()));
+        // A tool's result names the file that it read.
+        let is_result = key == "role" && way == "tool";
+        if is_result || (SAYS_HOW.contains(&key.as_str()) && is_way()) {
+            return Some(key);
+        }
+    }
+    None
+}
+
+/// The words of a name in lower case: `start_line` and `startLine` have two.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for char in name.chars() {
+        if !char.is_alphanumeric() || (was_lower && char.is_uppercase()) {
+            words.push(String::new());
+        }
+        if char.is_alphanumeric() {
+            words.last_mut().expect("there is a first").extend(char.to_lowercase());
+        }
+        was_lower = char.is_lowercase();
+    }
+    words
 }
 
 /// Whether a text has the clear marks of an edit in another format.
@@ -216,10 +245,7 @@ pub(super) fn read(
     depth: usize,
     file_edits: &mut Vec<FileEdit>,
 ) -> Result<(), String> {
-    let n_kinds = EDITS.iter().filter(|key| object.contains_key(**key)).count()
-        + usize::from(has(object, OLD) && has(object, NEW))
-        + usize::from(has(object, PATH) && has(object, CONTENT));
-    if n_kinds > 1 {
+    if asks_twice(object, depth) {
         let message = "the object asks for edits under several keys; put all into one list";
         return Err(message.to_owned());
     }
@@ -250,6 +276,10 @@ pub(super) fn read(
         return Ok(());
     } else if let Some(text) = patch(object) {
         let patch = Patch::parse(&text).map_err(|error| error.to_string())?;
+        if let Some(other) = patch.not_read.first() {
+            let line = other.line;
+            return Err(format!("line {line} of its patch looks like an edit, and was not read"));
+        }
         file_edits.extend(patch.parts.into_iter().flat_map(|part| part.file_edits).map(|inner| {
             // A file that only prose would name is the one of the call.
             let (named, action) = match (inner.path, inner.action, path) {
