@@ -10,7 +10,7 @@ use crate::flow::steps::FileChange;
 use crate::flow::uses::{KeptName, Renamed};
 use crate::flow::{Patched, overall_certainty};
 use crate::prompt::{Profile, Wording};
-use crate::search::named::names_only_file;
+use crate::search::named::names_nothing_of;
 use crate::slots::{Operation, Slot};
 use crate::syntax::{self, Break, ChangedText, LeftOut};
 use crate::text::ident::is_name;
@@ -290,20 +290,30 @@ pub fn deletion(path: &str) -> String {
     format!("rm '{}'", path.replace('\'', r"'\''"))
 }
 
-/// Whether lines are only taken out of a file, and all of them or of one that the task names and
-/// nothing in it. `edits`: those of the file.
+/// Whether lines are only taken out of a file, and either all of them go, or the task names the file
+/// and nothing of what goes. `edits`: those of the file.
 pub fn empties<'e>(
     sentence: &str,
     change: &FileChange,
-    mut edits: impl Iterator<Item = &'e Patched>,
+    edits: impl Iterator<Item = &'e Patched>,
 ) -> Option<Risk> {
     let before = change.before.as_ref()?;
     let after = Text::decode_after(change.before.as_ref(), change.after.clone()).ok()?;
-    let is_removal = |edit: &Patched| edit.replacements.iter().all(|it| it.new.trim().is_empty());
+    let mut removed = String::new();
+    for edit in edits {
+        for replacement in &edit.replacements {
+            if !replacement.new.trim().is_empty() {
+                return None;
+            }
+            removed += &edit.before.shown()[replacement.range.clone()];
+            removed.push('\n');
+        }
+    }
+
     let is_empty = after.shown().trim().is_empty();
-    let is_meant = is_empty || names_only_file(sentence, &change.path);
+    let is_meant = is_empty || names_nothing_of(sentence, &change.path, &removed);
     let n_lines = |text: &Text| text.shown().lines().count();
-    (is_meant && edits.all(is_removal)).then(|| Risk::Empties {
+    is_meant.then(|| Risk::Empties {
         path: change.path.clone(),
         n_before: n_lines(before),
         n_after: n_lines(&after),

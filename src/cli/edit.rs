@@ -20,7 +20,7 @@ use crate::engine::{Engine, Sampling};
 use crate::flow::steps::{self, FileChange, Steps, steps_after};
 use crate::flow::{self, GenerateOptions, Session, Stage, uses};
 use crate::risk::{self, Risk, deletion};
-use crate::search::named::{names_only_file, opening_file, paths_in};
+use crate::search::named::{names_nothing_of, opening_file, paths_in};
 use crate::slots::Operation;
 use crate::task::{Context, Task};
 use crate::text::line_bytes;
@@ -250,8 +250,10 @@ async fn edit(arguments: &EditArguments, report: &mut Report) -> Result<ExitCode
 
 /// Says how a file is deleted, where the task names a file and nothing in it.
 fn with_deletion(failure: Failure, task: &Task, workspace: &Workspace) -> Failure {
-    let is_meant =
-        |path: &&str| names_only_file(task.sentence(), path) && workspace.read(path).is_ok();
+    let is_meant = |path: &&str| {
+        let text = workspace.read(path);
+        text.is_ok_and(|text| names_nothing_of(task.sentence(), path, text.shown()))
+    };
     match paths_in(task.sentence()).find(is_meant) {
         Some(path) => failure.hint(format!("no task deletes a file; {} does", deletion(path))),
         None => failure,

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Stdin, Stdout};
 use tokio::sync::Mutex;
 
+/// The longest message, as of a patch.
+const MAX_BYTES: usize = 64 << 20;
+
 /// The lines of a client.
 pub(super) struct LinesIn {
     input: BufReader<Stdin>,
@@ -22,17 +25,28 @@ impl LinesIn {
         LinesIn { input: BufReader::new(tokio::io::stdin()), line: Vec::new() }
     }
 
-    /// The next line that is not blank, without its end. None if the client has gone away. Whoever
-    /// stops waiting loses nothing: the next call goes on with the same line.
+    /// The next line that is not blank, without its end; `None` if the client has gone away. If the
+    /// future is dropped, the next call goes on with the same line. Of a line that is longer than
+    /// [`MAX_BYTES`] only the beginning is kept, which is no JSON.
     pub async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
-            let n_read = self.input.read_until(b'\n', &mut self.line).await?;
+            let chunk = self.input.fill_buf().await?;
+            let is_over = chunk.is_empty();
+            let end = chunk.iter().position(|byte| *byte == b'\n');
+            let n_read = end.map_or(chunk.len(), |end| end + 1);
+            let n_kept = n_read.min(MAX_BYTES.saturating_sub(self.line.len()));
+            self.line.extend_from_slice(&chunk[..n_kept]);
+            self.input.consume(n_read);
+            if end.is_none() && !is_over {
+                continue;
+            }
+
             let line = std::mem::take(&mut self.line);
             let text = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&line).trim_ascii();
             if !text.is_empty() {
                 return Ok(Some(text.to_vec()));
             }
-            if n_read == 0 {
+            if is_over {
                 return Ok(None);
             }
         }

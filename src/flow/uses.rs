@@ -203,10 +203,8 @@ fn defines(path: &str, text: &str, name: &str) -> bool {
 fn mentions(text: &str, path: &str) -> bool {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = file.split('.').next().unwrap_or(file);
-    let name = match UNNAMED.contains(&stem) {
-        true => folder.rsplit('/').next().unwrap_or_default(),
-        false => stem,
-    };
+    let name =
+        if UNNAMED.contains(&stem) { folder.rsplit('/').next().unwrap_or_default() } else { stem };
     !name.is_empty() && has_word(text, name)
 }
 

@@ -119,7 +119,7 @@ impl Patch {
         } else {
             return Err(match split.traces.first() {
                 Some((line_idx, _)) if !split.asides.is_empty() => {
-                    FormatError::Aside { line: line_idx + 1, what: "a code fence, as an example" }
+                    FormatError::Aside { line: line_idx + 1, what: "a fence with other text" }
                 }
                 _ => FormatError::NoEdit,
             });

@@ -301,7 +301,7 @@ pub enum FormatError {
     #[error("there is no edit in it")]
     NoEdit,
     /// The only edit of the text is no request.
-    #[error("line {line}: the only edit stands in {what}, and is not applied")]
+    #[error("the only edit, on line {line}, is in {what}, and is not applied")]
     Aside {
         /// The line on which it begins, counted from 1.
         line: usize,

@@ -310,10 +310,9 @@ impl<'a> Splitter<'a, '_> {
             return Ok(());
         }
         let message = format!(
-            "it is unclear whether this fence ends the one of line {}, {}; put a longer fence around \
+            "it is unclear whether this fence ends the one of line {}; put a longer fence around \
              that one",
-            line_idx + 1,
-            quoted(self.lines[line_idx].trim())
+            line_idx + 1
         );
         Err(FormatError::at(close + 1, message))
     }

@@ -34,9 +34,10 @@ pub(super) fn beginning(line: &str) -> Cow<'_, str> {
 
 /// A message that has a line in it, which may be long.
 pub(crate) fn message(message: String) -> String {
-    match message.len() > MAX_MESSAGE {
-        true => format!("{}{CUT}", &message[..message.floor_char_boundary(MAX_MESSAGE)]),
-        false => message,
+    if message.len() > MAX_MESSAGE {
+        format!("{}{CUT}", &message[..message.floor_char_boundary(MAX_MESSAGE)])
+    } else {
+        message
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files that a task names: a path anywhere in the sentence, or the file that it opens with.
 
-use super::words::is_stop_word;
+use super::terms::Terms;
 
 /// Whether a task has the path or the name of a file, as a whole word.
 pub fn names_file(task: &str, path: &str) -> bool {
@@ -18,31 +18,14 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a task names a file and, apart from it, one thing at most: "delete the file PATH", but not
-/// "delete the imports in PATH". Stop words and signs part the things.
-pub fn names_only_file(task: &str, path: &str) -> bool {
-    const BESIDE: usize = 2;
+/// Whether a task names a file and has no term of this text of it: it may mean the file itself.
+pub fn names_nothing_of(task: &str, path: &str, text: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let (mut n_others, mut n_of_phrase, mut n_beside, mut is_of_file) = (0, 0, None, false);
-    for word in task.split_whitespace().chain(["."]) {
-        let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.' | '/');
-        let bare = word.trim_matches(is_sign).trim_end_matches('.');
-        let is_named = [path, name].contains(&bare.strip_prefix("./").unwrap_or(bare));
-        is_of_file |= is_named;
-        if !is_named && !bare.is_empty() && !is_stop_word(bare) {
-            n_of_phrase += 1;
-        }
-        let ends =
-            (!is_named && is_stop_word(bare)) || word.ends_with([',', ';', ':', '.', '!', '?']);
-        if ends {
-            match is_of_file {
-                true => n_beside = Some(n_of_phrase.max(n_beside.unwrap_or(0))),
-                false => n_others += n_of_phrase,
-            }
-            (n_of_phrase, is_of_file) = (0, false);
-        }
+    if !paths_in(task).any(|named| named == path || named == name) {
+        return false;
     }
-    n_others <= 1 && n_beside.is_some_and(|n_words| n_words <= BESIDE)
+    let others = task.replace(path, " ").replace(name, " ");
+    Terms::of(&others).counts(text).terms().next().is_none()
 }
 
 /// The words of a task that may be paths, without quotes: those that have a dot or a slash.
@@ -177,27 +160,18 @@ mod tests {
 
     #[test]
     fn a_file_alone_or_something_in_it() {
-        for task in [
-            "delete the file notes/old.txt",
-            "Delete old.txt.",
-            "please remove `old.txt`",
-            "the old.txt file can go",
-            "Remove ./notes/old.txt, it is unused!",
-            "lösche old.txt",
-        ] {
-            assert!(names_only_file(task, "notes/old.txt"), "{task}");
+        let text = "Milk\nBread of the day\n";
+        for task in ["delete the file notes/old.txt", "Please remove `old.txt`.", "lösche old.txt"]
+        {
+            assert!(names_nothing_of(task, "notes/old.txt", text), "{task}");
         }
         for task in [
-            "remove the comments from old.txt",
-            "delete line 3 of old.txt",
-            "delete imports in old.txt",
-            "In old.txt, remove foo",
-            "old.txt: remove foo",
-            "delete everything in old.txt",
-            "delete the file new.txt",
-            "delete the comments",
+            "take Milk off old.txt",
+            "In old.txt, remove the breads",
+            "delete new.txt",
+            "delete it",
         ] {
-            assert!(!names_only_file(task, "notes/old.txt"), "{task}");
+            assert!(!names_nothing_of(task, "notes/old.txt", text), "{task}");
         }
     }
 

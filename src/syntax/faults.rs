@@ -50,9 +50,10 @@ pub(super) fn faults(language: Language, text: &str) -> Option<Vec<Fault>> {
 fn is_last_comma(node: Node<'_>, text: &str) -> bool {
     let before = beside(node, |node| node.prev_sibling());
     let after = beside(node, |node| node.next_sibling());
-    let is_comma = match node.is_missing() {
-        true => before == Some(","),
-        false => text.get(node.byte_range()) == Some(",") && !matches!(before, Some("[" | "{")),
+    let is_comma = if node.is_missing() {
+        before == Some(",")
+    } else {
+        text.get(node.byte_range()) == Some(",") && !matches!(before, Some("[" | "{"))
     };
     is_comma && matches!(after, Some("]" | "}"))
 }

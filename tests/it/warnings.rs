@@ -394,7 +394,8 @@ fn lines_go_without_a_word_where_the_task_names_them() {
     let pick = r#"{"path":"notes.txt","operation":"replace"}"#;
     for (task, old, new, warning) in [
         ("Take Milk off the list in notes.txt", "Milk", "", None),
-        ("Remove the heading of notes.txt", "Shopping\\n========", "", None),
+        ("Remove the heading Shopping of notes.txt", "Shopping\\n========", "", None),
+        ("Remove the heading of notes.txt", "Shopping\\n========", "", Some("3 of 5 lines")),
         ("Rewrite notes.txt", "Milk", "Oat milk", None),
         ("Clear the list", notes, "", Some("5 of 5 lines of notes.txt go")),
         ("please remove notes.txt", "Milk", "", Some("the file stays")),
@@ -412,14 +413,14 @@ fn lines_go_without_a_word_where_the_task_names_them() {
 
 #[test]
 fn a_declined_deletion_has_the_command() {
-    let dir = folder(&[("notes.txt", b"Milk\n"), ("my/b.py", b"x = 1\n")]);
+    let dir = folder(&[("notes.txt", b"Milk\n"), ("my/b.py", b"count = 1\n")]);
     for reason in ["already_done", "not_in_these_files", "unclear"] {
         let none = format!(r#"{{"operation":"none","reason":"{reason}"}}"#);
         let decline = |task: &str| Script::of(&[&none]).edit(dir.path(), &["--yes", task]);
         let command = "hint: no task deletes a file; rm 'notes.txt' does";
         decline("delete the file notes.txt").says(1, command);
         decline("Please remove my/b.py.").says(1, "rm 'my/b.py' does");
-        for task in ["delete the comments in my/b.py", "delete the file other.txt"] {
+        for task in ["delete count in my/b.py", "delete the file other.txt"] {
             assert!(!decline(task).says(1, "").stderr.contains("rm '"), "{task}");
         }
     }

@@ -67,7 +67,7 @@ pub(super) fn locations(file: &ProposedFile, root: &Path) -> Vec<ToolCallLocatio
     file.changes.iter().map(location).collect()
 }
 
-/// What a person is told of a change beside its diffs, each in a sentence.
+/// Sentences about a change that its diffs do not show.
 pub(super) fn notes(proposed: &Proposed) -> Vec<String> {
     let warnings = proposed.warnings.iter();
     let warnings = warnings.map(|warning| format!("Look twice: {}", warning.message));

@@ -76,10 +76,9 @@ pub(super) fn parse(text: &str, format: Option<&str>) -> Result<Patch, Failure> 
                     .hint("--file names the file that a code block without a name is for"),
             }
         }
-        FormatError::Aside { .. } => {
-            Failure::new(ExitCode::NotMade, "no_edit", format!("in the patch, {error}")).hint(
-                "ask the model for its answer once more, without thoughts or a fence around it",
-            )
+        FormatError::Aside { what, .. } => {
+            Failure::new(ExitCode::NotMade, "no_edit", error.to_string())
+                .hint(format!("if it is meant, send it again outside of {what}"))
         }
         FormatError::Malformed { line, message } => {
             let message = format!("line {line} of the patch: {message}");

@@ -130,9 +130,10 @@ fn range(property: &Value) -> String {
 /// A value as a message shows it.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
-    match text.len() > SHOWN {
-        true => format!("{}…", &text[..text.floor_char_boundary(SHOWN)]),
-        false => text,
+    if text.len() > SHOWN {
+        format!("{}…", &text[..text.floor_char_boundary(SHOWN)])
+    } else {
+        text
     }
 }
 

@@ -1,5 +1,5 @@
-//! The messages of a client. A line that is none is answered as the protocol says, so that nobody
-//! waits for an answer to it.
+//! The messages of a client. A line that is no message gets the protocol's error, so that the client
+//! does not wait for an answer.
 
 use crate::cli::json_lines::{LinesIn, LinesOut, is_json, parse_error};
 use rmcp::RoleServer;

@@ -15,6 +15,11 @@ pub(in crate::format) enum Side {
 }
 
 impl Side {
+    /// The side of a file with this name and date.
+    fn of(name: &str, date: &str) -> Side {
+        if is_date_0(date) { Side::Dated0(name.to_owned()) } else { Side::Named(name.to_owned()) }
+    }
+
     /// The name, if there is one.
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -59,12 +64,9 @@ pub(in crate::format) fn sides(
     };
     let (old, new) =
         (strip(stripped_old, &["a/", "i/", "c/", "o/"]), strip(stripped_new, &["b/", "w/", "i/"]));
-    let side = |name: &str, date: &str, is_there: bool| match is_there {
-        true if is_date_0(date) => Side::Dated0(name.to_owned()),
-        true => Side::Named(name.to_owned()),
-        false => Side::Absent,
-    };
-    Ok((side(old, old_date, is_old), side(new, new_date, is_new)))
+    let old = if is_old { Side::of(old, old_date) } else { Side::Absent };
+    let new = if is_new { Side::of(new, new_date) } else { Side::Absent };
+    Ok((old, new))
 }
 
 /// Whether a date is of the years 1970 or 1969, in whatever form: 0 in some time zone.

@@ -149,9 +149,9 @@ fn has(object: &Object, keys: Keys) -> bool {
     get(object, keys).is_some()
 }
 
-/// The key that says that a text is not the whole of a file: it names a place in the file, or a tool
-/// that adds to one.
-fn place_or_way(object: &Object) -> Option<&str> {
+/// What says that a text is not the whole of a file, as a message shows it: a key that names a place
+/// in the file, or a tool that adds to one.
+fn place_or_way(object: &Object) -> Option<String> {
     const PLACES: [&str; 13] = [
         "line", "start", "end", "append", "insert", "prepend", "after", "before", "anchor",
         "position", "symbol", "offset", "range",
@@ -167,7 +167,7 @@ fn place_or_way(object: &Object) -> Option<&str> {
         // `line_count` says how long the text is, and `append: false` says nothing.
         let is_place = has_place && !words.iter().any(|word| word == "count");
         if is_place && !value.is_null() && *value != Value::Bool(false) {
-            return Some(key);
+            return Some(format!("`{key}`"));
         }
 
         let way = value.as_str().unwrap_or_default();
@@ -175,7 +175,7 @@ fn place_or_way(object: &Object) -> Option<&str> {
         // A tool's result names the file that it read.
         let is_result = key == "role" && way == "tool";
         if is_result || (SAYS_HOW.contains(&key.as_str()) && is_way()) {
-            return Some(key);
+            return Some(format!("`{key}` ({way})"));
         }
     }
     None
@@ -290,10 +290,10 @@ pub(super) fn read(
         }));
         return Ok(());
     } else if has(object, CONTENT) {
-        if let Some(key) = place_or_way(object) {
+        if let Some(said) = place_or_way(object) {
             return Err(format!(
-                "`{key}` says where or how, which is not known beside `content`; give the whole file, \
-                 or `old_string` and `new_string`"
+                "{said} says that `content` is not the whole file; give the whole file, or \
+                 `old_string` and `new_string`"
             ));
         }
         Action::Write { text: needed(object, CONTENT)?.to_owned(), over: Over::Anything }
