@@ -1,11 +1,11 @@
-//! Commands that decide: a task's check, and what tells whether a file can be parsed. They run in a
-//! sandbox.
+//! Commands that decide: a task's check, whether it can decide, and what tells whether a file can be
+//! parsed. They run in a sandbox.
 
-use super::task::Check;
+use super::task::{Check, EvalTask};
 use super::tree::{Tree, write_tree};
 use crate::sandbox::{Command, Ended, Limits, Sandbox, SandboxOptions};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long parsing a file may take.
 const SYNTAX_TIME: Duration = Duration::from_secs(20);
@@ -38,6 +38,31 @@ pub(super) async fn run_check(
         Ended::TimedOut => Err(format!("the check did not end within {} s", check.time.as_secs())),
         other => Ok(Some(format!("the check was ended ({other:?}); {said}"))),
     }
+}
+
+/// Why a task's check tells nothing about an edit, if so: the known right answer fails it, or the
+/// folder passes it before any edit.
+pub async fn unsound(task: &EvalTask, checks: &Checks) -> Option<String> {
+    let check = task.check.as_ref()?;
+    let started = Instant::now();
+    if let Some(right) = task.accepted.first() {
+        match run_check(check, right, checks).await {
+            Ok(None) => (),
+            Ok(Some(said)) => {
+                let last = said.lines().last().unwrap_or("it says nothing").to_owned();
+                return Some(format!("its known right answer fails its check: {last}"));
+            }
+            Err(problem) => {
+                return Some(format!("its known right answer is not checked: {problem}"));
+            }
+        }
+    }
+
+    // A bug may be that it never ends: it is waited for some times as long as for the right answer.
+    let enough = Duration::from_secs(5) + 3 * started.elapsed();
+    let check = Check { time: check.time.min(enough), ..check.clone() };
+    let passes = matches!(run_check(&check, &task.before, checks).await, Ok(None));
+    passes.then(|| "its check passes before any edit".to_owned())
 }
 
 /// Runs a command in a folder with these files. Gives how it ended and its last lines of output.

@@ -1,17 +1,20 @@
 //! Public sets of edit tasks, where a person has them on disk. They are read as they are published;
 //! nothing of them is in this project.
 //!
-//! A row is JSON, one a line.
+//! A row is JSON, one a line. It is run as its authors run it: the edited solution and the test are
+//! joined to one program, and the solution is right if that program reaches its end.
 //!
-//! HumanEvalFix (of HumanEvalPack), `Python/…` and `Rust/…`:
-//! - keys: `task_id`, `prompt`, `declaration`, `buggy_solution`, `test`, `entry_point`
+//! HumanEvalFix (of HumanEvalPack), `Python/…`, `Rust/…`, `JavaScript/…` and `Go/…`:
+//! - keys: `task_id`, `prompt`, `buggy_solution`, `canonical_solution`, `test`, `entry_point`; of Go
+//!   also `import` and `test_setup`
 //! - task: "Fix bugs in ENTRY_POINT."
-//! - right if the test passes (`python3`; `rustc --test`)
+//! - program: `prompt`, a solution, `test` (`python3`; `rustc --test`; `node`; `go test`)
 //!
 //! EditEval (of InstructCoder):
-//! - keys: `instruction`, `input`, `test`
+//! - keys: `instruction`, `context`, `input`, `output`, `test`
 //! - task: its instruction
-//! - right if the test passes after the edited file (`python3`)
+//! - program: `context` with the solution in place of every `{{Code}}`, or the solution alone if
+//!   there is no context; then `test`, then a call of its `check()` (`python3`)
 
 use super::task::{BrokenTask, Check, EvalTask, SuiteError, Suites};
 use super::tree::Tree;
@@ -22,6 +25,11 @@ use std::time::Duration;
 
 /// Building a Rust test takes seconds on a slow machine.
 const CHECK_TIME: Duration = Duration::from_secs(60);
+
+/// What a context of EditEval has where the solution goes.
+const CODE: &str = "{{Code}}";
+
+const PYTHON_MARK: &str = "import pathlib\npathlib.Path('passed').touch()";
 
 /// A longer row is no task.
 const MAX_ROW_BYTES: usize = 4 << 20;
@@ -37,11 +45,14 @@ enum Row {
 struct HumanEvalFix {
     task_id: String,
     prompt: String,
-    #[serde(default)]
-    declaration: String,
     buggy_solution: String,
+    canonical_solution: String,
     #[serde(default)]
     bug_type: String,
+    #[serde(default)]
+    import: String,
+    #[serde(default)]
+    test_setup: String,
     test: String,
     entry_point: String,
 }
@@ -51,8 +62,19 @@ struct EditEval {
     #[serde(default)]
     task_id: serde_json::Value,
     instruction: String,
+    #[serde(default)]
+    context: String,
     input: String,
+    output: String,
     test: String,
+}
+
+/// A file and how it is checked.
+struct Program {
+    file: &'static str,
+    /// In a shell.
+    command: String,
+    check_files: Tree,
 }
 
 /// Reads a set. The format is told from each row's keys.
@@ -102,51 +124,34 @@ pub fn read(path: &Path) -> Result<Suites, SuiteError> {
 
 fn human_eval_fix(suite: &str, row: HumanEvalFix) -> Result<EvalTask, String> {
     let (language, number) = row.task_id.split_once('/').unwrap_or((&row.task_id, ""));
-    let (file, source, check) = match language {
-        // The prompt is imports, signature and what the function should do.
-        "Python" => {
-            let test = format!(
-                "from solution import *\nfrom solution import {}\n{}\n",
-                row.entry_point, row.test
-            );
-            let command = ["python3", "-B", "check_solution.py"].map(str::to_owned).to_vec();
-            (
-                "solution.py",
-                format!("{}{}", row.prompt, row.buggy_solution),
-                (command, "check_solution.py", test),
-            )
-        }
-        // The prompt is a comment; imports and signature are the declaration. The test is a module
-        // beside the function.
-        "Rust" => {
-            let build = "cat solution.rs check_solution.rs > all.rs \
-                         && rustc --edition 2021 --test -A warnings -o all all.rs && ./all";
-            let command = ["sh", "-c", build].map(str::to_owned).to_vec();
-            let source = format!("{}{}{}", row.prompt, row.declaration, row.buggy_solution);
-            ("solution.rs", source, (command, "check_solution.rs", row.test))
+    let mut head = row.prompt;
+    let program = match language {
+        "Python" => python(&row.entry_point, &row.test),
+        "JavaScript" => javascript(&row.test),
+        "Rust" => rust(row.test),
+        "Go" => {
+            head = format!("package main\n\n{}{head}", row.import);
+            go(&row.test_setup, &row.test)
         }
         other => {
             return Err(format!(
-                "{other} is not among the languages that can be checked (Python, Rust)"
+                "{other} is not among the languages that can be checked (Python, Rust, \
+                 JavaScript, Go)"
             ));
         }
     };
-    let (command, check_file, test) = check;
+    let language = language.to_lowercase();
     Ok(EvalTask {
-        name: format!("{suite}/{}-{number}", language.to_lowercase()),
+        name: format!("{suite}/{language}-{number}"),
         suite: suite.to_owned(),
         wordings: vec![format!("Fix bugs in {}.", row.entry_point)],
         category: if row.bug_type.is_empty() { "bug".to_owned() } else { row.bug_type },
         level: "hard".to_owned(),
-        language: language.to_lowercase(),
+        language,
         declines: false,
-        before: Tree::from([(file.to_owned(), ended(source))]),
-        accepted: Vec::new(),
-        check: Some(Check {
-            command,
-            time: CHECK_TIME,
-            files: Tree::from([(check_file.to_owned(), ended(test))]),
-        }),
+        before: tree(program.file, format!("{head}{}", row.buggy_solution)),
+        accepted: vec![tree(program.file, format!("{head}{}", row.canonical_solution))],
+        check: Some(check(program)),
     })
 }
 
@@ -156,8 +161,11 @@ fn edit_eval(suite: &str, i: usize, row: EditEval) -> EvalTask {
         serde_json::Value::Number(id) => id.to_string(),
         _ => (i + 1).to_string(),
     };
-    // The test goes on where the program ends: it may use its names and call its own `check`.
-    let joined = "cat solution.py check_solution.py > all.py && python3 -B all.py";
+    let context = if row.context.is_empty() { CODE } else { &row.context };
+    let mut around: Vec<String> = context.split(CODE).map(str::to_owned).collect();
+    let end = around.last_mut().expect("a split has a part");
+    *end += &format!("\n{}\ncheck()", row.test);
+    let program = joined("solution.py", &around, PYTHON_MARK, "python3 -B all.py");
     EvalTask {
         name: format!("{suite}/{number}"),
         suite: suite.to_owned(),
@@ -166,18 +174,90 @@ fn edit_eval(suite: &str, i: usize, row: EditEval) -> EvalTask {
         level: "hard".to_owned(),
         language: "python".to_owned(),
         declines: false,
-        before: Tree::from([("solution.py".to_owned(), ended(row.input))]),
-        accepted: Vec::new(),
-        check: Some(Check {
-            command: ["sh", "-c", joined].map(str::to_owned).to_vec(),
-            time: CHECK_TIME,
-            files: Tree::from([("check_solution.py".to_owned(), ended(row.test))]),
-        }),
+        before: tree(program.file, row.input),
+        accepted: vec![tree(program.file, row.output)],
+        check: Some(check(program)),
     }
 }
 
-/// With a newline at its end.
-fn ended(text: String) -> Vec<u8> {
+fn check(program: Program) -> Check {
+    Check {
+        command: ["sh", "-c", &program.command].map(str::to_owned).to_vec(),
+        time: CHECK_TIME,
+        files: program.check_files,
+    }
+}
+
+/// The test imports the solution, so that a traceback names the file that can be edited.
+fn python(entry_point: &str, test: &str) -> Program {
+    let imports = format!("from solution import *\nfrom solution import {entry_point}\n");
+    Program {
+        file: "solution.py",
+        command: reaches_end("python3 -B check_solution.py"),
+        check_files: tree("check_solution.py", format!("{imports}{test}\n{PYTHON_MARK}")),
+    }
+}
+
+/// Node only prints what `console.assert` finds: here it throws.
+fn javascript(test: &str) -> Program {
+    let test = format!(";console.assert = require('assert');\n{test}");
+    let mark = ";require('fs').writeFileSync('passed', '');";
+    joined("solution.js", &[String::new(), test], mark, "node all.js")
+}
+
+/// Every row imports three crates, and nearly none uses them: they are empty here.
+fn rust(test: String) -> Program {
+    let run = "for crate in md5 rand regex; do echo 'pub trait Rng {} pub struct Regex;' \
+               | rustc --crate-type rlib --crate-name $crate -o lib$crate.rlib - || exit; done; \
+               rustc --edition 2021 --test -A warnings -o all all.rs \
+               --extern md5=libmd5.rlib --extern rand=librand.rlib --extern regex=libregex.rlib \
+               && { ./all > said || { cat said; exit 1; }; } \
+               && { ! grep -q '^test result: ok. [1-9]' said || touch passed; }";
+    joined("solution.rs", &[String::new(), test], "", run)
+}
+
+/// The tests use one function of a package that would have to be fetched.
+fn go(setup: &str, test: &str) -> Program {
+    const ASSERT: &str = "
+type equals struct{ t *testing.T }
+
+func (e equals) Equal(want, got any) {
+    if !reflect.DeepEqual(want, got) {
+        e.t.Fatalf(\"want %v, got %v\", want, got)
+    }
+}
+
+var assert = struct{ New func(*testing.T) equals }{func(t *testing.T) equals { return equals{t} }}
+";
+    let setup = setup.replace("\"github.com/stretchr/testify/assert\"", "\"reflect\"");
+    let mut check_files = tree("solution_test.go", format!("{setup}{ASSERT}{test}"));
+    check_files.extend(tree("go.mod", "module solution\n\ngo 1.18".to_owned()));
+    Program { file: "solution.go", command: "go test".to_owned(), check_files }
+}
+
+/// A program that is a solution between other parts.
+fn joined(file: &'static str, around: &[String], mark: &str, run: &str) -> Program {
+    let mut check_files = Tree::new();
+    let mut parts = Vec::new();
+    for (i, part) in around.iter().enumerate() {
+        let name = format!("check/{i}");
+        check_files.extend(tree(&name, part.clone()));
+        parts.push(name);
+    }
+    check_files.extend(tree("check/mark", mark.to_owned()));
+    let parts = parts.join(&format!(" {file} "));
+    let all = file.replace("solution", "all");
+    let command = reaches_end(&format!("cat {parts} check/mark > {all} && {run}"));
+    Program { file, command, check_files }
+}
+
+/// The end of a program writes a mark: a solution that ends the process is not right by that.
+fn reaches_end(run: &str) -> String {
+    format!("{run} && {{ test -e passed || {{ echo 'it ended before its test did'; exit 1; }}; }}")
+}
+
+/// One file, with a newline at its end.
+fn tree(path: &str, text: String) -> Tree {
     let text = if text.ends_with('\n') { text } else { text + "\n" };
-    text.into_bytes()
+    Tree::from([(path.to_owned(), text.into_bytes())])
 }

@@ -26,6 +26,14 @@ pub fn difference(before: &Tree, after: &Tree) -> String {
     changed.map(unified).collect()
 }
 
+/// How many lines a unified diff removes and adds.
+pub(super) fn lines_touched(diff: &str) -> usize {
+    let n_changed = diff.lines().filter(|line| line.starts_with(['+', '-'])).count();
+    // Each file has a header of two such lines.
+    let n_files = diff.lines().filter(|line| line.starts_with("+++ ")).count();
+    n_changed.saturating_sub(2 * n_files)
+}
+
 /// The paths whose files differ: those of `before`, then the new ones.
 pub(super) fn changed<'a>(before: &'a Tree, after: &'a Tree) -> Vec<&'a str> {
     let paths = before.keys().chain(after.keys().filter(|path| !before.contains_key(*path)));
@@ -45,4 +53,26 @@ pub fn write_tree(folder: &Path, files: &Tree) -> std::io::Result<()> {
         std::fs::write(path, bytes)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_headers_and_context_are_not_touched() {
+        let check = |before: &[(&str, &str)], after: &[(&str, &str)], n: usize| {
+            let tree = |files: &[(&str, &str)]| {
+                files
+                    .iter()
+                    .map(|(path, text)| (path.to_string(), text.as_bytes().to_vec()))
+                    .collect()
+            };
+            assert_eq!(lines_touched(&difference(&tree(before), &tree(after))), n);
+        };
+        check(&[("a.lua", "a\n-- b\nc\n")], &[("a.lua", "a\n-- d\n-- e\nc\n")], 3);
+        check(&[("a", "1\n"), ("b", "2\n")], &[("a", "3\n"), ("b", "2\n4\n")], 3);
+        check(&[], &[("new", "1\n2\n")], 2);
+        check(&[("a", "1\n")], &[("a", "1\n")], 0);
+    }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use slotwright::engine::scripted::ScriptedEngine;
 use slotwright::engine::{Answer, End, Engine, EngineError, ModelInfo, Progress, Request};
 use slotwright::eval::EvalConfig;
-use slotwright::eval::checks::Checks;
+use slotwright::eval::checks::{Checks, unsound};
 use slotwright::eval::public_set;
 use slotwright::eval::record::{Row, Verdict};
 use slotwright::eval::run::{Job, Source, problems, run};
@@ -425,25 +425,31 @@ fn public_set(name: &str) -> Suites {
         .unwrap()
 }
 
-/// Runs the right answer of a task of a public set through its check, and the task's own text,
-/// which is wrong.
-fn check_set_task(task: &EvalTask, old: &str, new: &str) {
+/// Runs answers to a task of a public set through its check: a right one that is written otherwise
+/// than the known one, one that changes nothing but whitespace, and one that ends the process.
+fn check_set_task(task: &EvalTask, old: &str, new: &str, exits: &str) {
+    assert_eq!(reason_against(task), None);
     let path = task.before.keys().next().unwrap();
     let pick = says(json!({"path":path,"operation":"replace"}));
-    check(
-        Strategy::Slots,
-        task.clone(),
-        &[pick.clone(), says(json!({"old":old,"new":new}))],
-        Verdict::Right,
-        "",
-    );
-    let wrong = says(json!({"old":old,"new":format!("{old} ")}));
-    check(Strategy::Slots, task.clone(), &[pick, wrong], Verdict::Judgment, "check_failed");
+    let becomes = |new: &str| [pick.clone(), says(json!({"old":old,"new":new}))];
+    let row = check(Strategy::Slots, task.clone(), &becomes(new), Verdict::Right, "");
+    assert_eq!(row.message, "its check passes");
+    let wrong = becomes(&format!("{old} "));
+    check(Strategy::Slots, task.clone(), &wrong, Verdict::Judgment, "check_failed");
+    let ended = becomes(exits);
+    let row = check(Strategy::Slots, task.clone(), &ended, Verdict::Judgment, "check_failed");
+    assert!(row.message.contains("it ended before its test did"), "{row:?}");
 }
 
-fn has(program: &str) -> bool {
+/// Why a task is not run, if so.
+fn reason_against(task: &EvalTask) -> Option<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(unsound(task, &config().checks))
+}
+
+fn has(program: &str, version: &str) -> bool {
     let runs = std::process::Command::new(program)
-        .arg("--version")
+        .arg(version)
         .output()
         .is_ok_and(|output| output.status.success());
     if !runs {
@@ -455,26 +461,50 @@ fn has(program: &str) -> bool {
 #[test]
 fn rows_of_human_eval_fix_are_tasks() {
     let suites = public_set("human_eval_fix.jsonl");
-    assert_eq!(suites.tasks.len(), 2);
+    let names: Vec<&str> = suites.tasks.iter().map(|task| task.name.as_str()).collect();
+    let rows = ["python-0", "rust-0", "javascript-0", "go-0", "python-1"];
+    assert_eq!(names, rows.map(|row| format!("human_eval_fix/{row}")));
     assert!(suites.broken[0].reason.contains("Java"), "{:?}", suites.broken);
-    assert_eq!(suites.tasks[0].name, "human_eval_fix/python-0");
-    assert_eq!(suites.tasks[0].wordings, ["Fix bugs in widest_gap."]);
-    if has("python3") {
-        check_set_task(&suites.tasks[0], "min", "max");
+    let [python, rust, javascript, go, mended] = suites.tasks.as_slice() else { unreachable!() };
+    assert_eq!(python.wordings, ["Fix bugs in widest_gap."]);
+    if has("python3", "--version") {
+        check_set_task(python, "min((", "1 * max((", "exit(0) or min((");
+        let reason = reason_against(mended).unwrap();
+        assert_eq!(reason, "its check passes before any edit");
     }
-    if has("rustc") {
-        check_set_task(&suites.tasks[1], "bottles / per_crate", "bottles.div_ceil(per_crate)");
+    if has("rustc", "--version") {
+        let exits = "std::process::exit(0)";
+        let right = "(bottles + per_crate - 1) / per_crate";
+        check_set_task(rust, "bottles / per_crate", right, exits);
+    }
+    if has("node", "--version") {
+        check_set_task(javascript, "line.split(' ')", "line.trim().split(/ +/)", "process.exit(0)");
+    }
+    if has("go", "version") {
+        assert_eq!(reason_against(go), None);
+    } else {
+        let reason = reason_against(go).unwrap();
+        assert!(reason.contains("cannot be run"), "{reason}");
     }
 }
 
 #[test]
 fn rows_of_edit_eval_are_tasks() {
     let suites = public_set("edit_eval.jsonl");
-    assert_eq!((suites.tasks.len(), suites.broken.len()), (3, 0));
-    if has("python3") {
-        check_set_task(&suites.tasks[0], "+ name", "+ name + '!'");
-        check_set_task(&suites.tasks[1], "total", "sum_of");
-        check_set_task(&suites.tasks[2], "enumerate(lines)", "enumerate(lines, 1)");
+    assert_eq!((suites.tasks.len(), suites.broken.len()), (5, 0));
+    let [greeting, total, numbered, hello, square] = suites.tasks.as_slice() else {
+        unreachable!()
+    };
+    if has("python3", "--version") {
+        check_set_task(greeting, "+ name", "+ name + chr(33)", "+ exit(0)");
+        // Its context has the solution twice: as code, and as text.
+        let right = "def other(): 0\n\n    def sum_of";
+        check_set_task(total, "def total", right, "def total(_=exit(0)): 0\n    def other");
+        check_set_task(numbered, "enumerate(lines)", "enumerate(lines, start=1)", "exit(0)");
+        assert_eq!(reason_against(hello).unwrap(), "its check passes before any edit");
+        let reason = reason_against(square).unwrap();
+        let fails = "its known right answer fails its check: ModuleNotFoundError";
+        assert!(reason.starts_with(fails), "{reason}");
     }
 }
 

@@ -101,6 +101,48 @@ fn all_strategies_run_with_one_command_and_slots_have_no_mechanics_failure() {
 }
 
 #[test]
+fn a_task_whose_check_tells_nothing_is_listed_and_not_run() {
+    let (suite, state) = (suite(), folder(&[]));
+    for (name, check, before) in
+        [("idle", "true", "a = 1\n"), ("refuses", "false", "a = 1\n"), ("tells", "grep", "a = 2\n")]
+    {
+        let task = suite.path().join("small").join(name);
+        for (folder, text) in [("before", before), ("after", "a = 3\n")] {
+            fs::create_dir_all(task.join(folder)).unwrap();
+            fs::write(task.join(folder).join("a.py"), text).unwrap();
+        }
+        let check = format!("check = [\"{check}\", \"3\", \"a.py\"]\n");
+        fs::write(task.join("task.toml"), format!("sentence = \"a\"\n{TASK}{check}")).unwrap();
+    }
+    let path = state.path().join("a.json").display().to_string();
+    let suite = suite.path().display().to_string();
+    let arguments = [
+        "--suite",
+        &suite,
+        "--strategy",
+        "slots",
+        "--runs",
+        "1",
+        "--report",
+        &path,
+        "--no-sandbox",
+    ];
+    let run = run(state.path(), &arguments);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let report = report(Path::new(&path));
+    let ran: Vec<_> =
+        report["results"].as_array().unwrap().iter().map(|row| &row["task"]).collect();
+    assert_eq!(ran, ["small/000", "small/001", "small/002", "small/003", "small/tells"]);
+    for listed in [
+        "small/broken: ",
+        "small/idle: its check passes before any edit",
+        "small/refuses: its known right answer fails its check: it says nothing",
+    ] {
+        assert!(run.stdout.contains(listed), "{}", run.stdout);
+    }
+}
+
+#[test]
 fn an_interrupted_evaluation_goes_on_and_its_report_is_the_same() {
     let suite = suite();
     let suite = suite.path().display().to_string();

@@ -137,15 +137,16 @@ big    naive         8      25.0   7–59   31.2       6.2      12.5       6.2
 small  slots         8      37.5  14–69   31.2      12.5      43.8      12.5
 small  naive         8       0.0   0–32    6.2       0.0      12.5       0.0
 
-                                                prompt  answer
-model  strategy  mechanics  truncated  timeout  tokens  tokens    ms
-big    slots           0.0        0.0      0.0     402      30  1002
-big    naive          31.2       12.5      0.0     402      30  1002
-small  slots           0.0        0.0      0.0     402      30   102
-small  naive          62.5       12.5      6.2     402      30   102
+                                                prompt  answer          lines
+model  strategy  mechanics  truncated  timeout  tokens  tokens    ms  touched
+big    slots           0.0        0.0      0.0     402      30  1002     1.00
+big    naive          31.2       12.5      0.0     402      30  1002     1.00
+small  slots           0.0        0.0      0.0     402      30   102     1.00
+small  naive          62.5       12.5      6.2     402      30   102     1.00
 passed: tasks of which more than half of the runs came out right or were rightly
 declined, with the 95 % interval of that share. right to timeout: percent of the
-runs. Tokens and time are medians of a run.
+runs. Tokens and time are medians of a run. lines touched: by right edits, for
+each line that the known right edits touch.
 
 By level
 model  strategy    1    2   10
@@ -253,11 +254,13 @@ fn tables_keep_in_line_and_show_what_is_invisible() {
 fn markdown_has_the_same_tables() {
     let mut evaluation = made();
     evaluation.problems[0].message = "<b>*no*</b> a|b\n# `task`".to_owned();
+    // 11 right edits of two lines each; this one touches two more.
+    evaluation.results[0].diff.push_str("+more\n+lines\n");
     let printed = markdown::render(&evaluation);
     assert!(
         printed.contains(
             "\n| big | slots | 8 | 75.0 | 41–93 | 68.8 | 12.5 | 18.8 | 0.0 | 0.0 | \
-                          0.0 | 0.0 | 402 | 30 | 1002 |\n"
+                          0.0 | 0.0 | 402 | 30 | 1002 | 1.09 |\n"
         ),
         "{printed}"
     );

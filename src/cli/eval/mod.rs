@@ -15,17 +15,19 @@ use super::report::{CommandReport, ErrorReport, Output, Status};
 use super::terminal::say;
 use crate::engine::openai::OpenAi;
 use crate::eval::EvalConfig;
-use crate::eval::checks::Checks;
+use crate::eval::checks::{self, Checks};
 use crate::eval::record::{self, Evaluation, Journal, ModelRecord, Problem, Row, TaskRecord};
 use crate::eval::report::{self, compare, table};
 use crate::eval::run::{self, Job};
 use crate::eval::strategy::Strategy;
 use crate::eval::suite;
-use crate::eval::task::{EvalTask, Suites};
+use crate::eval::task::{BrokenTask, EvalTask, Suites};
 use crate::eval::tree::difference;
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::workspace::private_folder::make_private_folder;
 use arguments::EvalCommand;
+use futures_util::StreamExt;
+use futures_util::stream;
 use running::Running;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -104,7 +106,7 @@ fn say_confined(checks: &Checks) -> Result<(), Failure> {
 
 async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     arguments.reports.iter().try_for_each(|path| can_be_written(path))?;
-    let Suites { tasks, broken } = tasks(arguments)?;
+    let mut suites = tasks(arguments)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let options = SandboxOptions { allow_none: arguments.no_sandbox, ..SandboxOptions::default() };
@@ -118,9 +120,11 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         asks_claim: arguments.ask_claim,
         checks: Checks { program, options },
     };
-    if tasks.iter().any(|task| task.check.is_some()) {
+    if suites.tasks.iter().any(|task| task.check.is_some()) {
         say_confined(&config.checks)?;
+        suites = sound(suites, &config.checks).await;
     }
+    let Suites { tasks, broken } = suites;
     let mut strategies = arguments
         .strategies
         .iter()
@@ -281,6 +285,35 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
         [broken, ..] => format!("the task {} cannot be read: {}", broken.task, broken.reason),
     };
     Err(Failure::new(ExitCode::Usage, "suite", message))
+}
+
+/// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`].
+async fn sound(suites: Suites, checks: &Checks) -> Suites {
+    let Suites { tasks, mut broken } = suites;
+    let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let bar = running::bar(tasks.len());
+    bar.set_message("checks tried on what is known to be wrong and right");
+    let reasons: Vec<Option<String>> = stream::iter(&tasks)
+        .map(|task| checks::unsound(task, checks))
+        .buffered(n_at_once)
+        .inspect(|_| bar.inc(1))
+        .collect()
+        .await;
+    bar.finish_and_clear();
+
+    let mut sound = Vec::new();
+    for (task, reason) in tasks.into_iter().zip(reasons) {
+        match reason {
+            None => sound.push(task),
+            Some(reason) => broken.push(BrokenTask { task: task.name, reason }),
+        }
+    }
+    say(&format!(
+        "slotwright: {} tasks can be checked, {} cannot be run",
+        sound.len(),
+        broken.len()
+    ));
+    Suites { tasks: sound, broken }
 }
 
 fn dedup(strategies: &mut Vec<Strategy>) {

@@ -9,6 +9,15 @@ use std::collections::BTreeMap;
 /// By model and strategy: runs passed, and all.
 type Totals = BTreeMap<String, (usize, usize)>;
 
+/// A bar for so many steps, where people can see it.
+pub(super) fn bar(n_all: usize) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(n_all as u64), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left  {msg}")
+        .expect("a fixed template");
+    bar.set_style(style);
+    bar
+}
+
 /// How far it has come: a bar and running totals on a terminal, a line now and then elsewhere.
 pub(super) struct Running {
     bar: ProgressBar,
@@ -19,11 +28,7 @@ pub(super) struct Running {
 
 impl Running {
     pub fn new(n_all: usize, before: &[Row]) -> Running {
-        let bar = ProgressBar::with_draw_target(Some(n_all as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {eta} left  {msg}")
-            .expect("a fixed template");
-        bar.set_style(style);
-        let running = Running { bar, n_all, counts: RefCell::default() };
+        let running = Running { bar: bar(n_all), n_all, counts: RefCell::default() };
         for row in before {
             running.count(row);
         }

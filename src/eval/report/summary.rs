@@ -2,6 +2,7 @@
 
 use crate::eval::record::{Evaluation, ModelRecord, Problem, Row, TaskRecord, Verdict};
 use crate::eval::statistics::{self, Paired, Share};
+use crate::eval::tree::lines_touched;
 use crate::slots::Slot;
 use std::collections::BTreeMap;
 
@@ -158,7 +159,7 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
     let header = ["model", "strategy", "tasks", "passed %", "95 %"];
     let mut header: Vec<String> = header.map(str::to_owned).to_vec();
     header.extend(Ending::ALL.map(|ending| ending.words().to_owned()));
-    header.extend(["prompt tokens", "answer tokens", "ms"].map(str::to_owned));
+    header.extend(["prompt tokens", "answer tokens", "ms", "lines touched"].map(str::to_owned));
     let rows = columns.iter().map(|column| {
         let passed = statistics::majority(column.tasks.values());
         let mut row = vec![
@@ -175,13 +176,15 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
         row.push(median(column, |row| row.prompt_tokens as f64));
         row.push(median(column, |row| row.answer_tokens as f64));
         row.push(median(column, |row| row.ms));
+        row.push(touched(evaluation, column));
         row
     });
     let table = Table { n_labels: 2, header, rows: rows.collect() };
     let mut note = "passed: tasks of which more than half of the runs came out right or were \
                     rightly declined, with the 95 % interval of that share. \
                     right to timeout: percent of the runs. \
-                    Tokens and time are medians of a run."
+                    Tokens and time are medians of a run. \
+                    lines touched: by right edits, for each line that the known right edits touch."
         .to_owned();
     let n = evaluation.tasks.len();
     if columns.iter().any(|column| column.tasks.len() < n) {
@@ -191,6 +194,25 @@ fn overall(evaluation: &Evaluation, columns: &[Column]) -> Section {
         ));
     }
     Section { title: "Results", note, body: Body::Table(table) }
+}
+
+/// Lines that the right edits touch, for each line that the known right ones do. `–` if neither is
+/// there.
+fn touched(evaluation: &Evaluation, column: &Column) -> String {
+    let (mut n_touched, mut n_needed) = (0, 0);
+    for row in column.rows.iter().filter(|row| row.verdict == Verdict::Right) {
+        let task = evaluation.tasks.iter().find(|task| task.name == row.task);
+        let needed = task.map_or(0, |task| lines_touched(&task.expected));
+        if needed > 0 {
+            n_touched += lines_touched(&row.diff);
+            n_needed += needed;
+        }
+    }
+    if n_needed == 0 {
+        "–".to_owned()
+    } else {
+        format!("{:.2}", n_touched as f64 / n_needed as f64)
+    }
 }
 
 fn median(column: &Column, value: impl Fn(&Row) -> f64) -> String {
