@@ -106,7 +106,7 @@ fn say_confined(checks: &Checks) -> Result<(), Failure> {
 
 async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     arguments.reports.iter().try_for_each(|path| can_be_written(path))?;
-    let mut suites = tasks(arguments)?;
+    let suites = tasks(arguments)?;
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(ExitCode::Environment, "environment", error))?;
     let options = SandboxOptions { allow_none: arguments.no_sandbox, ..SandboxOptions::default() };
@@ -122,9 +122,7 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
     };
     if suites.tasks.iter().any(|task| task.check.is_some()) {
         say_confined(&config.checks)?;
-        suites = sound(suites, &config.checks).await;
     }
-    let Suites { tasks, broken } = suites;
     let mut strategies = arguments
         .strategies
         .iter()
@@ -146,18 +144,19 @@ async fn evaluate(arguments: &EvalArguments) -> Result<ExitCode, Failure> {
         models: Vec::new(),
         strategies: labels.clone(),
         runs: arguments.runs.into(),
-        tasks: tasks.iter().map(task_record).collect(),
+        tasks: suites.tasks.iter().map(task_record).collect(),
         results: Vec::new(),
-        problems: broken
-            .into_iter()
-            .map(|broken| Problem { task: broken.task, message: broken.reason })
-            .collect(),
+        problems: Vec::new(),
     };
     for source in &sources {
         let description = source.describe(&strategies).await?;
         evaluation.models.push(ModelRecord { name: source.name.clone(), description });
     }
     let mut journal = journal(&evaluation, &sources, &config, arguments.fresh)?;
+    let Suites { tasks, broken } = sound(suites, journal.rows(), &config.checks).await;
+    evaluation.tasks = tasks.iter().map(task_record).collect();
+    let problem = |broken: BrokenTask| Problem { task: broken.task, message: broken.reason };
+    evaluation.problems.extend(broken.into_iter().map(problem));
     let mut done: HashSet<_> = journal.rows().iter().map(key).collect();
     let n_tasks = |strategy: &Strategy| tasks.iter().filter(|task| is_for(*strategy, task)).count();
     let n_all =
@@ -287,13 +286,21 @@ fn tasks(arguments: &EvalArguments) -> Result<Suites, Failure> {
     Err(Failure::new(ExitCode::Usage, "suite", message))
 }
 
-/// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`].
-async fn sound(suites: Suites, checks: &Checks) -> Suites {
-    let Suites { tasks, mut broken } = suites;
+/// Leaves out the tasks whose checks tell nothing about an edit: see [`checks::unsound`]. Those that
+/// were run before are not tried again.
+async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
+    let Suites { mut tasks, mut broken } = suites;
+    let ran: HashSet<&str> = rows.iter().map(|row| row.task.as_str()).collect();
+    let is_new = |task: &&EvalTask| task.check.is_some() && !ran.contains(task.name.as_str());
+    let to_try: Vec<&EvalTask> = tasks.iter().filter(is_new).collect();
+    if to_try.is_empty() {
+        return Suites { tasks, broken };
+    }
+
     let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
-    let bar = running::bar(tasks.len());
+    let bar = running::bar(to_try.len());
     bar.set_message("checks tried on what is known to be wrong and right");
-    let reasons: Vec<Option<String>> = stream::iter(&tasks)
+    let reasons: Vec<Option<String>> = stream::iter(&to_try)
         .map(|task| checks::unsound(task, checks))
         .buffered(n_at_once)
         .inspect(|_| bar.inc(1))
@@ -301,19 +308,19 @@ async fn sound(suites: Suites, checks: &Checks) -> Suites {
         .await;
     bar.finish_and_clear();
 
-    let mut sound = Vec::new();
-    for (task, reason) in tasks.into_iter().zip(reasons) {
-        match reason {
-            None => sound.push(task),
-            Some(reason) => broken.push(BrokenTask { task: task.name, reason }),
-        }
+    let n_tried = to_try.len();
+    let mut unsound = Vec::new();
+    for (task, reason) in to_try.into_iter().zip(reasons) {
+        unsound.extend(reason.map(|reason| BrokenTask { task: task.name.clone(), reason }));
     }
     say(&format!(
-        "slotwright: {} tasks can be checked, {} cannot be run",
-        sound.len(),
-        broken.len()
+        "slotwright: {n_tried} checks were tried on what is known to be wrong and right; {} tell \
+         nothing, and their tasks are not run",
+        unsound.len()
     ));
-    Suites { tasks: sound, broken }
+    tasks.retain(|task| unsound.iter().all(|broken| broken.task != task.name));
+    broken.extend(unsound);
+    Suites { tasks, broken }
 }
 
 fn dedup(strategies: &mut Vec<Strategy>) {
