@@ -314,8 +314,8 @@ async fn sound(suites: Suites, rows: &[Row], checks: &Checks) -> Suites {
         unsound.extend(reason.map(|reason| BrokenTask { task: task.name.clone(), reason }));
     }
     say(&format!(
-        "slotwright: {n_tried} checks were tried on what is known to be wrong and right; {} tell \
-         nothing, and their tasks are not run",
+        "slotwright: checks tried on what is known to be wrong and right: {n_tried}, of which {} \
+         tell nothing (their tasks are not run)",
         unsound.len()
     ));
     tasks.retain(|task| unsound.iter().all(|broken| broken.task != task.name));
