@@ -12,7 +12,7 @@ use super::interface::Progress;
 use super::llama::{KeptPrompt, LlamaDecoder, LoadedModel, Sequence};
 use super::pace::Pace;
 use super::protocol::{ChildCommand, ChildEvent, ChildFailure};
-use super::request::{Ahead, Part, Request};
+use super::request::{Ahead, Part, Request, Weights};
 use crate::constrain::free::FreeMatcher;
 use crate::constrain::mask::{MatchError, Matcher, SlotMatcher, Spelling, Tokenize};
 use crate::constrain::{Constraint, SlotSpec, Spec};
@@ -68,8 +68,11 @@ pub fn run() -> ! {
 }
 
 fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) -> ! {
-    let mut kept =
-        KeptContext { decoder: None, prompts: [KeptPrompt::default(); 2], pace: Pace::default() };
+    let mut kept = KeptContext {
+        decoder: None,
+        prompts: [KeptPrompt::default(); Sequence::ALL.len()],
+        pace: Pace::default(),
+    };
     while let Some(command) = next() {
         let event = match command {
             ChildCommand::CountTokens(texts) => ChildEvent::Counts(
@@ -88,7 +91,7 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
             },
             ChildCommand::Keep => {
                 // The later stage first: its prompt may have all of the other one's.
-                for sequence in [Sequence::Fill, Sequence::Pick] {
+                for sequence in Sequence::ALL.into_iter().rev() {
                     if let Some(decoder) = &mut kept.decoder {
                         decoder.keep(sequence, kept.prompts[sequence as usize]);
                     }
@@ -108,7 +111,7 @@ fn serve(model: &LoadedModel, mut next: impl FnMut() -> Option<ChildCommand>) ->
 struct KeptContext<'m> {
     decoder: Option<LlamaDecoder<'m>>,
     /// The last prompt of each sequence.
-    prompts: [KeptPrompt; 2],
+    prompts: [KeptPrompt; Sequence::ALL.len()],
     pace: Pace,
 }
 
@@ -176,10 +179,10 @@ fn complete<'m>(
     if prompt.is_empty() || prompt.len() > max {
         return Err(ChildFailure::PromptTooLong { n_tokens: prompt.len(), max });
     }
-    let sequence = if matches!(request.spec, Spec::Slots(SlotSpec::Pick { .. })) {
-        Sequence::Pick
-    } else {
-        Sequence::Fill
+    let sequence = match &request.spec {
+        _ if request.weights == Weights::Base => Sequence::Base,
+        Spec::Slots(SlotSpec::Pick { .. }) => Sequence::Pick,
+        _ => Sequence::Fill,
     };
     let total = prompt.len();
     // Before what takes long.

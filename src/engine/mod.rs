@@ -46,4 +46,4 @@ pub use error::EngineError;
 pub use interface::{Engine, Progress};
 pub use memory::total_memory;
 pub use model_info::{MESSAGES, ModelInfo};
-pub use request::{Ahead, Given, Limits, Part, Request, Sampling};
+pub use request::{Ahead, Given, Limits, Part, Request, Sampling, Weights};

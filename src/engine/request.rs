@@ -29,6 +29,9 @@ pub struct Request {
     pub prompt: Vec<Part>,
     /// How many of the first parts are the same in every prompt for this model.
     pub fixed_parts: usize,
+    /// Which weights compute.
+    #[serde(default)]
+    pub weights: Weights,
     /// The requirements on the answer.
     pub spec: Spec,
     /// The longest answer.
@@ -49,9 +52,20 @@ impl Request {
     pub fn new(prompt: Vec<Part>, spec: Spec, limits: Limits) -> Request {
         let sampling = Sampling::Greedy;
         let (likely, given, branches) = (None, None, 0);
-        let fixed_parts = 0;
-        Request { prompt, fixed_parts, spec, limits, sampling, likely, given, branches }
+        let (fixed_parts, weights) = (0, Weights::Adapted);
+        Request { prompt, fixed_parts, weights, spec, limits, sampling, likely, given, branches }
     }
+}
+
+/// Which weights of a model compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weights {
+    /// The model with its adapter, if it has one.
+    #[default]
+    Adapted,
+    /// The model as its publisher made it.
+    Base,
 }
 
 /// The part of an answer that is written whatever the model prefers.

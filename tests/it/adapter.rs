@@ -7,7 +7,7 @@ use slotwright::constrain::{SlotSpec, Spec};
 use slotwright::engine::adapter::AdapterChoice;
 use slotwright::engine::process::ModelProcess;
 use slotwright::engine::protocol::Load;
-use slotwright::engine::{Answer, Engine, EngineError, Limits, Part, Request};
+use slotwright::engine::{Answer, Engine, EngineError, Limits, Part, Request, Weights};
 use slotwright::prompt::Profile;
 use slotwright::text::Shown;
 use std::path::{Path, PathBuf};
@@ -47,13 +47,15 @@ impl Files {
 
 /// The answer to a question of more tokens than are worth keeping.
 async fn answer(engine: &mut ModelProcess) -> Answer {
+    answer_of(engine, Weights::Adapted).await
+}
+
+async fn answer_of(engine: &mut ModelProcess, weights: Weights) -> Answer {
     let text = (0..100).map(|i| format!("line {i}\n")).collect::<String>();
     let shown = Shown::whole(&text);
-    let request = Request::new(
-        vec![Part::Text(text)],
-        Spec::Slots(SlotSpec::Insert { shown, side_first: false }),
-        Limits { answer_tokens: 40 },
-    );
+    let spec = Spec::Slots(SlotSpec::Insert { shown, side_first: false });
+    let limits = Limits { answer_tokens: 40 };
+    let request = Request { weights, ..Request::new(vec![Part::Text(text)], spec, limits) };
     let answer = engine.complete(&request, &mut |_| {}).await.unwrap();
     engine.keep_read().await.unwrap();
     answer
@@ -73,6 +75,10 @@ async fn an_adapter_changes_what_a_model_writes_and_how_it_is_asked() {
     assert_ne!(without.text, with.text);
     // What one has read is of no use to the other.
     assert_eq!(with.stats.reused_tokens, 0);
+    // For one question it is switched off, and then on again.
+    let base = answer_of(&mut adapted, Weights::Base).await;
+    assert_eq!((base.text, base.stats.reused_tokens), (without.text.clone(), 0));
+    assert_eq!(answer(&mut adapted).await.text, with.text);
     let mut again = files.start(AdapterChoice::None).await.unwrap();
     let again = answer(&mut again).await;
     assert!(again.stats.reused_tokens > 0);

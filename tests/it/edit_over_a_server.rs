@@ -397,6 +397,7 @@ async fn check_slots(address: &str) {
                 limits: Limits { answer_tokens: 200 },
                 sampling: Sampling::Random { temperature: 1.0, seed },
                 fixed_parts: 0,
+                weights: slotwright::engine::Weights::Adapted,
                 likely: None,
                 given: None,
                 branches: 0,

@@ -40,6 +40,7 @@ fn request(text: &str, answer_tokens: usize) -> Request {
         limits: Limits { answer_tokens },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        weights: slotwright::engine::Weights::Adapted,
         likely: None,
         given: None,
         branches: 0,

@@ -119,6 +119,7 @@ fn request() -> Request {
         limits: Limits { answer_tokens: 12 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        weights: slotwright::engine::Weights::Adapted,
         likely: None,
         given: None,
         branches: 0,

@@ -48,6 +48,7 @@ fn fill(file: &str, task: &str) -> Request {
         limits: Limits { answer_tokens: 60 },
         sampling: Sampling::Greedy,
         fixed_parts: 0,
+        weights: slotwright::engine::Weights::Adapted,
         likely: Some(vec!["    limit = 10".to_owned(), task.to_owned()]),
         given: None,
         branches: 0,

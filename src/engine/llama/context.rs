@@ -1,6 +1,6 @@
 //! A context of llama.cpp: the tokens that it has read, and the logits after them.
 
-use super::loaded_model::LoadedModel;
+use super::loaded_model::{LoadedAdapter, LoadedModel};
 use super::log;
 use crate::constrain::mask::TokenId;
 use crate::engine::generate::Decoder;
@@ -12,6 +12,7 @@ use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::token::LlamaToken;
+use std::fmt::Display;
 use std::num::NonZeroU32;
 
 /// The most tokens in one call. llama.cpp aborts the process if there are more.
@@ -21,15 +22,21 @@ const BATCH_TOKENS: usize = 512;
 /// same context.
 const CONTEXT_STEP: usize = 256;
 
-/// The number of sequences in a context, one for each stage. So neither stage's prompt is read
-/// again because of the other: see [`Sequence`].
-const SEQUENCES: usize = 2;
+/// The number of sequences in a context, one for each kind of question. So no prompt is read again
+/// because of another: see [`Sequence`].
+const SEQUENCES: usize = 3;
 
-/// The sequence of a request: one for each stage.
+/// The sequence of a request: one for each stage, and one for the questions to the base model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sequence {
     Pick,
     Fill,
+    Base,
+}
+
+impl Sequence {
+    /// All of them.
+    pub const ALL: [Sequence; SEQUENCES] = [Sequence::Pick, Sequence::Fill, Sequence::Base];
 }
 
 /// The last prompt of a sequence.
@@ -49,6 +56,9 @@ pub struct LlamaDecoder<'m> {
     /// The most tokens of one sequence.
     n_ctx_train: usize,
     can_forget: bool,
+    adapter: Option<&'m LoadedAdapter>,
+    /// Whether the adapter is switched on.
+    is_adapted: bool,
     prefixes: Option<&'m PrefixCache>,
     sequences: [Vec<TokenId>; SEQUENCES],
     active: usize,
@@ -73,21 +83,18 @@ impl<'m> LlamaDecoder<'m> {
             .with_n_ubatch(BATCH_TOKENS as u32)
             .with_n_threads(model.threads)
             .with_n_threads_batch(model.threads);
-        let mut context = model
+        let context = model
             .model
             .new_context(&model.backend, params)
             .map_err(|_| ChildFailure::Compute(log::last_error()))?;
-        if let Some(adapter) = &model.adapter {
-            context
-                .lora_adapter_set(&mut adapter.weights.borrow_mut(), 1.0)
-                .map_err(|error| ChildFailure::Compute(error.to_string()))?;
-        }
         let can_forget = !model.model.is_recurrent() && !model.model.is_hybrid();
         Ok(LlamaDecoder {
             context,
             n_ctx,
             n_ctx_train,
             can_forget,
+            adapter: model.adapter.as_ref(),
+            is_adapted: false,
             prefixes: model.prefixes.as_ref(),
             sequences: Default::default(),
             active: 0,
@@ -129,7 +136,36 @@ impl<'m> LlamaDecoder<'m> {
             }
         };
         decoder.active = active;
+        decoder.switch_adapter(sequence != Sequence::Base)?;
         Ok(decoder)
+    }
+
+    /// Switches the adapter on or off for what is computed next.
+    fn switch_adapter(&mut self, is_wanted: bool) -> Result<(), ChildFailure> {
+        let Some(adapter) = self.adapter.filter(|_| self.is_adapted != is_wanted) else {
+            return Ok(());
+        };
+        let mut weights = adapter.weights.borrow_mut();
+        let failed = |error: &dyn Display| ChildFailure::Compute(error.to_string());
+        if is_wanted {
+            self.context.lora_adapter_set(&mut weights, 1.0).map_err(|error| failed(&error))?;
+        } else {
+            self.context.lora_adapter_remove(&mut weights).map_err(|error| failed(&error))?;
+        }
+        self.is_adapted = is_wanted;
+        Ok(())
+    }
+
+    /// Whether the states of a sequence are those of other weights than the active one's.
+    fn has_other_weights(&self, i: usize) -> bool {
+        const BASE: usize = Sequence::Base as usize;
+        self.adapter.is_some() && (i == BASE) != (self.active == BASE)
+    }
+
+    /// The states that processes keep, for the active sequence: they are of the adapted weights.
+    fn kept_prefixes(&self) -> Option<&'m PrefixCache> {
+        let is_usual = !self.has_other_weights(Sequence::Pick as usize);
+        self.prefixes.filter(|_| self.can_forget && is_usual)
     }
 
     /// Copies the sequences of another context.
@@ -150,7 +186,7 @@ impl<'m> LlamaDecoder<'m> {
     /// Keeps the state of the active sequence at the end of its prompt, for later processes.
     pub fn keep(&mut self, sequence: Sequence, KeptPrompt { n_tokens, n_fixed }: KeptPrompt) {
         self.active = sequence as usize;
-        let Some(prefixes) = self.prefixes.filter(|_| self.can_forget && self.cut(n_tokens)) else {
+        let Some(prefixes) = self.kept_prefixes().filter(|_| self.cut(n_tokens)) else {
             return;
         };
         if !prefixes.wants(&self.sequences[self.active]) {
@@ -171,7 +207,7 @@ impl<'m> LlamaDecoder<'m> {
     /// Loads the state that an earlier process kept into the active sequence, if it has more of the
     /// prompt than the sequence.
     fn load(&mut self, prompt: &[TokenId], n_read: usize) {
-        let Some(prefixes) = self.prefixes.filter(|_| self.can_forget) else { return };
+        let Some(prefixes) = self.kept_prefixes() else { return };
         let Some(entry) = prefixes.best(prompt, n_read) else { return };
         let tokens = entry.tokens.clone();
         let Some(state) = prefixes.load(entry) else { return };
@@ -231,6 +267,7 @@ impl<'m> LlamaDecoder<'m> {
         let n_own = n_same(&self.sequences[self.active], prompt);
         let others = (0..SEQUENCES)
             .filter(|&i| i != self.active)
+            .filter(|&i| !self.has_other_weights(i))
             .map(|i| (n_same(&self.sequences[i], prompt), i));
         let Some((n_shared, other)) = others.max().filter(|(n, _)| self.can_forget && *n > n_own)
         else {
