@@ -1,4 +1,4 @@
-//! Whether the word behind a code fence is the language of a file.
+//! The word behind a code fence: the language of a file.
 
 use super::language::Language;
 
@@ -25,6 +25,20 @@ pub fn names_language(word: &str, path: &str) -> Option<bool> {
         (Some(_), None) => Some(false),
         (None, _) if SHELLS.contains(&word.as_str()) => Some(false),
         (None, _) => None,
+    }
+}
+
+/// The word that models write behind the fence of a file; empty if its language is not known.
+pub fn info_string(path: &str, text: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = || name.rsplit_once('.').map_or("", |(_, extension)| extension).to_lowercase();
+    match Language::of_file(path, text) {
+        Some(Language::Bash) => "bash".to_owned(),
+        Some(Language::CSharp) => "csharp".to_owned(),
+        Some(Language::Cpp) => "cpp".to_owned(),
+        Some(Language::Jsonc) => "jsonc".to_owned(),
+        Some(language) => language.name().to_lowercase(),
+        None => extension(),
     }
 }
 

@@ -10,6 +10,7 @@
 //! Without the feature `grammars` there are none, and nothing is ever a break.
 
 mod comment;
+mod definitions;
 mod fault;
 #[cfg(feature = "grammars")]
 mod faults;
@@ -25,13 +26,14 @@ mod left_out;
 mod tests;
 
 use crate::text::line_diff;
+pub use definitions::{Definition, definitions};
 use fault::Fault;
 #[cfg(feature = "grammars")]
 use faults::faults;
 #[cfg(feature = "grammars")]
 pub use grammars::grammar;
 pub use highlight::{Class, highlights};
-pub use info_string::names_language;
+pub use info_string::{info_string, names_language};
 pub use language::Language;
 pub use left_out::{ChangedText, LeftOut, left_out};
 use similar::DiffOp;

@@ -82,6 +82,12 @@ impl Shown {
         Shown { windows: vec![window(text, &Outline::of(text), 0..end, 1)] }
     }
 
+    /// Whether it is all of a text.
+    pub fn is_all_of(&self, text: &str) -> bool {
+        let end = text.strip_suffix('\n').unwrap_or(text);
+        matches!(self.windows.as_slice(), [window] if window.text == end)
+    }
+
     /// Shows some blocks of a file, with neighbours joined.
     pub fn of_blocks(text: &str, outline: &Outline, mut blocks: Vec<Block>) -> Shown {
         blocks.sort_unstable_by_key(|block| block.range.start);
