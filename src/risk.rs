@@ -13,7 +13,7 @@ use crate::prompt::{Profile, Wording};
 use crate::search::named::names_nothing_of;
 use crate::slots::{Operation, Slot};
 use crate::syntax::{self, Break, ChangedText, LeftOut};
-use crate::text::ident::is_name;
+use crate::text::ident::{has_word, is_name};
 use crate::text::{Text, defined_name, elision, visible};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -97,6 +97,13 @@ pub enum Risk {
         /// Lines that are left.
         n_after: usize,
     },
+    /// A block was written anew, and definitions of it are gone that the task does not name.
+    Loses {
+        /// Relative to the root.
+        path: String,
+        /// Their names.
+        names: Vec<String>,
+    },
     /// A file no longer parses, or a new one does not.
     Breaks {
         /// Relative to the root.
@@ -121,7 +128,7 @@ impl Risk {
             Risk::Unseen { .. } => "unseen",
             Risk::Leftover { .. } | Risk::Elsewhere(_) => "leftover",
             Risk::Elided(_) => "elided",
-            Risk::Empties { .. } => "shrinks",
+            Risk::Empties { .. } | Risk::Loses { .. } => "shrinks",
             Risk::Breaks { .. } => "breaks",
         }
     }
@@ -134,9 +141,12 @@ impl fmt::Display for Risk {
                 let what = match slot {
                     Slot::Path => "the right file",
                     Slot::Operation | Slot::Reason => "the right kind of change",
-                    Slot::Old | Slot::Place | Slot::Through | Slot::Anchor | Slot::Position => {
-                        "the right place"
-                    }
+                    Slot::Block
+                    | Slot::Old
+                    | Slot::Place
+                    | Slot::Through
+                    | Slot::Anchor
+                    | Slot::Position => "the right place",
                     Slot::New | Slot::Text => "the right text",
                 };
                 let slot = slot.key();
@@ -194,6 +204,11 @@ impl fmt::Display for Risk {
                      deletes a file; {} does",
                     deletion(path)
                 )
+            }
+            Risk::Loses { path, names } => {
+                let are = if names.len() == 1 { "is" } else { "are" };
+                let names = names.join(", ");
+                write!(f, "{names} of {path} {are} gone, and the task does not say so")
             }
             Risk::Breaks { path, is_new, found: Break { language, line, text } } => {
                 let parses = if *is_new { "does not parse" } else { "no longer parses" };
@@ -318,6 +333,22 @@ pub fn empties<'e>(
         n_before: n_lines(before),
         n_after: n_lines(&after),
     })
+}
+
+/// Whether a block was written anew, and definitions are gone that the task does not name.
+pub fn loses(sentence: &str, patched: &Patched) -> Option<Risk> {
+    if patched.operation != Operation::Rewrite {
+        return None;
+    }
+    let after = Text::decode_after(Some(&patched.before), patched.after.clone()).ok()?;
+    let is_gone = |name: &&str| !has_word(after.shown(), name) && !has_word(sentence, name);
+    let mut names: Vec<String> = Vec::new();
+    for name in patched.before.shown().lines().filter_map(defined_name).filter(is_gone) {
+        if !names.iter().any(|other| other == name) {
+            names.push(name.to_owned());
+        }
+    }
+    (!names.is_empty()).then(|| Risk::Loses { path: patched.path.clone(), names })
 }
 
 /// Whether a file no longer parses after all edits, or a new one does not. `before`: none for a new

@@ -65,6 +65,10 @@ impl ChangedFile {
                 let (old, new) = known_answer::rename(&self.before, &self.after)?;
                 serde_json::to_string(&ReplaceAll { old, new })
             }
+            SlotSpec::Rewrite { blocks, fence } => match blocks.as_slice() {
+                [block] if block.text == self.before => Ok(fence.enclose(&self.after)),
+                _ => return None,
+            },
             SlotSpec::Create { .. } | SlotSpec::Where { .. } => return None,
         };
         json.ok().filter(|answer| Constraint::new(spec).accepts(answer.as_bytes()))

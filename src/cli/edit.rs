@@ -539,6 +539,7 @@ impl Asker<'_> {
             Wish::Another => {
                 let mut broken = None;
                 let mut failed = None;
+                let mut set_aside = offer.steps.set_aside.take();
                 // Others each time, and the same ones in every run.
                 let seeds = self.n_random + 1..;
                 let random = TEMPERATURES
@@ -549,7 +550,11 @@ impl Asker<'_> {
                 let mut n_others = 0;
                 while let Some(sampling) = ways.next().filter(|_| n_others < MOST_ANSWERS) {
                     self.n_random += u64::from(sampling != Sampling::Greedy);
-                    let steps = match self.next(task, sampling, engine).await {
+                    let next = match set_aside.take() {
+                        Some(steps) => Ok(Some(*steps)),
+                        None => self.next(task, sampling, engine).await,
+                    };
+                    let steps = match next {
                         // This answer cannot be asked for; the edit under review stays.
                         Err(failure) if failure.code != ExitCode::Environment => {
                             failed = Some(failure);

@@ -158,6 +158,7 @@ fn warnings(
         risk::risks(&edit.patched, &edit.certainty, judged.min_certainty)
             .into_iter()
             .chain(leftover)
+            .chain(risk::loses(sentence, &edit.patched))
     };
     let broken = changes
         .iter()

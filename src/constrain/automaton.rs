@@ -58,6 +58,12 @@ pub(super) enum At {
         at: Interval,
     },
     Text(TextState),
+    /// In a fence, so far into a character. `n_marks`: the backticks that the line has so far, if it
+    /// has nothing else. With all of the fence the answer is complete.
+    Fenced {
+        text: TextState,
+        n_marks: Option<u8>,
+    },
     NewPath(PathState),
     Done,
 }
@@ -74,9 +80,15 @@ impl Constraint {
         self.enter(self.start)
     }
 
-    /// Whether the answer is complete. Nothing may follow.
+    /// Whether the answer is complete. Nothing may follow but newlines after a fence.
     pub fn is_complete(&self, state: ConstraintState) -> bool {
-        state.at == At::Done
+        match (self.segments.get(state.segment as usize).map(|it| &it.kind), state.at) {
+            (_, At::Done) => true,
+            (Some(SegmentKind::Fenced { fence_length, .. }), At::Fenced { n_marks, .. }) => {
+                n_marks == Some(*fence_length)
+            }
+            _ => false,
+        }
     }
 
     /// The slot of a state; none in brackets and keys. The key before a place or a block end
@@ -165,6 +177,19 @@ impl Constraint {
                     TextStep::Close => Some(self.enter(*next)),
                 }
             }
+            (SegmentKind::Fenced { controls, fence_length }, At::Fenced { text: at, n_marks }) => {
+                // Models write the last backticks and newlines after them in one token.
+                if n_marks == Some(*fence_length) {
+                    return (byte == b'\n').then_some(state);
+                }
+                let text = free_text::plain_step(at, byte, *controls)?;
+                let n_marks = match byte {
+                    b'\n' => Some(0),
+                    b'`' => n_marks.map(|n| n + 1),
+                    _ => None,
+                };
+                to(At::Fenced { text, n_marks })
+            }
             (SegmentKind::NewPath { existing, next }, At::NewPath(at)) => {
                 match existing.step(at, byte)? {
                     PathStep::To(at) => to(At::NewPath(at)),
@@ -202,6 +227,11 @@ impl Constraint {
     /// depend on what was written.
     pub(super) fn is_free(&self, state: ConstraintState) -> bool {
         state.at == At::Text(TextState::Start)
+    }
+
+    /// Whether what may follow a state depends on the state alone, and the state recurs often.
+    pub(super) fn recurs(&self, state: ConstraintState) -> bool {
+        self.is_free(state) || matches!(state.at, At::Fenced { .. })
     }
 
     /// See [`ExcerptIndex::first_indents`].
@@ -243,6 +273,9 @@ impl Constraint {
                 At::ThroughKey { of: from, nth, depth: 0 }
             }
             Some(SegmentKind::Text { .. }) => At::Text(TextState::Start),
+            Some(SegmentKind::Fenced { .. }) => {
+                At::Fenced { text: TextState::Start, n_marks: Some(0) }
+            }
             Some(SegmentKind::NewPath { existing, .. }) => At::NewPath(existing.start()),
         };
         ConstraintState { segment, at }

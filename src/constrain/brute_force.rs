@@ -3,7 +3,8 @@
 
 use super::automaton::At;
 use super::{Constraint, ConstraintState, NoEdit, PickFile, SlotSpec};
-use crate::edit::{self, Edit};
+use crate::edit::{self, Edit, NamedBlock};
+use crate::slots::fenced::Fence;
 use crate::slots::{Operation, Replace, Slot, Slots};
 use crate::text::{Shown, boundaries, place_labels};
 use proptest::collection::vec;
@@ -507,6 +508,31 @@ fn answers_of_stage_2() {
             r#"{"path":"../b.rs","text":""}"#,
             r#"{"path":".en","text":""}"#,
         ],
+    );
+}
+
+#[test]
+fn a_block_in_a_fence() {
+    let block =
+        |name: &str| NamedBlock { name: name.to_owned(), range: 0..2, text: "x\u{c}\n".to_owned() };
+    let one =
+        SlotSpec::Rewrite { blocks: vec![block("f")], fence: Fence::around("", "py").unwrap() };
+    check(
+        &one,
+        &[
+            "```py\n```",
+            "```py\ny\n```",
+            "```py\n \"\\n `é```\n\u{c}`\n``\n```",
+            "```py\n    ```\n```",
+        ],
+        &["```py\ny", "```py\ny```", "```py\n\u{b}\n```", "```\ny\n```", "```py\n```x", "y\n```"],
+    );
+    let (blocks, fence) =
+        (vec![block("def f():"), block("`a`")], Fence::around("````", "").unwrap());
+    check(
+        &SlotSpec::Rewrite { blocks, fence },
+        &["`def f():`:\n`````\n```\n````\n`````", "``a``:\n`````\n`````"],
+        &["`````\n`````", "`def g():`:\n`````\n`````", "`def f():`:\n```\n```"],
     );
 }
 

@@ -3,7 +3,9 @@
 use super::brute_force::{excerpts, lines, shown, small_text};
 use super::mask::{Matcher, SlotMatcher, Spelling, TokenId, Tokenize};
 use super::{Constraint, ConstraintState, SlotSpec};
+use crate::edit::NamedBlock;
 use crate::slots::Slot;
+use crate::slots::fenced::Fence;
 use crate::text::{Shown, boundaries};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
@@ -22,6 +24,47 @@ proptest! {
     ) {
         let spelling = if is_trained { Spelling::Exact } else { Spelling::Loose };
         check_masks(shown(&texts), Pieces::new(pieces), spelling, seed);
+    }
+}
+
+proptest! {
+    #[test]
+    fn masks_in_a_fence_are_what_the_bytes_say(
+        pieces in btree_set("[`\n x]{2,5}", 1..60),
+        seed in any::<u64>(),
+        n_blocks in 1..3usize,
+    ) {
+        let pieces = pieces.into_iter().map(String::into_bytes).collect();
+        check_masks_in_a_fence(n_blocks, &Pieces::new(pieces), seed);
+    }
+}
+
+fn check_masks_in_a_fence(n_blocks: usize, vocabulary: &Pieces, mut seed: u64) {
+    let block = |i| NamedBlock { name: format!("f{i}"), range: 0..2, text: "x\n".to_owned() };
+    let blocks = (0..n_blocks).map(block).collect();
+    let c = Constraint::new(&SlotSpec::Rewrite { blocks, fence: Fence::around("", "x").unwrap() });
+    let mut matcher = SlotMatcher::new(&c, &vocabulary.trie);
+    matcher.take_forced(None, vocabulary).unwrap();
+    let mut n_chosen = 0;
+    while !matcher.is_complete() && n_chosen < 60 {
+        let is_allowed = |token: &TokenId| {
+            let piece = &vocabulary.pieces[*token as usize];
+            walk(&c, &[matcher.answer(), piece].concat()).is_some()
+        };
+        let all = 0..vocabulary.pieces.len() as TokenId;
+        let expected: Vec<TokenId> = all.filter(is_allowed).collect();
+        assert_eq!(matcher.mask().unwrap().to_list(), expected);
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        // The pieces are of the bytes that lead somewhere.
+        let of_interest = expected.iter().filter(|&&token| token > 254 || token == u32::from(b'`'));
+        let of_interest: Vec<&TokenId> = of_interest.collect();
+        let token = match of_interest.as_slice() {
+            [] => expected[(seed >> 33) as usize % expected.len()],
+            some => *some[(seed >> 33) as usize % some.len()],
+        };
+        matcher.consume(token).unwrap();
+        matcher.take_forced(Some(token), vocabulary).unwrap();
+        n_chosen += 1;
     }
 }
 

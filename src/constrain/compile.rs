@@ -6,6 +6,8 @@ use super::free_text::Controls;
 use super::new_path::ExistingPaths;
 use super::segment::{DONE, Places, Segment, SegmentKind, item};
 use super::spec::{NoEdit, PickFile, SlotSpec};
+use crate::edit::NamedBlock;
+use crate::slots::fenced::Fence;
 use crate::slots::shape::{self, Field, Presence, ValueKind};
 use crate::slots::{NO_OPERATION, Operation, Reason, Slot};
 use crate::text::{Occurrence, Shown, place_labels};
@@ -34,6 +36,7 @@ pub(super) fn compile(spec: &SlotSpec) -> Compiled {
         SlotSpec::GoesOn(spec) => {
             compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE_AND_GO_ON)
         }
+        SlotSpec::Rewrite { blocks, fence } => compiler.rewrite(blocks, fence),
         _ => compiler.slots(spec.fields(), &Facts::of(spec), shape::CLOSE),
     };
     Compiled { segments: compiler.segments, start }
@@ -103,8 +106,8 @@ impl Compiler {
                     let existing = ExistingPaths::new(facts.existing, facts.spelled);
                     self.push(Some(field.slot), SegmentKind::NewPath { existing, next })
                 }
-                ValueKind::ListedPath | ValueKind::OperationWord => {
-                    unreachable!("only stage 1 asks for it")
+                ValueKind::ListedPath | ValueKind::OperationWord | ValueKind::Block => {
+                    unreachable!("no slot of a JSON answer of stage 2")
                 }
             };
             let key = match field_idx {
@@ -114,6 +117,26 @@ impl Compiler {
             next = self.literal(&(key + "\""), value);
         }
         next
+    }
+
+    /// The segments of a block's new text in a fence, with its name where there is a choice.
+    fn rewrite(&mut self, blocks: &[NamedBlock], fence: &Fence) -> u32 {
+        assert!(!blocks.is_empty(), "flow offers it only where there is a block");
+        let controls = Controls::of(blocks.iter().map(|block| block.text.as_str()));
+        let fence_length = u8::try_from(fence.length).unwrap_or(u8::MAX - 1);
+        let kind = SegmentKind::Fenced { controls, fence_length };
+        let text = self.push(Some(Slot::Text), kind);
+        if let [_] = blocks {
+            return self.literal(&fence.head(None), text);
+        }
+        let named = blocks.iter().map(|block| Item {
+            bytes: fence.head(Some(&block.name)).into_bytes()[1..].to_vec(),
+            next: text,
+            nth: 0,
+        });
+        let kind = SegmentKind::Choice(ChoiceList::new(named.collect()));
+        let name = self.push(Some(Slot::Block), kind);
+        self.literal("`", name)
     }
 
     /// An excerpt, with its place and the end of its block if the answer has these fields. `later`

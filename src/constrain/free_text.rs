@@ -96,6 +96,18 @@ pub(super) fn step(state: TextState, byte: u8, controls: Controls) -> Option<Tex
     Some(TextStep::To(to))
 }
 
+/// The state after one more byte of text without escapes; `None` if it is not allowed.
+pub(super) fn plain_step(state: TextState, byte: u8, controls: Controls) -> Option<TextState> {
+    match (state, byte) {
+        (TextState::Start, b'"' | b'\\') => Some(TextState::Start),
+        (TextState::Start, control) if controls.has(control) => Some(TextState::Start),
+        _ => match step(state, byte, controls)? {
+            TextStep::To(state) => Some(state),
+            TextStep::Close => None,
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

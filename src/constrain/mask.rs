@@ -115,9 +115,9 @@ pub struct SlotMatcher<'a> {
     spelling: Spelling,
     /// The readings of the answer so far; never empty. The first one counts if no other is left.
     readings: Vec<Reading>,
-    /// The masks between two characters of free text, by segment and by whether a string of the code
-    /// is open. Such a mask is the same in the whole segment, so it is made once.
-    free_masks: HashMap<(u32, bool), TokenMask>,
+    /// The masks of states that recur, as between two characters of free text; by whether a string of
+    /// the code is open. Each is made once.
+    free_masks: HashMap<(ConstraintState, bool), TokenMask>,
     mask: TokenMask,
     /// What the last token was taken to mean, if that is certain and not what it spells.
     meant: Option<Vec<u8>>,
@@ -203,10 +203,10 @@ impl<'a> SlotMatcher<'a> {
         self.trie.chop_tokens(&mut Walk::new(self.constraint, Spelling::Exact, from), tokens).0
     }
 
-    /// The mask between two characters of free text, which is the same in the whole segment.
+    /// The mask of a state that recurs.
     fn free_mask(&mut self, point: Point) -> &TokenMask {
         let (constraint, trie, spelling) = (self.constraint, self.trie, self.spelling);
-        self.free_masks.entry((point.state.segment, point.in_string)).or_insert_with(|| {
+        self.free_masks.entry((point.state, point.in_string)).or_insert_with(|| {
             let mut mask = trie.alloc_token_set();
             trie.add_bias(
                 &mut Walk::new(constraint, spelling, (vec![point], false)),
@@ -249,7 +249,7 @@ impl Matcher for SlotMatcher<'_> {
     fn mask(&mut self) -> Result<&TokenMask, MatchError> {
         let points = self.readings.iter().map(|reading| reading.point);
         let (free, other): (Vec<Point>, Vec<Point>) =
-            points.partition(|point| self.constraint.is_free(point.state));
+            points.partition(|point| self.constraint.recurs(point.state));
         if let ([point], []) = (free.as_slice(), other.as_slice()) {
             return Ok(self.free_mask(*point));
         }

@@ -2,8 +2,8 @@
 //! one request and the facts that they must fit (the existing paths, the text shown).
 //!
 //! The automaton is deterministic and uses no grammar engine. An answer is a chain of segments,
-//! which `compile` makes from [`crate::slots::shape`]. Every slot ends at an unescaped quote, and
-//! each kind of segment decides by itself which bytes may come next.
+//! which `compile` makes from [`crate::slots::shape`]. Every slot of a JSON answer ends at an unescaped
+//! quote, and each kind of segment decides by itself which bytes may come next.
 //!
 //! | segment | accepts | state |
 //! |---|---|---|
@@ -14,6 +14,7 @@
 //! | place | the name of one of several places, or `none` | a choice made on entry |
 //! | through | nothing, or the last line of an excerpt's block | a choice made on entry |
 //! | text | any text | a few states for UTF-8 and escapes |
+//! | fenced | lines of any text up to a fence | the same, and the backticks at a line's start |
 //! | new path | a safe path that does not exist | an interval of the existing paths |
 //!
 //! ```

@@ -55,6 +55,11 @@ pub(super) enum SegmentKind {
         controls: Controls,
         next: u32,
     },
+    /// Lines of any text up to one that begins with so many backticks.
+    Fenced {
+        controls: Controls,
+        fence_length: u8,
+    },
     NewPath {
         existing: ExistingPaths,
         next: u32,

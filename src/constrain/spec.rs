@@ -1,6 +1,8 @@
 //! The requirements on an answer, as plain data that can be sent to the model process.
 
+use crate::edit::NamedBlock;
 use crate::slots::Operation;
+use crate::slots::fenced::Fence;
 use crate::slots::shape::{self, Field};
 use crate::text::Shown;
 use serde::{Deserialize, Serialize};
@@ -84,6 +86,14 @@ pub enum SlotSpec {
         #[serde(default)]
         spelled: Vec<String>,
     },
+    /// Stage 2 of [`Operation::Rewrite`]. The answer is no JSON but code in a fence: see
+    /// [`crate::slots::fenced`].
+    Rewrite {
+        /// What may be written anew, at least one.
+        blocks: Vec<NamedBlock>,
+        /// The fence around the text.
+        fence: Fence,
+    },
     /// Another one of stage 2, after whose answer more lines may follow. The newline belongs to it:
     /// models write it in one token with the bracket before it.
     GoesOn(Box<SlotSpec>),
@@ -126,6 +136,7 @@ impl SlotSpec {
             Operation::ReplaceAll => SlotSpec::ReplaceAll { shown },
             Operation::Insert => SlotSpec::Insert { shown, side_first },
             Operation::Create => SlotSpec::Create { existing, spelled: Vec::new() },
+            Operation::Rewrite => SlotSpec::Rewrite { blocks: Vec::new(), fence: Fence::default() },
         }
     }
 
@@ -138,6 +149,7 @@ impl SlotSpec {
             SlotSpec::ReplaceAll { .. } => Some(Operation::ReplaceAll),
             SlotSpec::Insert { .. } => Some(Operation::Insert),
             SlotSpec::Create { .. } => Some(Operation::Create),
+            SlotSpec::Rewrite { .. } => Some(Operation::Rewrite),
             SlotSpec::Where { operation, .. } => Some(*operation),
         }
     }
@@ -165,7 +177,7 @@ impl SlotSpec {
             | SlotSpec::Insert { shown, .. }
             | SlotSpec::Where { shown, .. } => Some(shown),
             SlotSpec::GoesOn(spec) => spec.shown(),
-            SlotSpec::Pick { .. } | SlotSpec::Create { .. } => None,
+            SlotSpec::Pick { .. } | SlotSpec::Create { .. } | SlotSpec::Rewrite { .. } => None,
         }
     }
 }

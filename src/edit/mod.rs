@@ -5,6 +5,7 @@
 //! emptied line goes with its newline and with empty lines that would be too many. An edit set is
 //! complete before anything is written.
 
+mod blocks;
 mod continued;
 mod edit_set;
 mod indent;
@@ -15,6 +16,7 @@ mod rename;
 mod tests;
 mod whitespace;
 
+pub use blocks::{NamedBlock, WHOLE_FILE, rewritten_block, shown_definitions};
 pub use edit_set::{EditSet, Replacement, rewritten};
 pub(crate) use edit_set::{keep_continued_lines, whole_token_ranges};
 pub(crate) use indent::{Style, opens_block};

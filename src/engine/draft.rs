@@ -8,6 +8,7 @@
 //! computation.
 
 use crate::constrain::SlotSpec;
+use crate::edit::NamedBlock;
 use crate::slots::partial::PartialAnswer;
 use crate::slots::{Operation, Position, Slot, shape};
 use crate::text::Shown;
@@ -15,6 +16,9 @@ use crate::text::ident::is_ident_char;
 
 /// The longest draft, in bytes. The rest is cut off before it is tokenized.
 const MOST_BYTES: usize = 240;
+
+/// The same of a block that is written anew: most of it stays.
+const MOST_BLOCK_BYTES: usize = 600;
 
 /// The fewest equal bytes that say anything about the text after them.
 const SHORTEST_FOUND: usize = 4;
@@ -62,10 +66,21 @@ pub struct Sources {
     /// Texts that the answer probably has a part of, best first.
     likely: Vec<String>,
     shown: Vec<String>,
+    /// The blocks that may be written anew.
+    blocks: Vec<BlockSource>,
     /// Whether only a place is asked for, so that no text follows it.
     is_place_only: bool,
     /// Whether the model probably writes `below`, as the worked examples do, and not `after`.
     is_natural: bool,
+}
+
+/// A block that may be written anew.
+#[derive(Debug)]
+struct BlockSource {
+    /// The answer up to the block's text.
+    head: String,
+    /// The text as it is, with the end of the answer.
+    old: String,
 }
 
 impl Sources {
@@ -87,13 +102,27 @@ impl Sources {
             spec,
             SlotSpec::Insert { side_first: true, .. } | SlotSpec::Where { side_first: true, .. }
         );
-        Sources { likely, shown, is_place_only, is_natural }
+        let blocks = match spec {
+            SlotSpec::Rewrite { blocks, fence } => {
+                let is_only = blocks.len() == 1;
+                let source = |block: &NamedBlock| BlockSource {
+                    head: fence.head((!is_only).then_some(&block.name)),
+                    old: format!("{}\n{}", block.text.trim_end_matches('\n'), fence.closing()),
+                };
+                blocks.iter().map(source).collect()
+            }
+            _ => Vec::new(),
+        };
+        Sources { likely, shown, blocks, is_place_only, is_natural }
     }
 
     /// A guess how an answer continues that ends within `slot`.
     pub fn draft(&self, slot: Slot, answer: &[u8]) -> Option<Draft> {
         if slot == Slot::Operation {
             return self.pick(answer);
+        }
+        if !self.blocks.is_empty() {
+            return self.rewritten(answer);
         }
         let partial = PartialAnswer::read(answer);
         let (first, written) = (partial.first()?, partial.last()?);
@@ -121,7 +150,7 @@ impl Sources {
                 let side = if self.is_natural { "below" } else { Position::After.word() };
                 (side.strip_prefix(written)?, DraftReason::Usual)
             }
-            Slot::Operation | Slot::Reason | Slot::Place => return None,
+            Slot::Operation | Slot::Reason | Slot::Place | Slot::Block => return None,
         };
         let bytes = escaped_beginning(rest)?;
         (!bytes.is_empty()).then_some(Draft { bytes, reason })
@@ -149,6 +178,18 @@ impl Sources {
             format!("{rest}\"{}", shape::CLOSE).into_bytes()
         };
         Some(Draft { bytes, reason: DraftReason::Usual })
+    }
+
+    /// Drafts the rest of a block from its old text.
+    fn rewritten<'s>(&'s self, answer: &'s [u8]) -> Option<Draft> {
+        let answer = std::str::from_utf8(answer).ok()?;
+        let old_and_written =
+            |block: &'s BlockSource| Some((block.old.as_str(), answer.strip_prefix(&block.head)?));
+        let (old, written) = self.blocks.iter().find_map(old_and_written)?;
+        let (rest, reason) = resumed(old, written)?;
+        let most = (0..=rest.len().min(MOST_BLOCK_BYTES)).rev();
+        let end = most.into_iter().find(|&end| rest.is_char_boundary(end))?;
+        (end > 0).then(|| Draft { bytes: rest.as_bytes()[..end].to_vec(), reason })
     }
 
     /// The block from `old` to the line `through`.
@@ -226,6 +267,43 @@ impl Sources {
         };
         rest(2 * SHORTEST_FOUND).or_else(|| rest(SHORTEST_FOUND))?.lines().next()
     }
+}
+
+/// The rest of a block's old text from where the new text has come to, line by line.
+///
+/// A line that the block has, too, says where that is; among several the one nearest to where it is
+/// expected. Other lines stand for as many of the block. Within a line the same words say it.
+fn resumed<'t>(old: &'t str, written: &str) -> Option<(&'t str, DraftReason)> {
+    if let Some(rest) = old.strip_prefix(written) {
+        return Some((rest, DraftReason::Aligned));
+    }
+    let lines: Vec<&str> = old.split('\n').collect();
+    let mut new_lines: Vec<&str> = written.split('\n').collect();
+    let begun = new_lines.pop()?;
+
+    let (mut next, mut n_other) = (0, 0);
+    for line in new_lines {
+        let same = (next..lines.len()).filter(|&i| lines[i] == line);
+        match same.min_by_key(|i| i.abs_diff(next + n_other)) {
+            Some(i) => (next, n_other) = (i + 1, 0),
+            None => n_other += 1,
+        }
+    }
+
+    let expected = next + n_other;
+    let from = |i: usize, n_bytes: usize| {
+        let start: usize = lines[..i].iter().map(|line| line.len() + 1).sum();
+        &old[start + n_bytes..]
+    };
+    let says_nothing = begun.trim().is_empty();
+    let goes_on = |i: &usize| lines[*i].starts_with(begun) && (!says_nothing || *i == expected);
+    let reason = if n_other == 0 { DraftReason::Aligned } else { DraftReason::Replaced };
+    if let Some(i) = (next..lines.len()).filter(goes_on).min_by_key(|i| i.abs_diff(expected)) {
+        return Some((from(i, begun.len()), reason));
+    }
+    let line = lines.get(expected)?;
+    let rest = after_same(line, begun, begun.len(), 0, 2)?;
+    Some((from(expected, line.len() - rest.len()), DraftReason::Found))
 }
 
 /// Drafts, after an excerpt that could begin a block, that it does not begin one, and that the new
@@ -363,6 +441,28 @@ mod tests {
         let nothing =
             sources.draft(Slot::New, br#"{"old":"fn a() {","through":"}","new":""#).unwrap();
         assert_eq!(nothing, Draft { bytes: b"\"".to_vec(), reason: DraftReason::Usual });
+    }
+
+    #[test]
+    fn a_block_is_resumed_where_its_new_text_comes_back_to_it() {
+        let old = "def f(a):\n    x = a\n    y = 1\n\n    return x\n```";
+        let check = |written: &str, expected: Option<&str>| {
+            let rest = resumed(old, written).map(|(rest, _)| rest.split('\n').next().unwrap());
+            assert_eq!(rest, expected, "{written:?}");
+        };
+        check("", Some("def f(a):"));
+        check("def f(a):\n", Some("    x = a"));
+        check("def f(b", None);
+        check("def f(b):\n", Some("    x = a"));
+        check("def f(b):\n    x = b\n", Some("    y = 1"));
+        check("def f(b):\n    x = b\n    y = 1\n", Some(""));
+        check("def f(a):\n    z = 2\n    x", Some(" = a"));
+        check("def f(a):\n    z = 2\n    x = a\n", Some("    y = 1"));
+        check("def f(a):\n    return", Some(" x"));
+        check("def f(a):\n    x = max(a", None);
+        check("def f(a):\n    u, x", Some(" = a"));
+        check("def f(a):\n    return x\n", Some("```"));
+        check("def f(a):\n    return x\n```", Some(""));
     }
 
     #[test]

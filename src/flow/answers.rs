@@ -9,14 +9,16 @@
 //! where tests judge, or a person.
 
 use super::fill::{self, Picked};
-use super::outcome::{Asked, FlowError, Outcome, Stage, Verdict};
+use super::outcome::{Asked, FlowError, OtherWay, Outcome, Stage, Verdict};
 use super::patch;
 use super::pick::{self, PickQuestion};
+use super::rewrite;
 use super::room;
 use super::session::Session;
 use super::so_far::{Filled, SoFar};
 use super::target::{Candidates, PromptRoom, Target};
 use crate::engine::{AnswerStats, Branch, Engine, Given, Likelihood};
+use crate::slots::Operation;
 use crate::task::Task;
 use crate::text::Text;
 use std::collections::HashSet;
@@ -41,6 +43,8 @@ struct Lead {
     given: Option<Given>,
     /// The answer to the first question, if that is given.
     first: Option<Arc<First>>,
+    /// Whether a block is to be written anew instead of slots.
+    is_anew: bool,
 }
 
 /// An answer to the first question.
@@ -62,7 +66,7 @@ impl Answers {
     ) -> Result<Answers, FlowError> {
         let room = room::for_files(&task, session).await?;
         let candidates = Arc::new(pick::candidates(&task, session, room).await?);
-        let leads = vec![Lead { log: 0.0, given: None, first: None }];
+        let leads = vec![Lead { log: 0.0, given: None, first: None, is_anew: false }];
         Ok(Answers { task, candidates, room, leads, seen: HashSet::new() })
     }
 
@@ -83,14 +87,21 @@ impl Answers {
         let best = (0..self.leads.len())
             .max_by(|&a, &b| self.leads[a].log.total_cmp(&self.leads[b].log).then(b.cmp(&a)));
         let Some(best) = best else { return Ok(None) };
-        let Lead { given, first, .. } = self.leads.remove(best);
+        let Lead { given, mut first, is_anew, .. } = self.leads.remove(best);
         if let Some(first) = &first
             && !is_as_shown(&first.target, session)
         {
             *self = Answers::to(self.task.clone(), session).await?;
             return Box::pin(self.next(session)).await;
         }
+        if let Some(slots) = first.as_ref().filter(|_| is_anew) {
+            let target = rewrite::instead_of(&slots.target, &self.task, session).await?;
+            let Some(target) = target else { return Box::pin(self.next(session)).await };
+            let stage = slots.stage.clone();
+            first = Some(Arc::new(First { target, stage, log: slots.log }));
+        }
         let mut stages = Vec::new();
+        let is_asked = first.is_none();
         let (first, given) = match first {
             Some(first) => {
                 stages.extend(first.stage.as_ref().map(unasked));
@@ -98,11 +109,10 @@ impl Answers {
             }
             None => match self.first(given, session, &mut stages).await? {
                 Ok(first) => (Arc::new(first), None),
-                Err(verdict) => {
-                    return Ok(Some(Outcome { verdict: *verdict, stages, so_far: None }));
-                }
+                Err(verdict) => return Ok(Some(Outcome::last(*verdict, stages))),
             },
         };
+        let other_way = if is_asked { self.other_way(&first, session).map(Box::new) } else { None };
         let target = &first.target;
         let so_far = self.nothing_yet();
         let picked = Picked { task: &self.task, so_far: &so_far, target, spent: 0 };
@@ -111,11 +121,14 @@ impl Answers {
         let forces_answers = session.engine.forces_answers();
         let slots = match result {
             Ok(slots) => slots,
-            Err(verdict) => return Ok(Some(Outcome { verdict: *verdict, stages, so_far: None })),
+            Err(verdict) => {
+                return Ok(Some(Outcome { other_way, ..Outcome::last(*verdict, stages) }));
+            }
         };
         let verdict = patch::patch(&slots, target.clone(), &self.task, forces_answers);
         // Where stage 1 was answered for the model, or the lines are given, there is one edit.
         let may_go_on = session.options.most_edits != Some(1)
+            && target.operation != Operation::Rewrite
             && session.options.pick.is_none()
             && self.task.context().lines.is_none()
             && forces_answers
@@ -126,9 +139,10 @@ impl Answers {
                 let filled = Filled::new(line, &slots);
                 let mut so_far = so_far.after_lines(target, &filled);
                 let verdict = Verdict::of_added(so_far.add(target, &filled, patched));
-                Ok(Some(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))
+                let so_far = Some(Box::new(so_far));
+                Ok(Some(Outcome { verdict, stages, so_far, other_way }))
             }
-            verdict => Ok(Some(Outcome { verdict, stages, so_far: None })),
+            verdict => Ok(Some(Outcome { other_way, ..Outcome::last(verdict, stages) })),
         }
     }
 
@@ -149,6 +163,19 @@ impl Answers {
         Ok(result.map(|target| First { target, stage: stages.last().cloned(), log }))
     }
 
+    /// A block written anew, where the model chose slots. It is the next answer, too.
+    fn other_way<E>(&mut self, first: &Arc<First>, session: &Session<'_, E>) -> Option<OtherWay> {
+        // Another model chooses between the two itself.
+        if !session.options.profile.learned_to_fill() {
+            return None;
+        }
+        if session.options.branches > 0 {
+            let first = Some(Arc::clone(first));
+            self.leads.push(Lead { log: f64::INFINITY, given: None, first, is_anew: true });
+        }
+        Some(OtherWay { target: first.target.clone(), so_far: self.nothing_yet() })
+    }
+
     /// Adds the beginnings of other answers to a question.
     fn add_leads(&mut self, likelihood: Likelihood, first: Option<&Arc<First>>) {
         let before = first.map_or(0.0, |first| first.log);
@@ -156,7 +183,7 @@ impl Answers {
             let picked = first.map(|first| first.target.pick.clone());
             if self.seen.insert((picked, beginning.clone())) {
                 let (given, first) = (Some(Given::Beginning(beginning)), first.cloned());
-                self.leads.push(Lead { log: before + log, given, first });
+                self.leads.push(Lead { log: before + log, given, first, is_anew: false });
             }
         }
     }

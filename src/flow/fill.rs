@@ -7,11 +7,13 @@ use super::session::{Drafting, GenerateOptions, Session};
 use super::so_far::SoFar;
 use super::target::Target;
 use crate::constrain::{SlotSpec, SlotStyle, Spec};
-use crate::engine::{Engine, Given, Limits, Progress, Request};
+use crate::engine::{Engine, Given, Limits, Progress, Request, Weights};
 use crate::prompt::{Profile, Question, Wording};
 use crate::search::lines::{self, Room};
 use crate::search::named;
+use crate::slots::fenced::{self, Fence};
 use crate::slots::{Operation, Slots};
+use crate::syntax::info_string;
 use crate::task::Task;
 use crate::workspace::check_path;
 
@@ -44,6 +46,12 @@ pub(super) async fn ask<E: Engine>(
         let paths = named::paths_in(picked.task.sentence());
         *spelled = paths.filter(|path| check_path(path).is_ok()).map(str::to_owned).collect();
     }
+    if let SlotSpec::Rewrite { blocks, fence } = &mut spec {
+        let Target { path, text, blocks: offered, .. } = picked.target;
+        blocks.clone_from(offered);
+        let language = info_string(path, text.shown());
+        *fence = Fence::around(text.shown(), &language).expect("it was tried before");
+    }
     let spec = ended(spec, &session.options.profile);
     let answer = answer(&spec, picked, session, given, stages).await?;
     Ok(answer.and_then(|answer| {
@@ -62,7 +70,12 @@ fn style(profile: &Profile, forces_answers: bool) -> SlotStyle {
 /// The same, with the end that the model writes: one that was trained for several edits goes on to the
 /// next line in any case.
 fn ended(spec: SlotSpec, profile: &Profile) -> SlotSpec {
-    if profile.takes_several_edits() { SlotSpec::GoesOn(Box::new(spec)) } else { spec }
+    let is_fenced = matches!(spec, SlotSpec::Rewrite { .. });
+    if profile.takes_several_edits() && !is_fenced {
+        SlotSpec::GoesOn(Box::new(spec))
+    } else {
+        spec
+    }
 }
 
 /// Asks where a text goes that is part of the task. Gives the slots of the operation without text,
@@ -111,15 +124,19 @@ async fn answer<E: Engine>(
     let question = Question { task: &profile.told(task), rows, file, so_far: lines };
     let context = session.engine.model().context_tokens;
     let answer_tokens = room::answer_tokens(&profile.budget(), context) - spent;
+    let is_rewrite = *operation == Operation::Rewrite;
+    // A server's model writes code best as it always does.
+    let is_free = is_rewrite && !session.engine.forces_answers();
     let request = Request {
-        fixed_parts: profile.fixed_parts(),
+        fixed_parts: if is_rewrite { 0 } else { profile.fixed_parts() },
+        weights: if is_rewrite { Weights::Base } else { Weights::Adapted },
         sampling: *sampling,
         likely: (*drafting == Drafting::On).then(likely),
         given,
         branches: session.options.branches,
         ..Request::new(
             profile.fill(&question, pick, spec),
-            Spec::Slots(spec.clone()),
+            if is_free { Spec::Free } else { Spec::Slots(spec.clone()) },
             Limits { answer_tokens },
         )
     };
@@ -137,6 +154,15 @@ fn parsed(
     spec: &SlotSpec,
     forces_answers: bool,
 ) -> Result<Slots, MechanicsError> {
+    if let SlotSpec::Rewrite { blocks, fence } = spec {
+        let names: Vec<&str> = blocks.iter().map(|block| block.name.as_str()).collect();
+        let only = if let [only] = names[..] { Some(only) } else { None };
+        let rewrite = match forces_answers {
+            true => fence.read(answer, only),
+            false => fenced::find(answer, &names),
+        };
+        return rewrite.map(Slots::Rewrite).ok_or(MechanicsError::NoFence);
+    }
     let slots = Slots::parse(operation, answer)?;
     if forces_answers { Ok(slots) } else { Ok(free_pick::named(slots, spec)?) }
 }

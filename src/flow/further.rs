@@ -37,7 +37,7 @@ pub(super) async fn edit<E: Engine>(
         return Ok(None);
     }
     let mut stages = Vec::new();
-    let without = |verdict, stages| Some(Outcome { verdict, stages, so_far: None });
+    let without = |verdict, stages| Some(Outcome::last(verdict, stages));
     if so_far.choices().is_empty() {
         return Ok(without(Verdict::Declined(Reason::AlreadyDone), stages));
     }
@@ -48,7 +48,7 @@ pub(super) async fn edit<E: Engine>(
         Err(verdict) => {
             let is_end = matches!(verdict, Verdict::Declined(_));
             let so_far = is_end.then_some(Box::new(so_far));
-            return Ok(Some(Outcome { verdict, stages, so_far }));
+            return Ok(Some(Outcome { so_far, ..Outcome::last(verdict, stages) }));
         }
     };
     let picked = Picked { task, so_far: &so_far, target: &target, spent };
@@ -67,5 +67,5 @@ pub(super) async fn edit<E: Engine>(
         Verdict::Proposed(patched) => Verdict::of_added(so_far.add(&target, &filled, patched)),
         verdict => verdict,
     };
-    Ok(Some(Outcome { verdict, stages, so_far: Some(Box::new(so_far)) }))
+    Ok(Some(Outcome { so_far: Some(Box::new(so_far)), ..Outcome::last(verdict, stages) }))
 }

@@ -22,6 +22,7 @@ pub mod overview;
 mod patch;
 mod patched;
 mod pick;
+mod rewrite;
 mod room;
 mod session;
 mod so_far;

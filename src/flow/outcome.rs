@@ -3,6 +3,7 @@
 use super::free_pick::PickError;
 use super::patched::Patched;
 use super::so_far::SoFar;
+use super::target::Target;
 use crate::edit::SlotsError;
 use crate::engine::{Answer, AnswerStats, End, EngineError, Likelihood};
 use crate::locate::free_slots::FreeSlotsError;
@@ -22,6 +23,23 @@ pub struct Outcome {
     /// What further edits of the same answer go on from, even if it ends here; none if it can have
     /// no further one.
     pub(super) so_far: Option<Box<SoFar>>,
+    /// The same file with a block to be written anew, where that could be asked for instead.
+    pub(super) other_way: Option<Box<OtherWay>>,
+}
+
+/// What may be asked instead of slots: see [`super::rewrite`].
+#[derive(Debug)]
+pub(super) struct OtherWay {
+    pub target: Target,
+    /// What the first question offered.
+    pub so_far: SoFar,
+}
+
+impl Outcome {
+    /// One that nothing goes on from.
+    pub(super) fn last(verdict: Verdict, stages: Vec<Stage>) -> Outcome {
+        Outcome { verdict, stages, so_far: None, other_way: None }
+    }
 }
 
 /// The result of a task.
@@ -83,6 +101,9 @@ pub enum MechanicsError {
     /// It names no file that was listed, or an operation that was not offered.
     #[error(transparent)]
     Pick(#[from] PickError),
+    /// It has no code in a fence, or names none of the blocks.
+    #[error("the answer has no new text of a block in a code fence")]
+    NoFence,
     /// It changes other lines than the ones that may change.
     #[error("the answer changes other lines than the ones that may change")]
     OtherLines,

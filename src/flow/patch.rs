@@ -3,19 +3,22 @@
 use super::outcome::{Evidence, MechanicsError, Verdict};
 use super::patched::Patched;
 use super::target::Target;
-use crate::edit::{self, Edit, EditSet};
+use crate::edit::{self, Edit, EditSet, NamedBlock, SlotsError};
 use crate::locate::free_slots::{self, FoundEdit};
-use crate::slots::{Operation, Reason, Replace, ReplaceAll, Slots};
+use crate::locate::sketch;
+use crate::slots::{Operation, Reason, Replace, ReplaceAll, Rewrite, Slots};
 use crate::task::Task;
 use crate::text::ident::has_word;
-use crate::text::{Text, line_bytes};
+use crate::text::{Text, elision, line_bytes};
 
 /// Works out what the slots make of their file. `forces_answers`: see
 /// [`crate::engine::Engine::forces_answers`].
 pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: bool) -> Verdict {
-    let Target { path, operation, text: before, shown, open, .. } = target;
+    let Target { path, operation, text: before, shown, open, blocks, .. } = target;
     let path = if let Slots::Create(slots) = slots { slots.path.clone() } else { path };
-    let found = if forces_answers {
+    let found = if let Slots::Rewrite(slots) = slots {
+        rewritten(slots, &blocks, (&path, &before)).map_err(MechanicsError::from)
+    } else if forces_answers {
         edit::place(slots, &open)
             .and_then(|edit| {
                 edit.map(|edit| EditSet::of(&edit, &path, &before).map(FoundEdit::exact))
@@ -67,6 +70,25 @@ pub(super) fn patch(slots: &Slots, target: Target, task: &Task, forces_answers: 
         }
         Err(error) => Verdict::Refused(error.of(&path)),
     }
+}
+
+/// What a block's new text makes of its file. Parts that it leaves out (`...`) are completed from the
+/// old text, where it is clear which ones.
+fn rewritten(
+    slots: &Rewrite,
+    blocks: &[NamedBlock],
+    (path, before): (&str, &Text),
+) -> Result<Option<FoundEdit>, SlotsError> {
+    let block = blocks.iter().find(|block| block.name == slots.block);
+    let NamedBlock { range, text: old, .. } = block.ok_or(SlotsError::NotShown)?;
+    let is_mark = |line: &str| elision::is_elision(line) && !old.contains(line.trim());
+    let completed = match slots.text.lines().any(is_mark) {
+        true => sketch::completed(old, &slots.text).ok().map(|completed| completed.text),
+        false => None,
+    };
+    let text = completed.as_deref().unwrap_or(&slots.text);
+    let replacements = edit::rewritten_block(path, before.shown(), range, text);
+    Ok(Some(FoundEdit::exact(EditSet::of_sorted(replacements))))
 }
 
 /// Where a file has the new text of slots already.

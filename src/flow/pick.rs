@@ -2,6 +2,7 @@
 
 use super::free_pick;
 use super::outcome::{Asked, FlowError, MechanicsError, Stage, Verdict};
+use super::rewrite;
 use super::room::{self, FILE_OVERHEAD};
 use super::session::{Drafting, GenerateOptions, Session};
 use super::so_far::SoFar;
@@ -21,7 +22,8 @@ pub(super) async fn candidates<E: Engine>(
     room: PromptRoom,
 ) -> Result<Candidates, FlowError> {
     let Session { workspace, engine, options, progress } = session;
-    let most = options.profile.budget().rows;
+    let profile = &options.profile;
+    let most = profile.budget().rows;
     let searching = &mut |n_files| progress(Progress::Searching(n_files));
     let FoundFiles { mut ranked, existing } =
         search::find_files(task, workspace, most, searching).await?;
@@ -40,7 +42,8 @@ pub(super) async fn candidates<E: Engine>(
     ranked.truncate(n_fitting.max(1));
     let (rows, choices) = ranked
         .into_iter()
-        .map(|Ranked { path, words, operations }| {
+        .map(|Ranked { path, words, mut operations }| {
+            operations.retain(|&it| it != Operation::Rewrite || profile.offers_rewrite());
             (Row { path: path.clone(), words }, PickFile { path, operations })
         })
         .unzip();
@@ -172,6 +175,7 @@ async fn target<E: Engine>(
                 text: Text::decode(Vec::new()).expect("no bytes are a text"),
                 shown: Shown::whole(""),
                 open: Shown::whole(""),
+                blocks: Vec::new(),
                 pick: answer,
                 beside: likely,
             }));
@@ -197,5 +201,14 @@ async fn target<E: Engine>(
         let max = session.engine.model().context_tokens;
         return Err(FlowError::FileTooLong { path, max });
     }
-    Ok(Ok(Target { path, operation, text, shown, open, pick: answer, beside: None }))
+    let (blocks, beside) = (Vec::new(), None);
+    let target = Target { path, operation, text, shown, open, blocks, pick: answer, beside };
+    if operation != Operation::Rewrite {
+        return Ok(Ok(target));
+    }
+    // Where no block is shown whole, a part of it is replaced.
+    let operation = Operation::Replace;
+    Ok(Ok(rewrite::instead_of(&target, task, session)
+        .await?
+        .unwrap_or(Target { operation, ..target })))
 }

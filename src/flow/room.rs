@@ -51,8 +51,9 @@ pub(super) async fn for_files<E: Engine>(
         let question = Question { task: "", rows: &[], file: None, so_far: &[] };
         profile.fill(&question, "", &spec).iter().map(Part::as_str).collect()
     };
-    let longest_frame =
-        Operation::ALL.iter().map(frame).max_by_key(String::len).unwrap_or_default();
+    // The question for a block written anew is shorter.
+    let operations = Operation::ALL.iter().filter(|it| **it != Operation::Rewrite);
+    let longest_frame = operations.map(frame).max_by_key(String::len).unwrap_or_default();
     let counts = session.engine.count_tokens(&[&profile.told(task), &longest_frame]).await?;
     let [of_task, of_frame] = counts[..] else { unreachable!("one count for each text") };
     let context = session.engine.model().context_tokens;

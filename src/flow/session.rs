@@ -36,9 +36,15 @@ pub struct GenerateOptions {
     /// The edits before which [`super::steps`] does not let the model say that it is done. A first
     /// one can be declined in any case, and a model on a server can decline all.
     pub least_edits: usize,
+    /// Slots of which the model is less certain are doubted, 0 to 1: see
+    /// [`super::steps::steps_after`]. None: they are not.
+    pub doubted_below: Option<f64>,
     /// The most tokens that are shown of one file, instead of the profile's own number.
     pub shown_tokens: Option<usize>,
 }
+
+/// See [`GenerateOptions::doubted_below`].
+const DOUBTED_BELOW: f64 = 0.75;
 
 /// Whether speculative decoding is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +58,7 @@ pub enum Drafting {
 impl GenerateOptions {
     /// The options of `slotwright edit`: greedy, with drafts, both stages asked.
     pub fn new(profile: Profile) -> GenerateOptions {
+        let doubted_below = profile.learned_to_fill().then_some(DOUBTED_BELOW);
         GenerateOptions {
             profile,
             sampling: Sampling::Greedy,
@@ -60,6 +67,7 @@ impl GenerateOptions {
             branches: 0,
             most_edits: None,
             least_edits: 1,
+            doubted_below,
             shown_tokens: None,
         }
     }

@@ -7,17 +7,20 @@
 
 use super::edit;
 use super::further;
-use super::outcome::{FlowError, Outcome, Stage, Verdict, overall_certainty};
+use super::outcome::{FlowError, OtherWay, Outcome, Stage, Verdict, overall_certainty};
 use super::patched::Patched;
+use super::rewrite;
 use super::session::Session;
 use super::so_far::SoFar;
 use crate::diff::{FileDiff, unified};
 use crate::engine::Engine;
 use crate::slots::{Operation, Reason, Slot};
+use crate::syntax;
 use crate::task::{Context, Task};
 use crate::text::Text;
 use crate::workspace::Change;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// After so many edits in a row that change nothing a model may end in any case.
 const MOST_IDLE: usize = 2;
@@ -45,6 +48,8 @@ pub struct Steps {
     pub stages: Vec<Stage>,
     /// What [`go_on`] goes on from.
     ended_at: Option<Box<SoFar>>,
+    /// The edits in slots that a block written anew came instead of.
+    pub set_aside: Option<Box<Steps>>,
 }
 
 /// A step without an edit.
@@ -86,8 +91,25 @@ pub async fn edit_in_steps<E: Engine>(
     steps_after(task, first, session).await
 }
 
-/// The same, where the first answer is there.
+/// The same, where the first answer is there. Slots that the model is not certain of, or that break
+/// their file, are doubted: then a block is written anew (`flow::rewrite`), and the better of the
+/// two is taken.
 pub async fn steps_after<E: Engine>(
+    task: &Task,
+    mut first: Outcome,
+    session: &mut Session<'_, E>,
+) -> Result<Steps, FlowError> {
+    let other_way = first.other_way.take();
+    let steps = in_slots(task, first, session).await?;
+    match other_way {
+        Some(other_way) if steps.is_doubted(&other_way.target.path, session) => {
+            steps.or_anew(task, *other_way, session).await
+        }
+        _ => Ok(steps),
+    }
+}
+
+async fn in_slots<E: Engine>(
     task: &Task,
     first: Outcome,
     session: &mut Session<'_, E>,
@@ -142,6 +164,66 @@ fn why(verdict: &Verdict) -> String {
 }
 
 impl Steps {
+    /// Whether a block of this file should be written anew instead. What the model declined is not.
+    fn is_doubted<E>(&self, path: &str, session: &Session<'_, E>) -> bool {
+        let Some(least) = session.options.doubted_below else { return false };
+        if self.edits.iter().any(|edit| edit.patched.path != path) {
+            return false;
+        }
+        match &self.failed {
+            Some(failed) => !matches!(failed.verdict, Verdict::Declined(_) | Verdict::Refused(_)),
+            None => {
+                let mut edits = self.edits.iter();
+                edits.any(|edit| overall_certainty(&edit.certainty) < least) || self.breaks()
+            }
+        }
+    }
+
+    /// Asks for a block written anew that has all of these edits in it, and takes the better of the
+    /// two. Where that cannot be asked, these edits stay.
+    async fn or_anew<E: Engine>(
+        self,
+        task: &Task,
+        other_way: OtherWay,
+        session: &mut Session<'_, E>,
+    ) -> Result<Steps, FlowError> {
+        let anew = rewrite::instead_of(&other_way.target, task, session).await?;
+        let changes = self.edits.iter().flat_map(|edit| &edit.patched.replacements);
+        let changes: Vec<Range<usize>> = changes.map(|it| it.range.clone()).collect();
+        let anew = anew.and_then(|target| rewrite::around(&target, &changes));
+        let Some(target) = anew else { return Ok(self) };
+        for edit in &self.edits {
+            // As before the first of them.
+            session.workspace.pend(&edit.patched.path, edit.patched.before.bytes().to_vec());
+        }
+        let mut anew = Steps::default();
+        match rewrite::ask(task, &OtherWay { target, ..other_way }, session).await {
+            Ok(outcome) => anew.take(task, outcome, 1, session).await?,
+            Err(error) if self.failed.is_some() => return Err(error),
+            Err(_) => anew.cut = Some("a block could not be written anew".to_owned()),
+        }
+
+        let stages = [self.stages.as_slice(), &anew.stages].concat();
+        let is_better = anew.failed.is_none() && !anew.edits.is_empty() && !anew.breaks();
+        let (mut better, other) = if is_better { (anew, self) } else { (self, anew) };
+        for edit in &better.edits {
+            session.workspace.pend(&edit.patched.path, edit.patched.after.clone());
+        }
+        better.stages = stages;
+        let is_edit = other.failed.is_none() && !other.edits.is_empty();
+        better.set_aside = is_edit.then(|| Box::new(other));
+        Ok(better)
+    }
+
+    /// Whether a file no longer parses.
+    fn breaks(&self) -> bool {
+        self.changes().iter().any(|FileChange { path, before, after }| {
+            let after = Text::decode_after(before.as_ref(), after.clone());
+            let before = before.as_ref().map(Text::shown);
+            after.is_ok_and(|after| syntax::breaks(path, before, after.shown()).is_some())
+        })
+    }
+
     /// Whether the model could be made to go on.
     pub fn can_go_on(&self) -> bool {
         self.ended_at.is_some()
@@ -162,7 +244,7 @@ impl Steps {
         let mut n_idle = 0;
         for n_asked in self.edits.len() + 1.. {
             let certainty = outcome.certainty();
-            let Outcome { verdict, stages, so_far } = outcome;
+            let Outcome { verdict, stages, so_far, .. } = outcome;
             self.stages.extend(stages);
             let is_first = self.edits.is_empty();
             match verdict {

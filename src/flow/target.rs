@@ -1,6 +1,7 @@
 //! What stage 1 offers and what comes of it, as plain data.
 
 use crate::constrain::PickFile;
+use crate::edit::NamedBlock;
 use crate::prompt::Row;
 use crate::slots::Operation;
 use crate::text::{Shown, Text};
@@ -27,7 +28,7 @@ pub(super) struct Candidates {
 }
 
 /// The file that the model picked, and what it sees of it in stage 2.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Target {
     /// Relative to the root; empty for a new file.
     pub path: String,
@@ -39,6 +40,8 @@ pub(super) struct Target {
     pub shown: Shown,
     /// What of it may change.
     pub open: Shown,
+    /// The blocks of it that may be written anew, if that is what is to be done.
+    pub blocks: Vec<NamedBlock>,
     /// The answer to stage 1.
     pub pick: String,
     /// For a new file: the file that stage 1 showed.

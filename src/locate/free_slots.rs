@@ -80,7 +80,7 @@ pub fn find(
             let edit_set = EditSet::of(&edit, path, text)?;
             return Ok(Some(FoundEdit { edit_set, rung }));
         }
-        Slots::Create(_) => return Err(SlotsError::NotShown.into()),
+        Slots::Create(_) | Slots::Rewrite(_) => return Err(SlotsError::NotShown.into()),
     };
     Ok(Some(found))
 }
@@ -96,7 +96,7 @@ fn with_known_place(slots: &Slots, shown: &Shown) -> Slots {
             let at = lines.iter().find(|(line, _)| line == anchor).map(|(_, at)| at.clone());
             (place, at.unwrap_or_default())
         }
-        Slots::ReplaceAll(_) | Slots::Create(_) => return slots,
+        Slots::ReplaceAll(_) | Slots::Create(_) | Slots::Rewrite(_) => return slots,
     };
     match named {
         Some(_) if occurrences.len() == 1 => *named = None,

@@ -60,6 +60,7 @@ pub(super) fn fill(task: &str, path: &str, spec: &SlotSpec) -> Vec<Part> {
         Operation::ReplaceAll => ("<|replace_all|>", Ends::Skip),
         Operation::Insert => ("<|insert|>", Ends::Include),
         Operation::Create => ("<|create|>", Ends::Skip),
+        Operation::Rewrite => unreachable!("the bundled model is not offered it"),
     };
     let mut parts = spec.shown().map_or_else(Vec::new, |shown| fill_ahead(path, shown));
     parts.extend([control("<|task|>"), Part::Text(task.to_owned())]);

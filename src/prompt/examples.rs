@@ -17,7 +17,8 @@ struct Example {
     file: &'static File,
     task: &'static str,
     pick: &'static str,
-    /// Empty for a declined task.
+    /// Empty for a declined task, and for a block that is to be written anew: that is a question of its
+    /// own.
     slots: &'static str,
 }
 
@@ -129,6 +130,12 @@ static EXAMPLES: &[Example] = &[
         ),
     },
     Example {
+        file: &LOANS,
+        task: "late() has to leave out Sundays, and log each day that it counts",
+        pick: r#"{"path":"loans.py","operation":"rewrite"}"#,
+        slots: "",
+    },
+    Example {
         file: &SEARCH,
         task: "Add body-parser below express.",
         pick: INSERT_SEARCH,
@@ -210,9 +217,9 @@ pub enum WorkedEdit {
 
 /// The worked examples, without the format of our own answers.
 pub fn worked_examples() -> Vec<WorkedExample> {
-    let worked = |example: &Example| WorkedExample {
-        question: example.question(),
-        edit: match example.answer() {
+    let worked = |example: &Example| {
+        let edit = match example.answer() {
+            Answer::Rewrite => return None,
             Answer::Declined(reason) => WorkedEdit::Declined(reason),
             Answer::Edit(_, Slots::Create(Create { path, text })) => {
                 WorkedEdit::Create { path, text }
@@ -221,14 +228,16 @@ pub fn worked_examples() -> Vec<WorkedExample> {
                 let File { path, text: before, .. } = *example.file;
                 WorkedEdit::Change { path, before, after: example.after(&slots) }
             }
-        },
+        };
+        Some(WorkedExample { question: example.question(), edit })
     };
-    EXAMPLES.iter().map(worked).collect()
+    EXAMPLES.iter().filter_map(worked).collect()
 }
 
 /// The answer to an example, parsed.
 enum Answer {
     Edit(Pick, Slots),
+    Rewrite,
     Declined(Reason),
 }
 
@@ -243,6 +252,9 @@ impl Example {
             Pick::Create(_) => Operation::Create,
             Pick::None(pick) => return Answer::Declined(pick.reason),
         };
+        if operation == Operation::Rewrite {
+            return Answer::Rewrite;
+        }
         Answer::Edit(pick, Slots::parse(operation, self.slots).expect(TESTED))
     }
 
@@ -260,7 +272,7 @@ impl Example {
     fn in_schema_words(&self) -> (String, String) {
         // Serialized, each thing has its first word.
         let (pick, slots) = match self.answer() {
-            Answer::Declined(_) => return (self.pick.to_owned(), String::new()),
+            Answer::Declined(_) | Answer::Rewrite => return (self.pick.to_owned(), String::new()),
             Answer::Edit(pick, slots) => (pick, slots),
         };
         let json = |value: serde_json::Result<String>| value.expect("slots are plain data");
@@ -317,7 +329,8 @@ mod tests {
                 goes_on: true,
                 no_edit: NoEdit::ForAnyReason,
             };
-            let answer = if slots.is_empty() { (*pick).to_owned() } else { format!("{pick}\n") };
+            let is_declined = pick.contains("none");
+            let answer = if is_declined { (*pick).to_owned() } else { format!("{pick}\n") };
             assert!(Constraint::new(&spec).accepts(answer.as_bytes()), "{task}");
             let operation = match serde_json::from_str(pick).unwrap() {
                 Pick::File(pick) => pick.operation,
@@ -328,6 +341,9 @@ mod tests {
                 }
             };
             operations.push(operation);
+            if operation == Operation::Rewrite {
+                continue;
+            }
             let spec = SlotSpec::of(operation, shown.clone(), Vec::new(), NATURAL);
             assert!(Constraint::new(&spec).accepts(slots.as_bytes()), "{task}");
             let text = Text::decode(file.text.as_bytes().to_vec()).unwrap();

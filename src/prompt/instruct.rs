@@ -44,8 +44,9 @@ pub(super) fn system(wording: Wording) -> String {
          replace changes or removes text in one place, \
          {everywhere} changes a name wherever it occurs, \
          insert puts new lines {sides} a line, create makes a new file, \
+         rewrite writes a function or a short file anew, where more than a few lines change, \
          none changes nothing and says why. \
-         The second is the edit. It copies text from the file exactly."
+         The second is the edit, except after rewrite. It copies text from the file exactly."
     )
 }
 

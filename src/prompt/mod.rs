@@ -9,6 +9,7 @@ mod compact;
 mod examples;
 mod instruct;
 mod question;
+mod rewrite;
 mod template;
 
 pub use budget::Budget;
@@ -166,6 +167,10 @@ impl Profile {
                 compact::fill(question.task, question.file.map_or("", |(path, _)| path), spec)
             }
             Profile::Instruct { template, wording, .. } => {
+                if let SlotSpec::Rewrite { blocks, fence } = spec {
+                    let question = rewrite::question(question, blocks, fence);
+                    return template.conversation(rewrite::SYSTEM, &[], &question);
+                }
                 let next = instruct::second_question(question.task);
                 let conversation = conversation(template, *wording, question);
                 template.continued(template.after_lines(conversation, question.so_far), pick, &next)
@@ -191,6 +196,24 @@ impl Profile {
     pub fn takes_several_edits(&self) -> bool {
         matches!(self, Profile::Instruct { wording: Wording::Trained, template, .. }
             if template.continues_answers())
+    }
+
+    /// Whether the model itself says that a block is to be written anew. One with an adapter has not
+    /// learned to.
+    pub fn offers_rewrite(&self) -> bool {
+        match self {
+            Profile::Compact => false,
+            Profile::Instruct { wording: Wording::Natural, .. } => true,
+            Profile::Instruct { wording: Wording::Schema, template, .. } => {
+                !template.continues_answers()
+            }
+            Profile::Instruct { wording: Wording::Trained, .. } => false,
+        }
+    }
+
+    /// Whether one of our adapters taught the model to fill slots, and nothing else.
+    pub fn learned_to_fill(&self) -> bool {
+        matches!(self, Profile::Instruct { wording: Wording::Trained, .. })
     }
 
     /// Whether the model learned from sentences alone. It may be told more, and was never shown how

@@ -113,6 +113,16 @@ pub struct Create {
     pub text: String,
 }
 
+/// Writes a block of the file anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rewrite {
+    /// The name of the block: see [`crate::edit::NamedBlock`].
+    pub block: String,
+    /// All of its lines as they should be.
+    pub text: String,
+}
+
 /// The answer of stage 2.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
@@ -125,6 +135,8 @@ pub enum Slots {
     Insert(Insert),
     /// The slots of [`Operation::Create`].
     Create(Create),
+    /// The slots of [`Operation::Rewrite`].
+    Rewrite(Rewrite),
 }
 
 impl Slots {
@@ -138,6 +150,7 @@ impl Slots {
             Operation::ReplaceAll => Slots::ReplaceAll(serde_json::from_str(answer)?),
             Operation::Insert => Slots::Insert(serde_json::from_str(answer)?),
             Operation::Create => Slots::Create(serde_json::from_str(answer)?),
+            Operation::Rewrite => Slots::Rewrite(serde_json::from_str(answer)?),
         })
     }
 
@@ -162,6 +175,7 @@ pub fn answer_schema(operation: Option<Operation>) -> Value {
         Some(Operation::ReplaceAll) => schemars::schema_for!(ReplaceAll),
         Some(Operation::Insert) => schemars::schema_for!(Insert),
         Some(Operation::Create) => schemars::schema_for!(Create),
+        Some(Operation::Rewrite) => schemars::schema_for!(Rewrite),
     };
     schema.to_value()
 }

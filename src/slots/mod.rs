@@ -7,12 +7,13 @@
 //! the JSON Schemas of the structs, for servers that cannot take our constraint.
 
 mod answers;
+pub mod fenced;
 mod names;
 pub mod partial;
 pub mod shape;
 
 pub use answers::{
     Create, CreatePick, CreateWord, FilePick, Insert, NonePick, NoneWord, Pick, Replace,
-    ReplaceAll, Slots, answer_schema,
+    ReplaceAll, Rewrite, Slots, answer_schema,
 };
 pub use names::{NO_OPERATION, NO_PLACE, Operation, Position, Reason, Slot};

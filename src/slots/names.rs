@@ -18,6 +18,8 @@ pub enum Operation {
     Insert,
     /// Make a new file.
     Create,
+    /// Write a block of the file anew: a definition, or all of a short file.
+    Rewrite,
 }
 
 /// The slots by name. Statistics are kept by slot.
@@ -54,8 +56,10 @@ pub enum Slot {
     Anchor,
     /// The side of the anchor on which text is inserted.
     Position,
-    /// The text of an insertion or of a new file.
+    /// The text of an insertion, of a new file or of a block.
     Text,
+    /// The block to be written anew.
+    Block,
 }
 
 impl Slot {
@@ -72,6 +76,7 @@ impl Slot {
             Slot::Anchor => "anchor",
             Slot::Position => "position",
             Slot::Text => "text",
+            Slot::Block => "block",
         }
     }
 }
@@ -94,7 +99,7 @@ impl Operation {
     pub fn possible_in(text: &str) -> Vec<Operation> {
         let is_blank = text.trim().is_empty();
         let is_possible = |operation: &Operation| match operation {
-            Operation::Replace | Operation::ReplaceAll => !is_blank,
+            Operation::Replace | Operation::ReplaceAll | Operation::Rewrite => !is_blank,
             Operation::Insert => true,
             Operation::Create => false,
         };
@@ -102,8 +107,13 @@ impl Operation {
     }
 
     /// All operations, in the order in which they are offered.
-    pub const ALL: [Operation; 4] =
-        [Operation::Replace, Operation::ReplaceAll, Operation::Insert, Operation::Create];
+    pub const ALL: [Operation; 5] = [
+        Operation::Replace,
+        Operation::ReplaceAll,
+        Operation::Insert,
+        Operation::Create,
+        Operation::Rewrite,
+    ];
 
     /// The words that a model may write for the operation in a conversation, the usual one first.
     /// Models that were asked for a rename rarely chose `replace_all`.
@@ -113,6 +123,7 @@ impl Operation {
             Operation::ReplaceAll => &["replace_all", "rename"],
             Operation::Insert => &["insert"],
             Operation::Create => &["create"],
+            Operation::Rewrite => &["rewrite"],
         }
     }
 

@@ -66,6 +66,8 @@ pub enum ValueKind {
     FreeText,
     /// A path that does not exist.
     NewPath,
+    /// The name of one of the blocks that may be written anew.
+    Block,
 }
 
 impl ValueKind {
@@ -167,6 +169,21 @@ const CREATE: &[Field] = &[
     },
 ];
 
+const REWRITE: &[Field] = &[
+    Field {
+        slot: Slot::Block,
+        presence: Presence::Always,
+        value: ValueKind::Block,
+        description: "the definition to write anew, or the whole file",
+    },
+    Field {
+        slot: Slot::Text,
+        presence: Presence::Always,
+        value: ValueKind::FreeText,
+        description: "all of its lines as they should be",
+    },
+];
+
 const PLACE: Field = Field {
     slot: Slot::Place,
     presence: Presence::Repeated,
@@ -189,6 +206,7 @@ pub const fn fields(operation: Option<Operation>) -> &'static [Field] {
         Some(Operation::ReplaceAll) => REPLACE_ALL,
         Some(Operation::Insert) => INSERT,
         Some(Operation::Create) => CREATE,
+        Some(Operation::Rewrite) => REWRITE,
     }
 }
 

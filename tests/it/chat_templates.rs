@@ -256,6 +256,9 @@ fn text_does_not_change_the_markup() {
             &evil,
         );
         for operation in Operation::ALL {
+            if operation == Operation::Rewrite && name == "compact-4" {
+                continue; // the bundled model has no such question
+            }
             let fill = |task: &str, path: &str, file: &str| {
                 let shown = Shown::whole(file);
                 let question =

@@ -357,8 +357,9 @@ async fn only_what_is_possible_is_offered() {
     let (_, engine) = run(files, None, "x", &[]).await;
     let SlotSpec::Pick { files, may_create, .. } = slots_of(&engine, 0) else { panic!() };
     let operations = |path: &str| files.iter().find(|f| f.path == path).unwrap().operations.clone();
-    assert_eq!(operations("blank.txt"), [Operation::Insert]);
-    assert_eq!(operations("a.txt"), [Operation::Replace, Operation::ReplaceAll, Operation::Insert]);
+    assert_eq!(operations("blank.txt"), [Insert]);
+    use Operation::{Insert, Replace, ReplaceAll, Rewrite};
+    assert_eq!(operations("a.txt"), [Replace, ReplaceAll, Insert, Rewrite]);
     assert!(may_create);
 }
 

@@ -4,11 +4,11 @@ use crate::support::random::Random;
 use crate::support::{folder, is_let_through};
 use slotwright::constrain::{NoEdit, SlotSpec, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{ModelInfo, Part};
+use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Part, Weights};
 use slotwright::flow::steps::{MOST_EDITS, Steps, edit_in_steps, go_on};
 use slotwright::flow::{GenerateOptions, Patched, Session, Verdict};
 use slotwright::prompt::{ADAPTED, Profile};
-use slotwright::slots::Reason;
+use slotwright::slots::{Operation, Reason, Slot};
 use slotwright::task::Task;
 use slotwright::workspace::Workspace;
 
@@ -470,4 +470,114 @@ async fn edits_of_one_answer_do_not_disturb_each_other() {
         let wanted: String = wanted.into_iter().flatten().collect();
         assert_eq!(String::from_utf8_lossy(&after), wanted, "{edits:#?}");
     }
+}
+
+const ANEW: &str = "```python\ndef load(path):\n    return path\n\n\ndef save(path, mode):\n    \
+                    return path, mode\n```";
+
+/// Runs a task with these answers, the second of which has this certainty.
+async fn doubted(
+    files: &[(&str, &[u8])],
+    profile: Option<&str>,
+    certainty: f64,
+    answers: &[&str],
+) -> (Steps, ScriptedEngine) {
+    let dir = folder(files);
+    let workspace = Workspace::open(dir.path()).unwrap();
+    let mut engine = ScriptedEngine::new(model(profile), []);
+    for (i, answer) in answers.iter().enumerate() {
+        let mut stats = AnswerStats::default();
+        stats.certainty.insert(Slot::New, if i == 1 { certainty } else { 1.0 });
+        let (text, likelihood) = ((*answer).to_owned(), Likelihood::default());
+        engine.add(Answer { text, end: End::Complete, stats, likelihood });
+    }
+    let options = GenerateOptions::new(Profile::of(&model(profile)).unwrap().0);
+    let task = Task::new("save needs a mode", vec![]).unwrap();
+    let mut session =
+        Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+    let steps = edit_in_steps(&task, &mut session).await.unwrap();
+    for change in steps.changes() {
+        assert_eq!(workspace.read(&change.path).unwrap().bytes(), change.after, "it is pending");
+    }
+    assert_eq!(engine.requests.len(), answers.len(), "all answers are asked for");
+    for (request, answer) in engine.requests.iter().zip(answers) {
+        assert!(is_let_through(request, answer), "the constraint does not let {answer} through");
+    }
+    (steps, engine)
+}
+
+#[tokio::test]
+async fn where_slots_are_doubted_a_block_is_written_anew() {
+    let in_slots = [REPLACE_A, SAVE, DONE];
+    let (steps, _) = doubted(FILES, Some(ADAPTED), 0.9, &in_slots).await;
+    assert_eq!(steps.edits[0].patched.operation, Operation::Replace);
+    assert!(steps.set_aside.is_none());
+
+    let with_anew = [&in_slots[..], &[ANEW]].concat();
+    let (steps, engine) = doubted(FILES, Some(ADAPTED), 0.5, &with_anew).await;
+    let Patched { operation, replacements, .. } = &steps.edits[0].patched;
+    assert_eq!((*operation, replacements.len()), (Operation::Rewrite, 1), "only what differs");
+    let after =
+        "def load(path):\n    return path\n\n\ndef save(path, mode):\n    return path, mode\n";
+    assert_eq!(texts(&steps), [("src/a.py".to_owned(), after.to_owned())]);
+    let names: Vec<&str> = steps.stages.iter().map(|stage| stage.name).collect();
+    assert_eq!(names, ["pick", "replace", "pick", "rewrite"]);
+    let slots = steps.set_aside.expect("the other edit can be offered");
+    assert_eq!(slots.edits[0].patched.operation, Operation::Replace);
+    // The model is asked as it was taught by its publisher, and not in our words.
+    let weights: Vec<Weights> = engine.requests.iter().map(|request| request.weights).collect();
+    let adapted = Weights::Adapted;
+    assert_eq!(weights, [adapted, adapted, adapted, Weights::Base]);
+    let question = text_of(&engine.requests[3].prompt);
+    assert!(question.contains("File src/a.py:\n```python\ndef load"), "{question}");
+    assert!(!question.contains("JSON"), "{question}");
+}
+
+#[tokio::test]
+async fn what_breaks_is_doubted_and_what_is_declined_is_not() {
+    let broken = r#"{"old":"def save(path):","new":"def save(path, mode:"}"#;
+    let answers = [REPLACE_A, broken, DONE, ANEW];
+    let (steps, _) = doubted(FILES, Some(ADAPTED), 1.0, &answers).await;
+    assert_eq!(steps.edits[0].patched.operation, Operation::Rewrite);
+    let (steps, _) = doubted(FILES, Some(ADAPTED), 1.0, &[DONE]).await;
+    assert!(matches!(steps.failed.unwrap().verdict, Verdict::Declined(_)));
+
+    // Of two the one that parses is taken; if neither does, the slots.
+    let both_broken = ANEW.replace("mode):", "mode:");
+    let answers = [REPLACE_A, SAVE, DONE, &both_broken];
+    let (steps, _) = doubted(FILES, Some(ADAPTED), 0.5, &answers).await;
+    assert_eq!(steps.edits[0].patched.operation, Operation::Replace);
+    // An edit of two files is more than a block.
+    let two = [REPLACE_A, SAVE, REPLACE_B, B, DONE];
+    let (steps, _) = doubted(FILES, Some(ADAPTED), 0.5, &two).await;
+    assert_eq!(steps.edits.len(), 2);
+}
+
+#[tokio::test]
+async fn a_model_without_an_adapter_chooses_to_write_a_block_anew() {
+    let pick = r#"{"path":"src/a.py","operation":"rewrite"}"#;
+    let (steps, _) = doubted(FILES, None, 0.5, &[pick, ANEW]).await;
+    assert_eq!(steps.edits[0].patched.operation, Operation::Rewrite);
+    // Of a long file the definitions are offered that are shown.
+    let definitions = "def save(path):\n    return path\n\n\ndef saved():\n    return 1\n";
+    let long = format!("{}{definitions}", "x = 1\n".repeat(6_000));
+    let answer = "`def save(path):`:\n```python\ndef save(path, mode):\n    return mode\n```";
+    let files: &[(&str, &[u8])] = &[("src/a.py", long.as_bytes())];
+    let (steps, engine) = doubted(files, None, 0.5, &[pick, answer]).await;
+    let end = "x = 1\ndef save(path, mode):\n    return mode\n\n\ndef saved():\n    return 1\n";
+    assert!(texts(&steps)[0].1.ends_with(end));
+    let twice = answer.replace("def save(path):", "x = 1");
+    assert!(!is_let_through(&engine.requests[1], &twice), "it is no definition");
+}
+
+#[tokio::test]
+async fn a_text_that_leaves_parts_out_is_completed() {
+    let pick = r#"{"path":"src/a.py","operation":"rewrite"}"#;
+    let answer = "```python\n# ... existing code ...\n\ndef save(path):\n    return mode\n```";
+    let (steps, _) = doubted(FILES, None, 1.0, &[pick, answer]).await;
+    assert!(
+        texts(&steps)[0].1.starts_with("def load(path):\n    return path\n"),
+        "{:?}",
+        texts(&steps)
+    );
 }

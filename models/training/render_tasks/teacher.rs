@@ -177,7 +177,9 @@ impl Teacher {
                 let end = if *goes_on && wanted.decline.is_none() { "\n" } else { "" };
                 json.map(|json| json.to_string() + end)
             }
-            SlotSpec::Where { .. } => return Err("only whole edits are taught".to_owned()),
+            SlotSpec::Where { .. } | SlotSpec::Rewrite { .. } => {
+                return Err("only edits in slots are taught".to_owned());
+            }
             SlotSpec::Create { .. } => {
                 let (path, text) =
                     wanted.path.clone().zip(wanted.after.clone()).ok_or("no file to make")?;

@@ -125,7 +125,7 @@ fn least<'e>(of_edits: impl Iterator<Item = &'e BTreeMap<Slot, f64>>) -> BTreeMa
 fn kind(error: &MechanicsError) -> MechanicsKind {
     match error {
         MechanicsError::Slots(error) if error.is_data() => MechanicsKind::UnknownKey,
-        MechanicsError::Slots(_) => MechanicsKind::NoJson,
+        MechanicsError::Slots(_) | MechanicsError::NoFence => MechanicsKind::NoJson,
         MechanicsError::Pick(_) => MechanicsKind::PathNotReal,
         MechanicsError::OtherLines => MechanicsKind::TextNotFound,
         MechanicsError::Locate(FreeSlotsError::Miss(miss)) => MechanicsKind::of_miss(miss),

@@ -435,6 +435,9 @@ fn operation(object: &Object) -> Result<Option<Action>, String> {
         Operation::Create => {
             Action::Write { text: needed(object, &["text"])?.to_owned(), over: Over::Nothing }
         }
+        Operation::Rewrite => {
+            return Err("`rewrite` names a block that was shown; give `old` and `new`".to_owned());
+        }
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use super::case::{CALC, CALC_PICK, CASE, Case, DONE, Files, RIGHT};
 use crate::support::likely::answer;
-use slotwright::engine::{Given, Sampling};
+use slotwright::engine::{Given, Sampling, Weights};
 use slotwright::prompt::ADAPTED;
 use slotwright::repair::{AttemptEnd, ShownBy, Status};
 
@@ -81,17 +81,22 @@ async fn attempts_are_the_answers_that_the_model_nearly_gave() {
 #[tokio::test]
 async fn a_model_with_an_adapter_is_never_told_what_the_tests_print() {
     let of_right = r#"{"old":"a - b","new":"a +"#;
+    let anew = String::from_utf8_lossy(CALC).replace("a - b", "a * b");
     let answers = [
         answer(CALC_PICK, 1.0, &[]),
         answer(r#"{"old":"a - b","new":"b - a"}"#, 0.8, &[(of_right, 0.1)]),
+        // A block written anew comes next.
+        answer(&format!("```python\n{anew}```"), 0.9, &[]),
         // The question stays the same, so that its other beginning is followed.
         answer(RIGHT, 0.2, &[]),
     ];
     let repaired = Case { profile: Some(ADAPTED), ..CASE }.run_all(&answers).await;
-    repaired.check(Status::Success, &["red: test_calc.Calc.test_add still fails", "green"]);
-    assert_eq!(repaired.requests[2].given, Some(Given::Beginning(of_right.to_owned())));
-    assert_eq!(repaired.prompt(1), repaired.prompt(2));
-    assert!(!repaired.prompt(2).contains("These tests fail"));
+    let red = "red: test_calc.Calc.test_add still fails";
+    repaired.check(Status::Success, &[red, red, "green"]);
+    assert_eq!(repaired.requests[2].weights, Weights::Base);
+    assert_eq!(repaired.requests[3].given, Some(Given::Beginning(of_right.to_owned())));
+    assert_eq!(repaired.prompt(1), repaired.prompt(3));
+    assert!(!repaired.prompt(3).contains("These tests fail"));
 }
 
 #[tokio::test]
