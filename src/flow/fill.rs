@@ -20,6 +20,9 @@ use crate::workspace::check_path;
 /// The lines of a file that an answer may be drafted from.
 const LIKELY_LINES: Room = Room { lines: 3, bytes: 1_000 };
 
+/// A block that is written anew may grow by so many tokens, whatever its length: some 30 lines.
+const NEW_TOKENS: usize = 300;
+
 /// What stage 2 is asked about.
 pub(super) struct Picked<'a> {
     pub task: &'a Task,
@@ -123,7 +126,16 @@ async fn answer<E: Engine>(
     let (rows, lines) = (&so_far.candidates.rows, &so_far.lines);
     let question = Question { task: &profile.told(task), rows, file, so_far: lines };
     let context = session.engine.model().context_tokens;
-    let answer_tokens = room::answer_tokens(&profile.budget(), context) - spent;
+    let mut answer_tokens = room::answer_tokens(&profile.budget(), context) - spent;
+    // A server's model may think first.
+    if let SlotSpec::Rewrite { blocks, .. } = spec
+        && session.engine.forces_answers()
+    {
+        let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
+        let longest = session.engine.count_tokens(&texts).await?.into_iter().max();
+        let grown = room::GROWTH * longest.unwrap_or(0) + NEW_TOKENS;
+        answer_tokens = answer_tokens.min(grown);
+    }
     let is_rewrite = *operation == Operation::Rewrite;
     // A server's model writes code best as it always does.
     let is_free = is_rewrite && !session.engine.forces_answers();

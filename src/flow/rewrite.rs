@@ -19,9 +19,6 @@ use crate::slots::fenced::Fence;
 use crate::task::Task;
 use std::ops::Range;
 
-/// Of the tokens of an answer, the share that a block may have, as a divisor: it may become longer.
-const GROWTH: usize = 2;
-
 /// A file of so many tokens is written as a whole. Of a longer one that would take a CPU long.
 const SHORT_FILE: usize = 600;
 
@@ -41,7 +38,7 @@ pub(super) async fn instead_of<E: Engine>(
         return Ok(None);
     }
     let context = session.engine.model().context_tokens;
-    let most = room::answer_tokens(&session.options.budget(), context) / GROWTH;
+    let most = room::answer_tokens(&session.options.budget(), context) / room::GROWTH;
     let mut blocks = edit::shown_definitions(path, shown, open);
     if open.is_all_of(shown) {
         blocks.push(NamedBlock::whole_file(shown));

@@ -26,6 +26,9 @@ const LIST_SHARE: usize = 4;
 /// The longest answer, as a divisor of the context: a short context still has room for a file.
 const ANSWER_SHARE: usize = 4;
 
+/// A block that is written anew may become so many times as long.
+pub(super) const GROWTH: usize = 2;
+
 /// No token of text is longer than this, in bytes.
 const LONGEST_TOKEN: usize = 64;
 

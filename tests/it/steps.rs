@@ -528,6 +528,9 @@ async fn where_slots_are_doubted_a_block_is_written_anew() {
     let weights: Vec<Weights> = engine.requests.iter().map(|request| request.weights).collect();
     let adapted = Weights::Adapted;
     assert_eq!(weights, [adapted, adapted, adapted, Weights::Base]);
+    // It may become twice as long and a little, and not go on for ever.
+    let n_tokens = FILES[0].1.len().div_ceil(4);
+    assert_eq!(engine.requests[3].limits.answer_tokens, 2 * n_tokens + 300);
     let question = text_of(&engine.requests[3].prompt);
     assert!(question.contains("File src/a.py:\n```python\ndef load"), "{question}");
     assert!(!question.contains("JSON"), "{question}");
