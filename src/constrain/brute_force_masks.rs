@@ -28,6 +28,8 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
     #[test]
     fn masks_in_a_fence_are_what_the_bytes_say(
         pieces in btree_set("[`\n x]{2,5}", 1..60),
