@@ -54,7 +54,7 @@
 //! | [`constrain`] | slots and facts to an automaton, and that to token masks | nothing |
 //! | [`edit`] | slots to an edit, an edit to an edit set | nothing |
 //! | [`diff`] | a file before and after: the unified diff, and its hunks | nothing |
-//! | [`syntax`] | whether a change breaks code or leaves it out; colours | nothing |
+//! | [`syntax`] | whether a change breaks code or leaves it out; definitions; colours | nothing |
 //! | [`task`] | what the person asked for | nothing |
 //! | [`slots`] | what a model fills in, and the shape of it | nothing |
 //! | [`http`] | what all HTTP clients here have in common | nothing |

@@ -678,6 +678,21 @@ mod tests {
     }
 
     #[test]
+    fn a_block_written_anew_that_loses_definitions() {
+        let before = "fn keep() {}\nfn lose() {}\nfn drop_it() {}\n";
+        let mut edit = patched(before, "lose", "other");
+        let said = |edit: &Patched, task: &str| loses(task, edit).map(|risk| risk.to_string());
+        assert_eq!(said(&edit, "tidy up"), None, "slots say what they replace");
+        edit.operation = Operation::Rewrite;
+        let lost = "lose of a.rs is gone, and the task does not say so";
+        assert_eq!(said(&edit, "tidy up").as_deref(), Some(lost));
+        assert_eq!(said(&edit, "call lose other"), None);
+        edit.after = b"fn keep() {}\n".to_vec();
+        let lost = "lose, drop_it of a.rs are gone, and the task does not say so";
+        assert_eq!(said(&edit, "tidy up").as_deref(), Some(lost));
+    }
+
+    #[test]
     fn all_slots_count_and_the_least_sure_one_is_named() {
         let by_slot = BTreeMap::from([(Slot::Operation, 0.9), (Slot::Old, 0.5), (Slot::New, 0.8)]);
         let edit = patched("x", "x", "y");

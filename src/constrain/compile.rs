@@ -123,8 +123,7 @@ impl Compiler {
     fn rewrite(&mut self, blocks: &[NamedBlock], fence: &Fence) -> u32 {
         assert!(!blocks.is_empty(), "flow offers it only where there is a block");
         let controls = Controls::of(blocks.iter().map(|block| block.text.as_str()));
-        let fence_length = u8::try_from(fence.length).unwrap_or(u8::MAX - 1);
-        let kind = SegmentKind::Fenced { controls, fence_length };
+        let kind = SegmentKind::Fenced { controls, fence_length: fence.length };
         let text = self.push(Some(Slot::Text), kind);
         if let [_] = blocks {
             return self.literal(&fence.head(None), text);

@@ -50,21 +50,23 @@ pub fn shown_definitions(path: &str, text: &str, shown: &Shown) -> Vec<NamedBloc
         *end += line.len();
         Some(*end)
     }));
-    let header = |it: &Definition| lines[it.header].trim();
-    let definitions: Vec<(Definition, Range<usize>)> = definitions(path, text)
-        .into_iter()
-        .map(|it| (starts[it.lines.start]..starts[it.lines.end.min(lines.len())], it))
-        .filter(|(range, it)| is_shown(range) && header(it).len() <= MAX_NAME)
-        .map(|(range, it)| (it, range))
-        .collect();
+
+    let mut found = Vec::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    definitions.iter().for_each(|(it, _)| *counts.entry(header(it)).or_default() += 1);
-    let named = definitions.iter().map(|(it, range)| {
-        let name = match counts[header(it)] {
-            1 => header(it).to_owned(),
-            _ => format!("{} (line {})", header(it), it.header + 1),
+    for Definition { header, lines: of_block } in definitions(path, text) {
+        let range = starts[of_block.start]..starts[of_block.end.min(lines.len())];
+        let name = lines[header].trim();
+        if is_shown(&range) && name.len() <= MAX_NAME {
+            *counts.entry(name).or_default() += 1;
+            found.push((name, header + 1, range));
+        }
+    }
+    let named = found.into_iter().map(|(name, line, range)| {
+        let name = match counts[name] {
+            1 => name.to_owned(),
+            _ => format!("{name} (line {line})"),
         };
-        NamedBlock::of(name, text, range.clone())
+        NamedBlock::of(name, text, range)
     });
     named.collect()
 }
@@ -82,16 +84,15 @@ pub fn rewritten_block(
     if !keeps_blank_lines(path, shown) {
         text = without_blank_lines(&text, true, true);
     }
-    let mut new: Vec<&str> = text.split_inclusive('\n').collect();
     // The file says whether its last line has an end.
-    let last = new.last().map(|last| last.trim_end_matches('\n').to_owned());
-    let with_end = last.map(|last| {
-        let has_end = old.last().is_some_and(|line| line.ends_with('\n'));
-        last + if has_end { "\n" } else { "" }
-    });
-    if let (Some(last), Some(with_end)) = (new.last_mut(), &with_end) {
-        *last = with_end;
+    if !text.is_empty() {
+        text.truncate(text.strip_suffix('\n').map_or(text.len(), str::len));
+        if old.last().is_some_and(|line| line.ends_with('\n')) {
+            text.push('\n');
+        }
     }
+
+    let new: Vec<&str> = text.split_inclusive('\n').collect();
     let trimmed = |lines: &[&str]| {
         lines.iter().map(|line| (line.trim_end().to_owned(), line.ends_with('\n'))).collect()
     };

@@ -93,7 +93,7 @@ pub fn place(slots: &Slots, shown: &Shown) -> Result<Option<Edit>, SlotsError> {
             Edit::Insert { anchor: shown.file_offset(at), position: *position, text: text.clone() }
         }
         Slots::Create(slots) => Edit::Create { text: slots.text.clone() },
-        // A block has its name from the whole file: see [`super::named_blocks`].
+        // The names of blocks come from the whole file: see [`super::shown_definitions`].
         Slots::Rewrite(_) => return Err(SlotsError::NotShown),
     }))
 }

@@ -165,14 +165,16 @@ impl Answers {
 
     /// A block written anew, where the model chose slots. It is the next answer, too.
     fn other_way<E>(&mut self, first: &Arc<First>, session: &Session<'_, E>) -> Option<OtherWay> {
+        let options = &session.options;
         // Another model chooses between the two itself.
-        if !session.options.profile.learned_to_fill() {
+        if !options.profile.learned_to_fill() {
             return None;
         }
-        if session.options.branches > 0 {
+        if options.branches > 0 {
             let first = Some(Arc::clone(first));
             self.leads.push(Lead { log: f64::INFINITY, given: None, first, is_anew: true });
         }
+        options.doubted_below?;
         Some(OtherWay { target: first.target.clone(), so_far: self.nothing_yet() })
     }
 

@@ -30,6 +30,7 @@ pub struct Outcome {
 /// What may be asked instead of slots: see [`super::rewrite`].
 #[derive(Debug)]
 pub(super) struct OtherWay {
+    /// What the slots are of.
     pub target: Target,
     /// What the first question offered.
     pub so_far: SoFar,

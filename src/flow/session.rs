@@ -43,7 +43,7 @@ pub struct GenerateOptions {
     pub shown_tokens: Option<usize>,
 }
 
-/// See [`GenerateOptions::doubted_below`].
+/// See [`GenerateOptions::doubted_below`]. docs/models.md says what was measured above and below it.
 const DOUBTED_BELOW: f64 = 0.75;
 
 /// Whether speculative decoding is used.

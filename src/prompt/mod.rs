@@ -198,17 +198,10 @@ impl Profile {
             if template.continues_answers())
     }
 
-    /// Whether the model itself says that a block is to be written anew. One with an adapter has not
-    /// learned to.
+    /// Whether the first question offers to write a block anew. A model with an adapter has not learned
+    /// to choose it.
     pub fn offers_rewrite(&self) -> bool {
-        match self {
-            Profile::Compact => false,
-            Profile::Instruct { wording: Wording::Natural, .. } => true,
-            Profile::Instruct { wording: Wording::Schema, template, .. } => {
-                !template.continues_answers()
-            }
-            Profile::Instruct { wording: Wording::Trained, .. } => false,
-        }
+        matches!(self, Profile::Instruct { .. }) && !self.learned_to_fill()
     }
 
     /// Whether one of our adapters taught the model to fill slots, and nothing else.

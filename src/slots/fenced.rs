@@ -12,17 +12,17 @@ use super::answers::Rewrite;
 use serde::{Deserialize, Serialize};
 
 /// The shortest fence, and what it is made of.
-const SHORTEST: usize = 3;
+const SHORTEST: u8 = 3;
 const MARK: u8 = b'`';
 
 /// A text with more backticks in a row is not put in a fence.
-const LONGEST: usize = 64;
+const LONGEST: u8 = 64;
 
 /// A code fence for the text of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fence {
     /// How many backticks it has.
-    pub length: usize,
+    pub length: u8,
     /// The info string, which may be empty.
     pub language: String,
 }
@@ -37,13 +37,13 @@ impl Fence {
     /// A fence that does not occur in a text. `None` if that would be a very long one.
     pub fn around(text: &str, language: &str) -> Option<Fence> {
         let marks = text.split(|c| c != char::from(MARK)).map(str::len).max().unwrap_or(0);
-        let length = SHORTEST.max(marks + 1);
-        (length <= LONGEST).then(|| Fence { length, language: language.to_owned() })
+        let length = u8::try_from(marks + 1).ok().filter(|length| *length <= LONGEST)?;
+        Some(Fence { length: length.max(SHORTEST), language: language.to_owned() })
     }
 
     /// The line that ends a text.
     pub fn closing(&self) -> String {
-        String::from(char::from(MARK)).repeat(self.length)
+        String::from(char::from(MARK)).repeat(self.length.into())
     }
 
     /// What comes before a text, with the name of its block where it is written.
@@ -74,7 +74,7 @@ impl Fence {
 /// the last. With a choice of blocks, the one that is named first.
 pub fn find(answer: &str, names: &[&str]) -> Option<Rewrite> {
     let lines: Vec<&str> = answer.lines().collect();
-    let is_closing = |line: &&str| line.len() >= SHORTEST && line.bytes().all(|b| b == MARK);
+    let is_closing = |line: &&str| line.len() >= SHORTEST.into() && line.bytes().all(|b| b == MARK);
     let opening = lines.iter().position(|line| line.starts_with("```"))?;
     let closing = lines.iter().rposition(|line| is_closing(&line.trim_end()))?;
     let named = || {

@@ -1,4 +1,5 @@
-//! Whether a change leaves code that no longer parses or leaves code out, and the colours of code.
+//! Whether a change leaves code that no longer parses or leaves code out; the definitions and the
+//! colours of code.
 //!
 //! A file is parsed before and after, with tree-sitter's grammars. Only what is new counts: a file
 //! that was broken already, a dialect or a template is not held against a change that did not make

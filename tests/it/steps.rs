@@ -4,7 +4,9 @@ use crate::support::random::Random;
 use crate::support::{folder, is_let_through};
 use slotwright::constrain::{NoEdit, SlotSpec, Spec};
 use slotwright::engine::scripted::ScriptedEngine;
-use slotwright::engine::{Answer, AnswerStats, End, Likelihood, ModelInfo, Part, Weights};
+use slotwright::engine::{
+    Answer, AnswerStats, End, Engine, Likelihood, MESSAGES, ModelInfo, Part, Weights,
+};
 use slotwright::flow::steps::{MOST_EDITS, Steps, edit_in_steps, go_on};
 use slotwright::flow::{GenerateOptions, Patched, Session, Verdict};
 use slotwright::prompt::{ADAPTED, Profile};
@@ -583,4 +585,28 @@ async fn a_text_that_leaves_parts_out_is_completed() {
         "{:?}",
         texts(&steps)
     );
+}
+
+/// A server's model writes as it always does. So does one whose answers have only the shape of slots.
+#[tokio::test]
+async fn a_model_that_nothing_forces_writes_a_block_in_a_fence() {
+    let pick = r#"{"path":"src/a.py","operation":"rewrite"}"#;
+    for (answer, is_made) in [(format!("Sure:\n{ANEW}\nDone."), true), ("No.".to_owned(), false)] {
+        let dir = folder(FILES);
+        let workspace = Workspace::open(dir.path()).unwrap();
+        let mut engine = ScriptedEngine::new(model(Some(MESSAGES)), [pick, &answer]);
+        let options = GenerateOptions::new(Profile::of(engine.model()).unwrap().0);
+        let task = Task::new("save needs a mode", vec![]).unwrap();
+        let mut session =
+            Session { workspace: &workspace, engine: &mut engine, options, progress: &mut |_| {} };
+        let steps = edit_in_steps(&task, &mut session).await.unwrap();
+        assert_eq!(engine.requests[1].spec, Spec::Free);
+        assert_eq!(steps.failed.is_none(), is_made);
+        if let Some(failed) = steps.failed {
+            let Verdict::Mechanics(error) = failed.verdict else { panic!("{:?}", failed.verdict) };
+            assert_eq!(error.to_string(), "the answer has no new text of a block in a code fence");
+        }
+    }
+    let local = Profile::of(&model(None)).unwrap().0.in_schema_words();
+    assert!(local.offers_rewrite(), "it is told of it, and shown an example");
 }
